@@ -184,6 +184,17 @@ export function receiptsIn(home: string, of: { runId?: string; type?: string } =
   }
 }
 
+/** The text that a receipt commits to, as long as it was not erased. */
+export function textBehind(home: string, commit: unknown): string | undefined {
+  const database = new DatabaseSync(join(home, "elwood.db"), { readOnly: true });
+  try {
+    const row = database.prepare("SELECT value FROM bodies WHERE commitment = ?").get(String(commit));
+    return row === undefined ? undefined : String(JSON.parse(String(row["value"])));
+  } finally {
+    database.close();
+  }
+}
+
 /** The trail of a run's calls, by the last word of each receipt's type. */
 export function trail(home: string, runId: string): string[] {
   return receiptsIn(home, { runId })

@@ -1,6 +1,15 @@
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import { expect, test } from "vitest";
-import { actScene, asked, evidenceOf, fileIn, finalOf, receiptsIn, tickedIn } from "./act-scene.ts";
+import {
+  actScene,
+  asked,
+  evidenceOf,
+  fileIn,
+  finalOf,
+  receiptsIn,
+  textBehind,
+  tickedIn,
+} from "./act-scene.ts";
 import { openSession, send } from "./conversation.ts";
 
 /** The story of programs, as somebody sees it who has no key. */
@@ -15,7 +24,7 @@ test("OA-1: with the demo model: a type error is mended, the plan is approved on
   const runId = await send(scene.owner, sessionKey, "Write three notes with a program, please.");
   const plan = await asked(scene.owner, runId);
   const [refused] = receiptsIn(scene.home, { runId, type: "tool.call.refused" });
-  expect(refused?.payload["reason"]).toMatch(/line 5, column \d+.*contents/s);
+  expect(textBehind(scene.home, refused?.payload["reasonCommit"])).toMatch(/line 5, column \d+.*contents/s);
   expect(plan).toMatchObject({ toolName: "program.code.run", rule: "ask.plan" });
   expect(plan.plan?.map(({ toolId, input }) => [toolId, (input as { path: string }).path])).toEqual(
     NOTES.map((path) => ["files.file.write", path]),

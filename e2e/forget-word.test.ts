@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { expect, test } from "vitest";
-import { actScene, asked, finalOf, runCalls, type Asked } from "./act-scene.ts";
+import { actScene, asked, finalOf, runCalls, WRITE, type Asked } from "./act-scene.ts";
 import { openSession, send } from "./conversation.ts";
 
 test("a model can forget a note, says what stays in conversations, and can erase that too where the owner allows it", async () => {
@@ -57,3 +59,62 @@ test("a model can forget a note, says what stays in conversations, and can erase
   const plan = await owner.result("memory.forget", { word: "hazelnuts", dryRun: true });
   expect(plan).toMatchObject({ total: 0, still: [] });
 });
+
+test("the card of a word shows what was written and told, and calls that do not mention it keep their words", async () => {
+  await using scene = await actScene();
+  const { owner } = scene;
+  const save = (key: string, content: string) => ({ tool: "memory.note.save", input: { key, content } });
+  const saved = await runCalls(scene, [save("choir", "- Choir on Wednesday"), save("pay", "- Pay Ottokar")]);
+  for (const nth of [0, 1]) {
+    const { approvalId } = await asked(owner, saved.runId, nth);
+    await owner.result("exec.approve", { approvalId });
+  }
+  await finalOf(owner, saved.runId);
+  const search = { tool: "memory.note.search", input: { query: "Ottokar" } };
+  await finalOf(owner, (await runCalls(scene, [search], { reply: "Ottokar is to be paid." })).runId);
+  const forget = { tool: "memory.note.forget", input: { word: "Ottokar" } };
+  const { runId } = await runCalls(scene, [forget]);
+  const { approvalId, card } = await asked(owner, runId);
+  const lines = card.body.kind === "diff" ? card.body.lines.map(({ line }) => line) : [];
+  expect(lines).toEqual(["Pay Ottokar", "Ottokar is to be paid."]);
+  expect(card.note).toBe(
+    "1 message in 1 conversation, 1 line of 1 note, what 2 calls used · cannot be undone",
+  );
+  await owner.result("exec.approve", { approvalId });
+  await finalOf(owner, runId);
+  await expect
+    .poll(async () => ((await owner.result("memory.status", {})) as { forgetting: number }).forgetting)
+    .toBe(0);
+  const { messages } = await owner.result("chat.history", { sessionKey: saved.sessionKey });
+  expect(JSON.stringify(messages)).toContain("Choir on Wednesday");
+  expect(holders(scene.home, "ottokar")).toEqual([]);
+});
+
+test("after a word is forgotten no byte of it is left, also of why calls were asked about, refused, failed and denied", async () => {
+  await using scene = await actScene();
+  const { owner, home } = scene;
+  const denied = await runCalls(scene, [WRITE("maren-1.txt", "x"), WRITE("../../maren-2.txt", "x")]);
+  const { approvalId, reason } = await asked(owner, denied.runId);
+  expect(reason).toContain("maren-1.txt");
+  await owner.result("exec.deny", { approvalId, reason: "not for Maren" });
+  await finalOf(owner, denied.runId);
+  const failed = await runCalls(scene, [{ tool: "files.file.read", input: { path: "maren-3.txt" } }]);
+  await finalOf(owner, failed.runId);
+  const { receipts } = await owner.result("receipts.list", { status: "denied" });
+  expect(JSON.stringify(receipts)).not.toMatch(/maren/i);
+  expect(holders(home, "maren")).not.toEqual([]);
+
+  const { total } = await owner.result("memory.forget", { word: "Maren", dryRun: true });
+  const report = await owner.result("memory.forget", { word: "Maren", confirm: total });
+  expect(report).toMatchObject({ done: true, still: [] });
+  expect(holders(home, "maren")).toEqual([]);
+  expect(await owner.result("receipts.verify", {})).toMatchObject({ verdict: { status: "intact" } });
+});
+
+/** Files below the state directory whose bytes hold the word, in any case. */
+function holders(home: string, word: string): string[] {
+  return readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).toString("latin1").toLowerCase().includes(word));
+}

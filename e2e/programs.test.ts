@@ -6,12 +6,15 @@ import {
   evidenceOf,
   fileIn,
   finalOf,
+  ownOf,
   receiptsIn,
   resolved,
+  textBehind,
   type Scene,
 } from "./act-scene.ts";
 import { openSession, send } from "./conversation.ts";
 import type { PlannedCall } from "./planned-model.ts";
+import { isRepairNote } from "@elwood/testkit/repair-note";
 
 const PROGRAM = (source: string): PlannedCall => ({ tool: "program.code.run", input: { source } });
 
@@ -40,9 +43,8 @@ test("OA-1: a type error is sent back and mended, the plan is allowed on another
   const { runId, told } = await runPrograms(scene, [wrong, THREE], "All three are there.");
   const plan = await asked(scene.owner, runId);
   // The first program was refused with line and column; nothing of it ran.
-  expect(receiptsIn(scene.home, { runId, type: "tool.call.refused" })[0]?.payload["reason"]).toMatch(
-    /line 3, column \d+.*contents/s,
-  );
+  const [refused] = receiptsIn(scene.home, { runId, type: "tool.call.refused" });
+  expect(textBehind(scene.home, refused?.payload["reasonCommit"])).toMatch(/line 3, column \d+.*contents/s);
   expect(plan).toMatchObject({ toolName: "program.code.run", rule: "ask.plan" });
   expect(plan.plan?.map(({ toolId, input }) => [toolId, input])).toEqual(
     ["a", "b", "c"].map((name) => ["files.file.write", { path: `${name}.txt`, content: `of ${name}` }]),
@@ -70,6 +72,22 @@ test("OA-1: a type error is sent back and mended, the plan is allowed on another
   });
   // One question was asked, and nothing was asked beside it.
   expect(receiptsIn(scene.home, { runId, type: "tool.call.asked" })).toHaveLength(1);
+});
+
+test("a plan that the owner denied is told as not done, by its calls, and the model is told the same", async () => {
+  await using scene = await actScene();
+  const { runId } = await runPrograms(scene, [THREE], "I have written a.txt, b.txt and c.txt.");
+  const { approvalId } = await asked(scene.owner, runId);
+  await scene.owner.result("exec.deny", { approvalId });
+  const final = await finalOf(scene.owner, runId);
+  const calls = "run program code → write a.txt, write b.txt, write c.txt";
+  expect(ownOf(final)).toEqual([`◈ Not done, you said no: ${calls}.`]);
+  const notes = scene.model.server.requests
+    .flatMap(({ body }) => (body as { messages?: { content: unknown }[] }).messages ?? [])
+    .filter(({ content }) => isRepairNote(content));
+  const note = JSON.stringify(notes[0]?.content);
+  expect(note).toContain(`(${calls}) was denied`);
+  expect(note).toContain("The owner said no");
 });
 
 test("OA-1: killed in the middle, a program goes on where it was: what was done is not done again", async () => {

@@ -37,7 +37,7 @@ function linesOfReplies(articles: Element[]): string[][] {
     if (element.matches(".line")) return lines(`Gateway: ${element.lastChild?.textContent?.trim() ?? ""}`);
     // What memory brings along depends on the exchanges that were played before on the same gateway.
     if (element.matches(".evidence-line"))
-      return element.textContent === "Used your memory"
+      return element.textContent === "Looked in memory"
         ? []
         : lines(`Evidence: ${element.textContent ?? ""}`);
     return lines(textOf(element));

@@ -294,7 +294,10 @@ test("what was recalled is named under the answer in plain words", () => {
     speaker: "you",
     origin: "owner" as const,
     score: 9,
+    used: true as const,
   };
+  follow(io).finish("ses_1", final("A joke.", { recalled: [{ ...item, used: undefined }] }));
+  expect(io.err()).not.toContain("memory");
   follow(io).finish("ses_1", final("A Volvo.", { recalled: [item] }));
   expect(io.err()).toContain("From memory: your note “home”.");
   const talk = { ...item, source: "sessions/default/ses_2.jsonl" };

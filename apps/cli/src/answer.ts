@@ -7,7 +7,7 @@ import { evidenceAsList, evidenceText, notDoneItems } from "@elwood/core/groundi
 import { replyLocale, type Locale } from "@elwood/core/request/language";
 import { replyAsText } from "@elwood/core/grounding/render";
 import { VOICE } from "@elwood/core/grounding/reserved";
-import { WORDING } from "@elwood/core/grounding/wording";
+import { notVerifiedText, WORDING } from "@elwood/core/grounding/wording";
 import { recalledWords } from "@elwood/core/memory/recalled";
 import type { ReplySegment } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
@@ -75,8 +75,8 @@ export class Answer {
         this.#note(`Demo model: scripted answers. Connect a real one with: ${connect}`);
       }
       this.#evidence(final);
-      if (final.recalled)
-        this.#note(recalledWords(final.recalled, (this.#options.clock ?? systemClock).now()));
+      const used = (final.recalled ?? []).filter((item) => item.used);
+      if (used.length > 0) this.#note(recalledWords(used, (this.#options.clock ?? systemClock).now()));
     }
     return final.aborted ? EXIT.interrupted : exitCodeFor(final.activity);
   }
@@ -119,8 +119,8 @@ export class Answer {
     this.#endPart();
     if (!this.#shown.endsWith("\n")) this.#io.stdout.write("\n");
     const marked = segments.filter(({ verified }) => verified === "unsupported");
-    for (const { text: sentence } of marked)
-      this.#line(`${VOICE} ${WORDING[locale].notVerified}: “${oneLine(sentence)}”`);
+    for (const { text: sentence, why } of marked)
+      this.#line(`${VOICE} ${notVerifiedText(why, locale)}: “${oneLine(sentence)}”`);
     for (const { text: own } of segments.filter(({ by }) => by === "gateway")) this.#line(own);
   }
 

@@ -1,3 +1,4 @@
+import type { ActivityItem } from "@elwood/core/tool/activity";
 import { Connection } from "@elwood/sdk/client";
 import { expect, test, vi } from "vitest";
 import { ask } from "./ask-command.ts";
@@ -23,7 +24,7 @@ async function scene(
   };
   const ended = ask(io, { prompt: "hello", stream: true, json: false }, join);
   await vi.waitFor(() => expect(gateway.calls.at(-1)?.method).toBe("chat.send"));
-  const finish = (text = "Hi.") =>
+  const finish = (text = "Hi.", activity: readonly Partial<ActivityItem>[] = []) =>
     gateway.push("chat.final", {
       runId: "run_1",
       seq: 9,
@@ -31,7 +32,7 @@ async function scene(
       usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
       text,
       segments: [{ text, by: "model" }],
-      activity: [],
+      activity: activity.map((item, n) => ({ ...CHANGED, cite: `c${n + 1}`, ...item })),
       evidence: "",
       stopReason: "end_turn",
       model: "demo/scripted",
@@ -49,6 +50,36 @@ test("a terminal is told what goes on while nothing comes, and keeps only the an
   expect(await ended).toBe(EXIT.ok);
   expect(io.out()).toBe("Hi.\n");
   expect(io.err()).toMatch(/\r\u001b\[K\n?$/);
+});
+
+const CHANGED = {
+  callId: "call_1",
+  toolId: "files.file.write",
+  status: "succeeded",
+  when: 1,
+  receiptRef: "rcp_1",
+  risk: "write",
+  summary: "",
+} as const;
+
+test("after a change that ran unasked a terminal says how to undo it, where that can be done", async () => {
+  const said = async (tty: boolean, canUndo: boolean, item: Partial<ActivityItem> = {}) => {
+    const { callId, toolId, status, risk } = CHANGED;
+    const call = { callId, toolId, status, risk, runId: "run_1", sessionKey: "ses_1", requestedAt: 1 };
+    const { io, ended, finish } = await scene(tty, () => ({
+      "calls.get": () => ({
+        call: { ...call, state: "succeeded", undone: false, canUndo, children: [], receipts: [] },
+      }),
+    }));
+    finish("Done.", [item]);
+    expect(await ended).toBe(EXIT.ok);
+    return io.err();
+  };
+  expect(await said(true, true)).toMatch(/Undo: elwood undo\n$/);
+  expect(await said(true, false)).not.toContain("Undo:");
+  expect(await said(false, true)).not.toContain("Undo:");
+  expect(await said(true, true, { approval: { required: true } })).not.toContain("Undo:");
+  expect(await said(true, true, { risk: "read" })).not.toContain("Undo:");
 });
 
 test("a pipe is told nothing of the sort", async () => {

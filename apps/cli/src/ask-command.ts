@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import { fail, failure, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
+import type { EventData } from "@elwood/core/protocol/events";
 import { deedOf } from "@elwood/core/tool/tool-words";
 import { GatewayClient, isPush, RequestError, type ClientState, type Push } from "@elwood/sdk/client";
 import { Turn, type RunEnding } from "@elwood/sdk/view-state/turn";
@@ -53,9 +54,10 @@ async function asked(progress: Progress, options: AskOptions, join: () => Promis
     const sessionKey = await chooseSession(client, options);
     const message = { sessionKey, idempotencyKey: crypto.randomUUID(), piped, ...options };
     const ended = await new FollowedRun(progress, client, message, answer, interrupt).follow();
-    return "waiting" in ended
-      ? stillWaiting(io, { ...options, sessionKey }, ended)
-      : answer.finish(sessionKey, ended);
+    if ("waiting" in ended) return stillWaiting(io, { ...options, sessionKey }, ended);
+    const code = answer.finish(sessionKey, ended);
+    if ("final" in ended && !ended.final.aborted && !options.json) await offerUndo(io, client, ended.final);
+    return code;
   } catch (error) {
     if (error instanceof FailureError) return reportFailure(io, error.failure, options.json);
     throw error;
@@ -63,6 +65,25 @@ async function asked(progress: Progress, options: AskOptions, join: () => Promis
     interrupt.stop();
     await client.close();
     await gateway.leave();
+  }
+}
+
+/** Somebody at a terminal who was not asked learns how to take the last change back. */
+async function offerUndo(
+  io: Io,
+  client: GatewayClient,
+  { activity }: Pick<EventData<"chat.final">, "activity">,
+): Promise<void> {
+  const last = activity.findLast(
+    ({ status, risk, approval }) => status === "succeeded" && risk !== "read" && !approval?.required,
+  );
+  if (last === undefined || io.stderr.isTTY !== true) return;
+  try {
+    const { call } = await client.call("calls.get", { callId: last.callId });
+    if (call.canUndo) io.stderr.write(`Undo: ${ownName(io.env)} undo\n`);
+  } catch (error) {
+    // The answer stands; only the hint is missing.
+    if (!(error instanceof FailureError)) throw error;
   }
 }
 

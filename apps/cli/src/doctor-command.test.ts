@@ -473,6 +473,12 @@ describe("the model", () => {
       what: "home-llm/small answers.",
       evidence: "chosen by you; key from auth-profiles.json",
     });
+    const keyless = { ...named, secrets: { [profile.id]: { type: "api_key", key: "" } } };
+    writeFileSync(paths.authProfiles, JSON.stringify(keyless), { mode: 0o600 });
+    expect((await look()).get("model.chosen")).toMatchObject({
+      what: "home-llm/small answers, without a key.",
+      evidence: "chosen by you",
+    });
     const configured = await look({}, { env: { ELWOOD_MODEL: "ollama/qwen3" } });
     expect(configured.get("model.chosen")?.what).toBe("ollama/qwen3 answers, without a key.");
   });

@@ -4,7 +4,7 @@ import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import { plainLine } from "@elwood/core/message/session-text";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { commitsOf } from "@elwood/store-sqlite/receipts/receipt-service";
-import { targetsOf } from "@elwood/store-sqlite/receipts/targets";
+import { textsOf } from "@elwood/store-sqlite/receipts/texts";
 import {
   AUDIT_TYPES,
   auditEntry,
@@ -76,7 +76,7 @@ export async function showReceipt(
     ["by", `${receipt.actor} on ${receipt.surface}`],
     ["run", receipt.runId],
     ["call", receipt.callId],
-    ["about", (await targetsOf(deps.stored, [receipt])).get(receipt.id)],
+    ["about", (await textsOf(deps.stored, [receipt])).get(receipt.id)],
     ["follows", receipt.prevHash],
     ["hash", receipt.hash],
   ];
@@ -109,11 +109,13 @@ export async function auditLog(
         shown.push(entry);
     }
     if (shown.length === 0) continue;
-    io.stdout.write(
-      options.jsonl
-        ? shown.map((receipt) => `${JSON.stringify(auditEntry(receipt))}\n`).join("")
-        : await receiptTable(io, deps, shown),
-    );
+    if (!options.jsonl) {
+      io.stdout.write(await receiptTable(io, deps, shown));
+      continue;
+    }
+    const texts = await textsOf(deps.stored, shown);
+    const lines = shown.map((receipt) => JSON.stringify(auditEntry(receipt, texts.get(receipt.id))));
+    io.stdout.write(`${lines.join("\n")}\n`);
   }
   if (skipped === 0) return EXIT.ok;
   io.stderr.write(
@@ -137,7 +139,7 @@ async function receiptTable(
   { stored, timeZone }: ReceiptsDeps,
   receipts: readonly StoredReceipt[],
 ): Promise<string> {
-  const targets = await targetsOf(stored, receipts);
+  const targets = await textsOf(stored, receipts);
   const rows = receipts.map((receipt) => [
     String(receipt.seq),
     formatLocal(receipt.ts, timeZone),

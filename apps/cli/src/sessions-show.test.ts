@@ -97,6 +97,27 @@ test("show prints who said what and when, each call folded to one line with its 
   expect(io.err()).toBe("");
 });
 
+test("show folds the same call several times in a row, also over several rounds, into one line that counts", async () => {
+  const write = (callId: string, path: string) => [
+    message("assistant", [{ type: "tool_use", callId, toolId: "files.file.write", input: { path } }]),
+    message("tool", [{ type: "tool_result", callId, status: "ok", text: `Wrote ${path}${callId}.` }]),
+  ];
+  const io = await show([
+    message("user", [said("Keep my list")]),
+    ...write("c1", "todo.md"),
+    ...write("c22", "todo.md"),
+    ...write("c3", "todo.md"),
+    ...write("c4", "out.md"),
+    message("assistant", [said("Done.")]),
+  ]);
+  const lines = io.out().split("\n");
+  expect(lines.filter((line) => line.includes("→"))).toEqual([
+    expect.stringMatching(/^ {2}▸ Write a file todo\.md ×3 → ok, \d+ characters$/),
+    expect.stringMatching(/^ {2}▸ Write a file out\.md → ok, \d+ characters$/),
+  ]);
+  expect(lines.filter((line) => line.startsWith("Assistant"))).toHaveLength(2);
+});
+
 test("show tells of a stopped answer, a failed one, and one that is still being written", async () => {
   const io = await show(
     [

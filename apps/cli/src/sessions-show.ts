@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { recalledForPeople, resultForPeople } from "@elwood/core/message/for-people";
 import { formatLocal } from "@elwood/core/base/local-time";
 import { isBetweenLaps, type Block, type ToolResultBlock } from "@elwood/core/message/message";
@@ -43,16 +44,57 @@ export async function showSession(
     const begin = `${ownName(io.env)} -s ${sessionKey} "hello"`;
     io.stdout.write(`\nNothing was said yet. Begin with: ${begin}\n`);
   }
-  const results = resultsOf(messages);
-  for (const message of messages) {
-    const lines = messageLines(message, results, paint);
-    if (lines.length === 0) continue;
-    const head = `${speaker(message)} ${paint("dim", `· ${formatLocal(message.ts, deps.timeZone)}`)}`;
-    io.stdout.write(`\n${paint("bold", head)}\n${lines.map(indented).join("\n")}\n`);
+  for (const { first, lines } of entriesOf(messages, paint)) {
+    const head = `${speaker(first)} ${paint("dim", `· ${formatLocal(first.ts, deps.timeZone)}`)}`;
+    io.stdout.write(`\n${paint("bold", head)}\n${folded(lines).map(indented).join("\n")}\n`);
   }
   for (const run of shown.runs) io.stdout.write(`\n${paint("yellow", unfinished(run.status))}\n`);
   for (const line of damageLines(shown, ownName(io.env))) io.stderr.write(`${line}\n`);
   return EXIT.ok;
+}
+
+interface Entry {
+  readonly first: WireMessage;
+  readonly lines: string[];
+}
+
+/** What stands under one head: calls that follow each other in one run are told together. */
+function entriesOf(messages: readonly WireMessage[], paint: Paint): Entry[] {
+  const results = resultsOf(messages);
+  const entries: Entry[] = [];
+  for (const message of messages) {
+    const lines = messageLines(message, results, paint);
+    if (lines.length === 0) continue;
+    const before = entries.at(-1);
+    const goesOn =
+      before && before.first.runId === message.runId && speaker(before.first) === speaker(message);
+    if (goesOn && message.blocks.every(({ type }) => type === "tool_use" || type === "thinking"))
+      before.lines.push(...lines);
+    else entries.push({ first: message, lines });
+  }
+  return entries;
+}
+
+/** The same call several times in a row is one line that counts them. */
+function folded(lines: readonly string[]): string[] {
+  const out: { line: string; times: number }[] = [];
+  for (const line of lines) {
+    const last = out.at(-1);
+    if (last && isCall(line) && sameCall(last.line) === sameCall(line))
+      out[out.length - 1] = { line, times: last.times + 1 };
+    else out.push({ line, times: 1 });
+  }
+  return out.map(({ line, times }) => (times === 1 ? line : line.replace(" → ", ` ×${times} → `)));
+}
+
+function isCall(line: string): boolean {
+  const shown = stripVTControlCharacters(line);
+  return Object.values(CALL_STATE_WORDS).some(({ glyph }) => shown.startsWith(`${glyph} `));
+}
+
+/** How long each answer was makes no difference. */
+function sameCall(line: string): string {
+  return line.replace(/, \d+ characters?(?=\P{L}*$)/u, "");
 }
 
 function speaker(message: WireMessage): string {

@@ -53,13 +53,49 @@ describe("an answer on a terminal", () => {
     expect(shown("open **bold\nnext", 80)).toBe("open **bold\nnext");
   });
 
-  test("blocks of code and tables keep their lines", () => {
+  test("tables stand in columns, aligned as they say, with long cells going on below", () => {
+    const items = "| Item | Price |\n|:---|---:|\n| **Soy milk** | 2.50 |\n| `rye` bread | 12.00 |\nDone.";
+    expect(shown(items, 30)).toBe(
+      [
+        "<bold>Item       Price</>",
+        "<dim>─────────  ─────</>",
+        "Soy milk    2.50",
+        "rye bread  12.00",
+        "Done.",
+      ].join("\n"),
+    );
+    expect(shown("| a | b |\n|---|:-:|\n| x \\| y | z |", 30, [1, 1_000], false)).toBe(
+      "a      b\n─────  ─\nx | y  z",
+    );
+    expect(shown("| No | What is to be done |\n|---|---|\n| 1 | water the tomatoes |\n", 18)).toBe(
+      [
+        "<bold>No  What is to be</>",
+        "<bold>    done</>",
+        "<dim>──  ──────────────</>",
+        "1   water the",
+        "    tomatoes",
+        "",
+      ].join("\n"),
+    );
+    expect(shown("| 名 | n |\n|---|---|\n| 二三 | 1 |\n", 30, [1, 1_000], false)).toBe(
+      "名    n\n────  ─\n二三  1\n",
+    );
+  });
+
+  test("what is no table, or does not fit as one, stays as it was written", () => {
+    for (const text of ["| just a line\n", "| a |\n| b |\n| c |\n", "|", "| a | b |\n|---|\n| 1 | 2 |\n"])
+      expect(shown(text, 30)).toBe(text);
+    const many = `|${" abcdefg |".repeat(9)}\n|${"---|".repeat(9)}\n`;
+    expect(shown(many, 30)).toBe(many);
+    const long = `| a |\n|---|\n${"| b |\n".repeat(9_000)}`;
+    expect(shown(long, 30, [1_000])).toBe(long);
+  });
+
+  test("blocks of code keep their lines", () => {
     const line = `print("${"x".repeat(40)}")`;
     expect(shown(`Run:\n\`\`\`py\n${line}\n  # **no**\n\`\`\`\nDone **now**.`, 30)).toBe(
       `Run:\n<dim>\`\`\`py</>\n<cyan>${line}</>\n<cyan>  # **no**</>\n<dim>\`\`\`</>\nDone <bold>now</>.`,
     );
-    const row = `| ${"a ".repeat(30)}|`;
-    expect(shown(`${row}\n|---|\n`, 30)).toBe(`${row}\n|---|\n`);
   });
 
   test("without colours only the lines are broken", () => {

@@ -1,3 +1,4 @@
+import { drawTable, TABLE_RULE } from "./markdown-table.ts";
 import type { Paint, Style } from "./paint.ts";
 import { displayWidth } from "./terminal-text.ts";
 
@@ -9,11 +10,14 @@ export interface TerminalMarkdownOptions {
 
 /** A sign of Markdown whose end does not come within so many characters is taken for a plain one. */
 const HELD_CHARS_MAX = 400;
+/** A table is held back until it is whole, unless it grows beyond this. */
+const TABLE_CHARS_MAX = 50_000;
 
 /**
  * An answer on a terminal, as it arrives: lines break between words, and headings, lists, bold
  * text and code look like that. What cannot be told yet, such as whether a word still fits, is
- * held back until it can. Tables and blocks of code keep their lines as they are.
+ * held back until it can, and a table until its columns are known. Blocks of code keep their
+ * lines as they are.
  */
 export class TerminalMarkdown {
   readonly #out: (text: string) => void;
@@ -31,6 +35,8 @@ export class TerminalMarkdown {
   #heading = false;
   /** The sign that ends the block of code. */
   #fence: string | undefined;
+  /** Inside a table that is written as it is. */
+  #inTable = false;
 
   constructor(out: (text: string) => void, { columns, paint }: TerminalMarkdownOptions) {
     this.#out = out;
@@ -71,7 +77,13 @@ export class TerminalMarkdown {
     const whole = end >= 0 || last || this.#pending.length > HELD_CHARS_MAX;
     const line = end < 0 ? this.#pending : this.#pending.slice(0, end);
     const fence = FENCE.exec(line)?.[1];
-    if (this.#fence !== undefined || fence !== undefined || TABLE.test(line)) {
+    if (this.#fence === undefined && TABLE.test(line) && !this.#inTable) {
+      const table = this.#tableAhead(last);
+      if (table === "unknown") return;
+      if (table !== undefined) return this.#takeTable(table);
+    }
+    this.#inTable = this.#fence === undefined && TABLE.test(line);
+    if (this.#fence !== undefined || fence !== undefined || this.#inTable) {
       if (!whole) return;
       if (fence !== undefined && (this.#fence === undefined || fence.startsWith(this.#fence)))
         this.#fence = this.#fence === undefined ? fence : undefined;
@@ -89,6 +101,27 @@ export class TerminalMarkdown {
     // An empty line has nothing that would end this one.
     if (all === "" && this.#pending.startsWith("\n")) this.#newLine();
     else if (all === "") this.#readInLine(last);
+  }
+
+  /** The lines of a table that begins here; undefined where none does, or none that can be drawn. */
+  #tableAhead(last: boolean): readonly string[] | "unknown" | undefined {
+    const lines = this.#pending.split("\n");
+    const end = lines.findIndex((line) => !TABLE.test(line));
+    // The last line may still grow, and an empty one become another row.
+    const isWhole = last || (end >= 0 && (end < lines.length - 1 || /\S/.test(lines[end] ?? "")));
+    const rows = end < 0 ? lines : lines.slice(0, end);
+    const known = rows.length > 2 || (rows.length === 2 && (end >= 0 || last));
+    if (known && !TABLE_RULE.test(rows[1] ?? "")) return undefined;
+    if (!isWhole) return this.#pending.length <= TABLE_CHARS_MAX ? "unknown" : undefined;
+    return rows.length < 2 ? undefined : rows;
+  }
+
+  #takeTable(rows: readonly string[]): void {
+    const text = rows.join("\n");
+    this.#out(drawTable(rows, this.#columns, this.#paint) ?? text);
+    this.#pending = this.#pending.slice(text.length);
+    this.#lineStart = false;
+    this.#column = this.#hang = 0;
   }
 
   /** A line as it is, which the terminal breaks where it must. */

@@ -51,6 +51,12 @@ describe("which model answers", () => {
     expect(await refOf(m.resolve("openrouter/meta/llama-4"))).toContain("NO_MODEL");
   });
 
+  test("where the key comes from is told only where there is one", async () => {
+    const m = models({ ollama: key(""), anthropic: key("a") });
+    expect(await m.resolve("ollama/x")).not.toHaveProperty("value.keyFrom");
+    expect(await m.resolve("anthropic/x")).toMatchObject({ value: { keyFrom: "test" } });
+  });
+
   test("a local server needs no key", async () => {
     for (const id of ["ollama/x", "lmstudio/x", "vllm/x"]) expect(await refOf(models().resolve(id))).toBe(id);
   });

@@ -72,7 +72,8 @@ export function makeModels(deps: ModelsDeps): Models {
       );
       const window = await windowOf(ref.value, plan.value, credential.value);
       const maxOutputTokens = outputTokensMax(ref.value);
-      const key = credential.value ? { keyFrom: credential.value.source } : {};
+      const { secret = "", source } = credential.value ?? {};
+      const key = source === undefined || secret === "" ? {} : { keyFrom: source };
       return ok({ ref: ref.value, provider, maxOutputTokens, ...window, demo: false, ...key });
     },
   };

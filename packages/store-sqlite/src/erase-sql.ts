@@ -76,7 +76,7 @@ export const ERASE_SQL = {
     commitment: string;
   }>(`SELECT DISTINCT j.value AS commitment FROM receipts AS r,
       json_each(CASE WHEN json_valid(r.payload) THEN r.payload ELSE '{}' END) AS j
-    WHERE r.tenant = ?1 AND j.key IN ('inputCommit', 'outputCommit', 'draftCommit', 'replyCommit', 'recallCommit')
+    WHERE r.tenant = ?1 AND j.key LIKE '%Commit'
       AND (r.call_id IN (SELECT value FROM json_each(?2)) OR r.run_id IN (SELECT value FROM json_each(?3)))
       AND EXISTS (SELECT 1 FROM bodies AS b WHERE b.tenant = ?1 AND b.commitment = j.value)`),
   grants: query<{

@@ -1,17 +1,18 @@
 import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { FailureError } from "@elwood/core/base/failure";
 import {
+  commitment,
   FIRST_PREV_HASH,
   hashWithPayload,
   withCallNumber,
-  type NewReceipt,
+  withoutTexts,
   type StoredReceipt,
 } from "@elwood/core/receipts/receipt";
 import { err, ok } from "@elwood/core/base/result";
 import type { Ledger, LedgerChange } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Ids } from "@elwood/runtime/ports/ports";
 import { checkTenant } from "@elwood/runtime/run/store-input";
-import { sha256 } from "@elwood/platform/system";
+import { pooledRandom, sha256 } from "@elwood/platform/system";
 import type { Database } from "./database.ts";
 import { erased } from "./erased.ts";
 import { applyChange } from "./ledger-changes.ts";
@@ -28,6 +29,8 @@ export interface SqliteLedger extends Ledger {
   watch(listener: ReceiptListener): void;
 }
 
+const SALT_BYTES = 16;
+
 interface Head {
   readonly seq: number;
   readonly hash: string;
@@ -42,6 +45,7 @@ interface Head {
 export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): SqliteLedger {
   const heads = new Map<string, Head>();
   const listeners: ReceiptListener[] = [];
+  const random = pooledRandom();
 
   function headOf(tenant: string): Head {
     return heads.get(tenant) ?? db.get(LEDGER_SQL.head, tenant) ?? { seq: 0, hash: FIRST_PREV_HASH };
@@ -55,7 +59,11 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       }
       let head = headOf(tenant);
       return unit.receipts.map((fresh) => {
-        const receipt = chainReceipt(tenant, head, withCallNumber(fresh, numbers));
+        const receipt = chainReceipt(
+          tenant,
+          head,
+          withoutTexts(withCallNumber(fresh, numbers), (text) => keepText(tenant, text)),
+        );
         head = receipt;
         return receipt;
       });
@@ -65,7 +73,15 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
     return receipts;
   }
 
-  function chainReceipt(tenant: string, head: Head, fresh: NewReceipt): StoredReceipt {
+  /** G6 */
+  function keepText(tenant: string, text: string): string {
+    const salt = random(SALT_BYTES).toString("hex");
+    const commit = commitment(salt, text, sha256);
+    db.run(LEDGER_SQL.putBody, tenant, commit, salt, JSON.stringify(text));
+    return commit;
+  }
+
+  function chainReceipt(tenant: string, head: Head, fresh: ReturnType<typeof withoutTexts>): StoredReceipt {
     const body = {
       v: 1,
       tenant,

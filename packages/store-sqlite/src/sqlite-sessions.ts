@@ -37,7 +37,7 @@ export const SESSION_SQL = {
   // What its receipts commit to: they stay, and what they commit to goes.
   eraseBodies: `DELETE FROM bodies WHERE tenant = ?1 AND commitment IN (
     SELECT json_each.value FROM receipts, json_each(CASE WHEN json_valid(payload) THEN payload ELSE '{}' END)
-    WHERE receipts.tenant = ?1 AND json_each.key IN ('inputCommit', 'outputCommit', 'draftCommit', 'replyCommit', 'recallCommit')
+    WHERE receipts.tenant = ?1 AND json_each.key LIKE '%Commit'
       AND run_id IN (SELECT id FROM runs WHERE tenant = ?1 AND session_id = ?2))`,
   purge: "DELETE FROM sessions WHERE tenant = ? AND id = ?",
 };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { FIRST_PREV_HASH, receiptHash, type Sha256 } from "@elwood/core/receipts/receipt";
+import { commitment, FIRST_PREV_HASH, receiptHash, type Sha256 } from "@elwood/core/receipts/receipt";
 import type { CallRow, LedgerChange } from "@elwood/runtime/ports/gate-ports";
 import { describe, expect, test } from "vitest";
 import { ledgerPermissionContract } from "./ledger-permission-contract.ts";
@@ -130,6 +130,22 @@ export function ledgerContract(name: string, open: () => Promise<LedgerHarness>)
         await expect(ledger.write(TENANT, unit)).rejects.toThrow(/NaN/);
         expect(await ledger.call(TENANT, call.callId)).toBeUndefined();
         expect((await script.write([script.receipt("run.started")]))[0]).toMatchObject({ seq: 1 });
+      }),
+    );
+
+    test(
+      "G6: reasons, notes and words lie beside the log; receipts only commit to them, so that they can be erased",
+      withLedger(async (script, { ledger }) => {
+        const payload = { toolId: "a.b.c", reason: "You did not name Anna.", note: "ask Anna", words: "" };
+        const [denied] = await script.write([script.receipt("tool.call.denied", { payload })]);
+        const commits = { reasonCommit: expect.any(String), noteCommit: expect.any(String) };
+        expect(denied!.payload).toEqual({ toolId: "a.b.c", words: "", ...commits });
+        expect(await ledger.receipt(TENANT, denied!.id)).toEqual(denied);
+        const reason = await ledger.body(TENANT, String(denied!.payload["reasonCommit"]));
+        expect(reason).toMatchObject({ value: "You did not name Anna." });
+        expect(commitment(reason!.salt, reason!.value, sha256)).toBe(denied!.payload["reasonCommit"]);
+        expect(await ledger.eraseBody(TENANT, String(denied!.payload["noteCommit"]))).toBe(true);
+        expect(await ledger.receipt(TENANT, denied!.id)).toEqual(denied);
       }),
     );
 

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Approval, Grant } from "@elwood/core/policy/approval";
 import {
+  commitment,
   FIRST_PREV_HASH,
   receiptHash,
   withCallNumber,
-  type NewReceipt,
+  withoutTexts,
   type StoredReceipt,
 } from "@elwood/core/receipts/receipt";
 import { err, ok } from "@elwood/core/base/result";
@@ -41,7 +42,7 @@ export function memoryLedger(deps: { clock?: Clock; ids?: Ids } = {}): Ledger {
     contracts: new Map(),
   };
 
-  function chained(tenant: string, fresh: NewReceipt): StoredReceipt {
+  function chained(tenant: string, fresh: ReturnType<typeof withoutTexts>): StoredReceipt {
     const last = book.receipts.findLast((receipt) => receipt.tenant === tenant);
     const body = {
       v: 1 as const,
@@ -94,7 +95,15 @@ export function memoryLedger(deps: { clock?: Clock; ids?: Ids } = {}): Ledger {
           ),
         );
         const written = unit.receipts.map((fresh) => {
-          const receipt = chained(tenant, withCallNumber(fresh, numbers));
+          const receipt = chained(
+            tenant,
+            withoutTexts(withCallNumber(fresh, numbers), (text) => {
+              const salt = `text ${book.bodies.size}`;
+              const body = { commit: commitment(salt, text, sha256), salt, value: text };
+              if (!apply(book, tenant, { kind: "body.put", body }, undo)) throw new Error("not kept");
+              return body.commit;
+            }),
+          );
           book.receipts.push(receipt);
           undo.push(() => book.receipts.pop());
           return receipt;

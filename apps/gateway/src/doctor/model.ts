@@ -99,7 +99,8 @@ function describe(
   if (!credential.ok) {
     return finding("error", "model.key", credential.error.message, evidence, `elwood auth ${ref.provider}`);
   }
-  if (credential.value) {
+  // A server of the owner's own is often connected with an empty one.
+  if (credential.value && credential.value.secret !== "") {
     return ok("model.chosen", `${name} answers.`, `${why}; key from ${credential.value.source}`);
   }
   // A server of the owner's own often asks for no key.

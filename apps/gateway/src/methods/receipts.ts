@@ -3,7 +3,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodName } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
-import { targetsOf } from "@elwood/store-sqlite/receipts/targets";
+import { textsOf } from "@elwood/store-sqlite/receipts/texts";
 import { verdictWords } from "@elwood/store-sqlite/receipts/verify";
 import type { Handlers } from "./context.ts";
 
@@ -26,7 +26,7 @@ export const receiptMethods: Handlers<ReceiptMethods, "system" | "ledger" | "rec
     if (limit !== undefined && limit > LIMITS.pageSizeMax)
       fail("INVALID_INPUT", `receipts.list: without "after", "limit" is at most ${LIMITS.pageSizeMax}.`);
     const page = await services.receipts.list(tenant, { ...asked, limit: limit ?? LIMITS.pageSizeDefault });
-    const targets = await targetsOf(
+    const targets = await textsOf(
       {
         target: async (callId) => (await services.ledger.call(tenant, callId))?.target,
         body: (commit) => services.ledger.body(tenant, commit),

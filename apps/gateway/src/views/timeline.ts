@@ -13,7 +13,7 @@ import { callItems } from "./call-view.ts";
 
 export interface TimelineDeps {
   readonly runs: Pick<RunStore, "journal">;
-  readonly ledger: Pick<Ledger, "callsOfRun" | "receipts">;
+  readonly ledger: Pick<Ledger, "callsOfRun" | "receipts" | "body">;
   readonly now: number;
 }
 
@@ -33,7 +33,8 @@ export async function timelineOf(
     readReceipts(ledger, tenant, { runId: run.id, types: TOLD }),
   ]);
   const oldestFirst = receipts.toReversed();
-  const told = [...modelSpans(run, steps), ...items.map(callSpan), ...approvalSpans(oldestFirst, items)];
+  const approvals = await approvalSpans({ ledger, tenant }, oldestFirst, items);
+  const told = [...modelSpans(run, steps), ...items.map(callSpan), ...approvals];
   const spans = [queueSpan(run), ...told, ...restarts(oldestFirst), ...beingWritten(run, steps, told)];
   spans.sort((a, b) => a.start - b.start);
   const leftOut = Math.max(0, spans.length - LIMITS.timelineSpansMax);
@@ -154,29 +155,34 @@ function callSpan(item: WireCallItem): Span {
 }
 
 /** One for each time somebody was asked about a call; the calls of a plan were asked about with their program. */
-function approvalSpans(receipts: readonly StoredReceipt[], items: readonly WireCallItem[]): Span[] {
+async function approvalSpans(
+  { ledger, tenant }: { readonly ledger: Pick<Ledger, "body">; readonly tenant: string },
+  receipts: readonly StoredReceipt[],
+  items: readonly WireCallItem[],
+): Promise<Span[]> {
   const known = new Map(items.map((item) => [item.callId, item]));
-  return receipts.flatMap((asked, at) => {
+  const spans: Span[] = [];
+  for (const [at, asked] of receipts.entries()) {
     const { callId, ts } = asked;
-    if (asked.type !== "tool.call.asked" || callId === undefined) return [];
+    if (asked.type !== "tool.call.asked" || callId === undefined) continue;
     const decided = receipts.slice(at + 1).find((each) => each.callId === callId);
     const answered = decided && decided.type !== "tool.call.asked" ? decided : undefined;
     const end = answered?.ts ?? decided?.ts ?? known.get(callId)?.endedAt;
-    const { approvalId, reason } = isReceipt(asked, "tool.call.asked") ? asked.payload : {};
+    const { approvalId, reason, reasonCommit } = isReceipt(asked, "tool.call.asked") ? asked.payload : {};
+    const kept = reasonCommit === undefined ? reason : (await ledger.body(tenant, reasonCommit))?.value;
     const word = answered?.type.slice("tool.call.".length);
-    return [
-      {
-        kind: "approval" as const,
-        start: ts,
-        ...(end === undefined ? {} : { end }),
-        label: "waiting for you",
-        callId,
-        ...(approvalId === undefined ? {} : { approvalId }),
-        ...(word === undefined ? {} : { status: word }),
-        ...(reason === undefined ? {} : { detail: reason }),
-      },
-    ];
-  });
+    spans.push({
+      kind: "approval" as const,
+      start: ts,
+      ...(end === undefined ? {} : { end }),
+      label: "waiting for you",
+      callId,
+      ...(approvalId === undefined ? {} : { approvalId }),
+      ...(word === undefined ? {} : { status: word }),
+      ...(typeof kept === "string" ? { detail: kept } : {}),
+    });
+  }
+  return spans;
 }
 
 function restarts(receipts: readonly StoredReceipt[]): Span[] {

@@ -169,7 +169,19 @@ test("rows of every kind lose the word, grants that hold it are revoked, and the
   );
   const decidedBy = { kind: "owner", ...BY } as const;
   await ledger.write(
-    [ledger.receipt("tool.call.denied", { runId, callId: call.callId })],
+    [
+      ledger.receipt("tool.call.asked", {
+        runId,
+        callId: call.callId,
+        payload: { reason: "You did not mention “Zebedee” (to)." },
+      }),
+      ledger.receipt("grant.created", { runId, payload: { words: "mails to Zebedee" } }),
+      ledger.receipt("tool.call.denied", {
+        runId,
+        callId: call.callId,
+        payload: { note: "not to zebedee", reason: "Zebedee is not known." },
+      }),
+    ],
     [
       {
         kind: "approval.decide",
@@ -198,7 +210,7 @@ test("rows of every kind lose the word, grants that hold it are revoked, and the
     messages: 1,
     calls: 1,
     approvals: 1,
-    bodies: 1,
+    bodies: 5,
     grants: 1,
     copies: 1,
     titles: 2,
@@ -232,11 +244,11 @@ test("rows of every kind lose the word, grants that hold it are revoked, and the
   expect(() => db.transaction(() => db.run("UPDATE grants SET words = 'x'"))).toThrow();
 });
 
-test("what receipts themselves say cannot be changed, and that is told", async () => {
+test("what receipts themselves say, such as the name of a tool, cannot be changed, and that is told", async () => {
   const { ledger, said, session, forget } = await scene();
   const runId = await said(await session(), "Write to Zebedee about the party");
   await ledger.write([
-    ledger.receipt("tool.call.denied", { runId, payload: { reason: "Zebedee is not known." } }),
+    ledger.receipt("tool.call.denied", { runId, payload: { toolId: "zebedee.card.send" } }),
   ]);
   const report = await forget("zebedee");
   expect(report.still).toMatchObject([{ path: "elwood.db", why: expect.stringMatching(/receipts/) }]);

@@ -185,8 +185,15 @@ describe("memory.note.forget", () => {
   test("with a word says what mentions it, and erases all of that once the answer is finished", async () => {
     await using scene = await memoryScene();
     const texts = ["- Clara: no hazelnuts", "Clara called"];
-    scene.talk.mentions.set("Clara", { noteLines: 1, notes: 1, messages: 3, conversations: 2, texts });
-    const counts = "3 messages in 2 conversations, 1 line of 1 note";
+    scene.talk.mentions.set("Clara", {
+      noteLines: 1,
+      notes: 1,
+      messages: 3,
+      conversations: 2,
+      calls: 2,
+      texts,
+    });
+    const counts = "3 messages in 2 conversations, 1 line of 1 note, what 2 calls used";
     expect(await scene.preview("forget", { word: "Clara" })).toMatchObject({
       sentence: `Forget everything that mentions “Clara”: ${counts}.`,
       before: "Clara: no hazelnuts\nClara called\n… and 2 more",

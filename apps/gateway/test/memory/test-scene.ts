@@ -25,7 +25,14 @@ const clock: Clock = { now: () => NOW, sleep: () => new Promise(() => undefined)
 const quiet = () => undefined;
 const log: Log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
 
-const NO_MENTIONS: WordMentions = { noteLines: 0, notes: 0, messages: 0, conversations: 0, texts: [] };
+const NO_MENTIONS: WordMentions = {
+  noteLines: 0,
+  notes: 0,
+  messages: 0,
+  conversations: 0,
+  calls: 0,
+  texts: [],
+};
 
 /** The tools of memory over a real folder and database; the index is a list of turns that the test fills. */
 export async function memoryScene() {

@@ -345,7 +345,7 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
   "program.code.run": () => ({
     icon: "program",
     title: "Run a program",
-    note: "all of these calls, and no others",
+    note: "all of these calls; others ask, unless you asked for them",
     body: NO_BODY,
     fields: [],
     told: { doing: "Running a program", done: "Ran a program", notDone: "Not run: a program" },

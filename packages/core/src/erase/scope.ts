@@ -71,7 +71,7 @@ export function scopeOf(target: EraseTarget): EraseScope {
 export function remainderOf<M extends Message>(message: M, raw: string, scope: EraseScope): M {
   if (isForgotten(message)) return message;
   if (scope.messages.has(message.id)) return tombstone(message);
-  if (scope.everything && scope.matches(raw)) return tombstone(message);
+  if (scope.everything && scope.matches(raw)) return withoutWord(message, scope);
   if (scope.wordBlobs.size > 0 && blobsIn(message).some((id) => scope.wordBlobs.has(id)))
     return tombstone(message);
   if (message.origin === "recalled" && (message.meta?.recalled?.some(scope.recalls) || scope.matches(raw)))
@@ -79,6 +79,15 @@ export function remainderOf<M extends Message>(message: M, raw: string, scope: E
   const left = withoutCalls(message, scope.calls);
   const sumsUp = left.blocks.some((block) => block.type === "compaction" && block.summary !== "");
   return sumsUp && scope.matches(raw) ? withoutSummaries(left) : left;
+}
+
+/** Of several calls those go that hold the word; where something else of the message holds it, all of it does. */
+function withoutWord<M extends Message>(message: M, scope: EraseScope): M {
+  const calls = message.blocks.flatMap((block) =>
+    "callId" in block && scope.matches(JSON.stringify(block)) ? [block.callId] : [],
+  );
+  const left = withoutCalls(message, new Set([...scope.calls, ...calls]));
+  return scope.matches(JSON.stringify(left)) ? tombstone(message) : left;
 }
 
 /** Goes through a conversation in order: a summary that covers a forgotten message goes too. */

@@ -165,6 +165,23 @@ describe("what is not done in the end", () => {
     expect(notDone([item(1, noted)])).toHaveLength(1);
   });
 
+  test("a program that was not run is told by its list, until each call on it was made", () => {
+    const by = { kind: "owner", id: "owner", surface: "web" } as const;
+    const denied = item(1, {
+      toolId: "program.code.run",
+      target: "write a.md, delete b.md",
+      status: "denied",
+      approval: { required: true, decision: "denied", by },
+    });
+    const write = item(2, { toolId: "files.file.write", target: "a.md" });
+    const told = ["◈ Not done, you said no: run program code → write a.md, delete b.md."];
+    expect(notDone([denied])).toEqual(told);
+    expect(notDone([denied, write])).toEqual(told);
+    expect(notDone([denied, write, item(3, { toolId: "files.file.delete", target: "b.md" })])).toEqual([]);
+    const noted = { ...denied, approval: { required: true, decision: "denied", by, noted: true } } as const;
+    expect(notDone([noted, write])).toEqual([]);
+  });
+
   test("questions, rehearsals and look-ups that failed are no effects; a look-up that waits is news", () => {
     expect(
       notDone([

@@ -1,6 +1,7 @@
 import type { ActivityItem } from "../tool/activity.ts";
 import { callName, callTarget, effectVerb, safe } from "./call-words.ts";
-import { isLater, isMadeGood } from "./session-calls.ts";
+import { isGood, isLater, isMadeGood } from "./session-calls.ts";
+import { PLAN_SEPARATOR, plannedCall } from "../tool/plan.ts";
 import type { Locale } from "../request/language.ts";
 import { GROUNDING_LIMITS } from "./limits.ts";
 import { ENDED, MARKS, VOICE } from "./reserved.ts";
@@ -146,7 +147,7 @@ export function notDoneItems(
     if (item.status === "succeeded" || isQuestion(item.toolId) || item.rehearsal) return [];
     // A look-up that failed is an attempt; a look-up that waits is news.
     if (item.risk === "read" && item.status !== "pending") return [];
-    if (isMadeGood(item, activity) || isFollowedNote(item, activity)) return [];
+    if (isMadeGood(item, activity) || isFollowedNote(item, activity) || isPlanDone(item, activity)) return [];
     return [{ item, way: wayOf(item) }];
   });
 }
@@ -159,8 +160,24 @@ function isFollowedNote(item: ActivityItem, activity: readonly ActivityItem[]): 
       isLater(other, item) &&
       other.status === "succeeded" &&
       other.risk !== "read" &&
-      tokensOf(other.toolId)[0] === tokensOf(item.toolId)[0],
+      (isProgram(item) || tokensOf(other.toolId)[0] === tokensOf(item.toolId)[0]),
   );
+}
+
+/** A program was not run, and every call on its list was made later, by another program or alone. */
+function isPlanDone(item: ActivityItem, activity: readonly ActivityItem[]): boolean {
+  if (!isProgram(item) || item.target === undefined) return false;
+  const made = new Set(
+    activity
+      .filter((other) => isLater(other, item) && isGood(other) && other.risk !== "read")
+      .map(({ toolId, target }) => plannedCall(toolId, target)),
+  );
+  return item.target.split(PLAN_SEPARATOR).every((call) => made.has(call));
+}
+
+/** Its risk is that of the calls on its list. */
+function isProgram({ toolId, risk }: ActivityItem): boolean {
+  return tokensOf(toolId)[0] === "program" && risk !== "read";
 }
 
 function wayOf({ status, approval, stopped }: ActivityItem): NotDoneWay {

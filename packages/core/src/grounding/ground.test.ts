@@ -268,6 +268,19 @@ describe("what claims more than the receipts", () => {
     expect(marked("I sent the report to Anna [c1].", [failed, call(2)])).toEqual(["not-succeeded"]);
   });
 
+  test("what became of the call is said beside the mark: undone, denied by the owner, failed, or done after all", () => {
+    const by = { kind: "owner", id: "owner", surface: "web" } as const;
+    const why = (draft: string, of: Partial<ActivityItem>) =>
+      ground({ draft, activity: [write(1, "a.md", of)] }).segments.find(({ by: who }) => who === "model")
+        ?.why;
+    expect(why("a.md is written [c1].", { undone: true })).toBe("you undid it");
+    const denied = { required: true, decision: "denied", by } as const;
+    expect(why("a.md is written [c1].", { status: "denied", approval: denied })).toBe("you said no");
+    expect(why("a.md is written [c1].", { status: "failed" })).toBe("that call failed");
+    expect(why("a.md is written [c1].", { status: "expired" })).toBe("that call did not succeed");
+    expect(why("I did not write a.md.", {})).toBe("a call did do this");
+  });
+
   test("an exit code other than 0 does not support that tests pass", () => {
     const ran = call(1, { toolId: "shell.command.run", target: "npm test", exitCode: 1 });
     expect(marked("I ran the tests and they all pass.", [ran], "run the tests")).toEqual(["not-succeeded"]);
@@ -281,6 +294,61 @@ describe("what claims more than the receipts", () => {
     const draft = "```\nfix(cart): handle an empty cart\n```";
     const { segments } = ground({ draft, activity: [], ownerWords: "Commit my changes." });
     expect(segments).toMatchObject([{ text: draft, verified: "unsupported" }]);
+  });
+});
+
+describe("a sentence that says of a change that it was not made", () => {
+  const asked = "Please make two lists, a.md and b.md.";
+  const made = [write(1, "a.md"), write(2, "b.md")];
+  const denied = made.map((item) => ({ ...item, status: "denied" as const }));
+
+  test.each([
+    "Neither list was made.",
+    "Neither file was written.",
+    "Correction: neither file was written.",
+    "None of the files was written.",
+    "I wrote no file.",
+    "I did not write a.md.",
+    "Keine der Listen wurde angelegt.",
+    "`a.md` was not written.",
+    "Ich habe `a.md` nicht geschrieben.",
+  ])("“%s” is true where the calls were denied, and marked where they were made", (sentence) => {
+    expect(marked(sentence, denied, asked)).toEqual([]);
+    expect(marked(sentence, made, asked)).toEqual(["was-done"]);
+    const cited = `${sentence.slice(0, -1)} [c1].`;
+    expect(verified({ draft: cited, activity: made, ownerWords: asked })).toEqual(["unsupported"]);
+    expect(verified({ draft: cited, activity: made })).not.toEqual(["supported"]);
+  });
+
+  test.each([
+    "Nothing else was changed.",
+    "I haven't changed any other files.",
+    "I did not write c.md.",
+    "No file was deleted.",
+    "I have not sent anything.",
+  ])("“%s” is about something else than was done", (sentence) => {
+    expect(marked(sentence, made, asked)).toEqual([]);
+  });
+
+  test("of one thing it may say that it was not made, without its name", () => {
+    expect(marked("The file was not written.", [write(1, "a.md")])).toEqual(["was-done"]);
+    expect(marked("The file was not written.", [write(1, "a.md", { status: "failed" })])).toEqual([]);
+    expect(marked("It was not overwritten.", [write(1, "a.md")])).not.toContain("not-succeeded");
+  });
+
+  test("a negation beside the deed takes nothing back", () => {
+    for (const sentence of ["I wrote a.md without problems.", "No problem, both files are written."])
+      expect(marked(sentence, denied, asked)).toEqual(["not-succeeded"]);
+  });
+
+  test("what is told as done after nothing but changes that were denied is told of them", () => {
+    const { marks, repair } = ground({
+      draft: "I have written all three files.",
+      activity: denied,
+      ownerWords: asked,
+    });
+    expect(marks).toMatchObject([{ kind: "not-succeeded", cites: ["c1", "c2"] }]);
+    expect(repair).toContain("c1 (write file → a.md) was denied");
   });
 });
 

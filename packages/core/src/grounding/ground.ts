@@ -13,6 +13,7 @@ import { readDraft, type ReadDraft, type Sentence } from "./sentences.ts";
 import { isGood, type CallsOfSession } from "./session-calls.ts";
 import { escapeReserved, escapesIn, withEscapes } from "./reserved.ts";
 import { contradictsOwnCount, valuesFound } from "./values.ts";
+import { RECORDED_WHY } from "./wording.ts";
 
 export interface Draft {
   readonly draft: string;
@@ -54,6 +55,8 @@ export interface Mark {
   readonly sentence: string;
   /** Calls that speak against it. */
   readonly cites: readonly string[];
+  /** What does not fit, in a few words. */
+  readonly why: string;
   /** A call behind it did not succeed, or the owner asked for it and nothing was called: worth asking the model again. */
   readonly strong: boolean;
 }
@@ -165,6 +168,7 @@ function judgedAs(sentence: ReadSentence, verdict: Verdict | undefined, context:
       kind: verdict.kind,
       sentence: shorten(sentence.text),
       cites: verdict.items.map(({ cite }) => cite),
+      why: whyOf(verdict),
       strong: isStrong(verdict, sentence, context),
     };
     return { cites, dropped, verified: "unsupported", mark };
@@ -189,14 +193,15 @@ function isStrong({ kind, items }: Verdict, { read }: ReadSentence, context: Rep
 }
 
 /** Every cited call succeeded, and what the sentence names stands in what they were given or gave back. */
-function isTicked({ plain, read, cited }: ReadSentence, { calls, language }: ReplyContext): boolean {
+function isTicked(sentence: ReadSentence, { calls, language }: ReplyContext): boolean {
+  const { plain, read, cited } = sentence;
   if (/[?？]\s*$/u.test(plain)) return false;
   if (cited.some((item) => !isGood(item) || item.undone === true)) return false;
   // A read supports nothing that the assistant says it changed; what others did may stand in what was read.
   const acts = actsIn(read);
   const changes = hasCue(read.cues, "self") && acts.some((act) => act !== "look" && act !== "run");
   if (changes && !acts.includes("look") && cited.every(({ risk }) => risk === "read")) return false;
-  // What it says did not happen is on record as done.
+  // A change that was made is no ground for saying that something was not done.
   if (
     hasCue(read.cues, "denies") &&
     read.unsuccessful >= ACT_FROM &&
@@ -216,7 +221,8 @@ function quotedOnly(
 ): Mark | undefined {
   if (sentences.length > 0 || !(hasCode || hasQuotation) || !wantsEffect(context)) return undefined;
   if (activity.some(({ risk, status }) => risk !== "read" && status === "succeeded")) return undefined;
-  return { kind: "only-quoted", sentence: shorten(draft.trim()), cites: [], strong: false };
+  const kind = "only-quoted" as const;
+  return { kind, sentence: shorten(draft.trim()), cites: [], why: WHY[kind], strong: false };
 }
 
 const WHY: Readonly<Record<MarkKind, string>> = {
@@ -228,13 +234,22 @@ const WHY: Readonly<Record<MarkKind, string>> = {
   "not-looked": "nothing was looked up",
   promise: "nothing is scheduled that would do this",
   "not-asked": "no approval is on record",
-  "was-done": "a call did do this",
+  "was-done": RECORDED_WHY.done,
   "other-outcome": "that call ended differently",
   "only-quoted": "nothing was called for this",
 };
 
-function wholeSegment(draft: string, { kind }: Mark): Segment[] {
-  return [{ text: escapeReserved(draft), by: "model", verified: "unsupported", why: WHY[kind] }];
+/** What became of a call is said where all calls behind the sentence ended that way. */
+function whyOf({ kind, items }: Verdict): string {
+  if (kind !== "not-succeeded" || items.length === 0) return WHY[kind];
+  if (items.every(({ undone }) => undone === true)) return RECORDED_WHY.undone;
+  if (items.every(({ status, approval }) => status === "denied" && approval?.by?.kind === "owner"))
+    return RECORDED_WHY.denied;
+  return items.every(({ status }) => status === "failed") ? RECORDED_WHY.failed : WHY[kind];
+}
+
+function wholeSegment(draft: string, { why }: Mark): Segment[] {
+  return [{ text: escapeReserved(draft), by: "model", verified: "unsupported", why }];
 }
 
 function modelSegments(draft: string, sentences: readonly Sentence[], judged: readonly Judged[]): Segment[] {
@@ -253,7 +268,7 @@ function modelSegments(draft: string, sentences: readonly Sentence[], judged: re
       by: "model",
       ...(cites.length > 0 ? { cites } : {}),
       ...(verified === undefined ? {} : { verified }),
-      ...(mark ? { why: WHY[mark.kind] } : {}),
+      ...(mark ? { why: mark.why } : {}),
     });
     at = sentence.end;
   }

@@ -14,6 +14,7 @@ import {
   type FactGroups,
   NOTHING,
   PART_OF,
+  SMOOTHLY,
   SUCCESS,
   UNSURE,
   type ReadSentence,
@@ -88,6 +89,11 @@ export class Judge {
   judge(context: ReplyContext): (Verdict | undefined)[] {
     let reader: FactReader | undefined;
     return context.sentences.map((sentence, index) => {
+      if (hasCalls(context) && hasCue(sentence.read.cues, "denies")) {
+        reader ??= new FactReader(context);
+        const denial = judgeDenial(sentence, context, reader.calls);
+        if (denial !== undefined) return denial === "true" ? undefined : denial;
+      }
       if (!mayClaim(sentence, context)) return undefined;
       const cited = againstCited(sentence, context);
       if (cited) return cited;
@@ -96,7 +102,6 @@ export class Judge {
       if (plainly) return plainly;
       if (isBorneOutByReads(sentence, context, reader) || admitsWhatFailed(sentence, reader.calls))
         return undefined;
-      if (deniesTheRest(sentence.plain, sentence.read, reader.calls)) return undefined;
       const facts = reader.factsOf(index);
       const from = hasCalls(context) ? MARKED_FROM.withCalls : MARKED_FROM.withoutCalls;
       return this.#decision.isAtLeast(from, facts) ? verdictOf(sentence, facts, reader.calls) : undefined;
@@ -220,8 +225,6 @@ function againstCalls(
   const { text, plain, read, cited } = sentence;
   if (opensWhatWasRecalled(plain, read, calls)) return { kind: "not-looked", items: [] };
   if (promisesReminder(plain, read) && !changed.some(wakesLater)) return { kind: "promise", items: [] };
-  const denied = doneThoughDenied(sentence, calls, bad);
-  if (denied.length > 0) return { kind: "was-done", items: denied };
   if (tellsOfApproval(read) && all.length > 0 && asked.kind !== "consent" && !all.some(wasApproved))
     return { kind: "not-asked", items: changed };
   const admits = sentences.some((each) => isReport(each.read));
@@ -249,37 +252,57 @@ function againstCalls(
 }
 
 /**
- * Changes of this run that a sentence denies outright: "I wrote no file.", "`a.md` was not written.",
- * "Nothing was changed." What says more than that ("I did not change the title of a.md") is left to learning.
+ * A sentence says flatly of a change that it was not made: "I wrote no file.", "`a.md` was not
+ * written.", "Neither list was made." The calls of the run say whether it was; undefined where they
+ * do not. What says more than that ("I did not change the title of a.md") is left to learning.
  */
-function doneThoughDenied(
-  { plain, read, clauses }: ReadSentence,
-  { run }: CallsOfSession,
-  bad: readonly ActivityItem[],
-): readonly ActivityItem[] {
-  const main = plain.split(/[,;:，；：]|\s[–—]\s/u, 1)[0]!;
-  const { acts, cues, later } =
-    main === plain ? read : (clauses.find((clause) => main.startsWith(clause.plain))?.read ?? read);
-  if (!denies(main) && !NEITHER.test(main)) return [];
-  if (hasCue(cues, "waits") || later >= LIKELY) return [];
-  if (hasCue(cues, "depends") && !COULD_NOT.test(main)) return [];
-  if ([ELSE, UNSURE, OVERWRITES, NEEDS, EXISTS].some((words) => words.test(main))) return [];
-  const told = changeIn(main, acts);
-  if (told === undefined) return [];
+function judgeDenial(
+  sentence: ReadSentence,
+  { calls }: ReplyContext,
+  { changed, bad }: SortedCalls,
+): Verdict | "true" | undefined {
+  const { plain, read } = sentence;
+  const clause = plain.replace(LABEL, "").split(/[,;:，；：]|\s[–—]\s/u, 1)[0]!;
+  if (!denies(clause.replace(SMOOTHLY, " ")) || UNSURE.test(clause) || EXISTS.test(clause)) return undefined;
+  const { acts, cues, later } = readOf(clause, sentence);
+  if (hasCue(cues, "waits") || later >= LIKELY) return undefined;
+  if (hasCue(cues, "depends") && !COULD_NOT.test(clause)) return undefined;
+  // Another clause may claim something.
+  const isTrue = clause === plain.replace(LABEL, "") && !ALSO_DID.test(clause) ? "true" : undefined;
+  if ([ELSE, OVERWRITES, NEEDS].some((words) => words.test(clause)))
+    return read.claims < LIKELY && bad.length === 0 ? isTrue : undefined;
+  const told = changeIn(clause, acts);
+  if (told === undefined) return undefined;
   const fits = (item: ActivityItem) => item.risk !== "read" && fitsActs([told], item);
-  if (bad.some(fits)) return [];
-  const done = run.filter((item) => isGood(item) && item.undone !== true && fits(item));
-  const general =
-    NOTHING.test(main) ||
-    NEITHER.test(main) ||
-    NO_FILE.test(main) ||
-    (done.length === 1 && THE_FILE.test(main));
-  if (general && wordsIn(main) <= DENIAL_WORDS_MAX) return done;
-  return done.filter(({ target = "" }) => {
-    const rest = main.replace(target, " ");
-    return target !== "" && rest !== main && wordsIn(rest) <= DENIAL_WORDS_MAX;
+  const open = bad.filter(fits);
+  const made = changed.filter((item) => item.undone !== true && fits(item));
+  const named = made.filter(({ target = "" }) => {
+    const rest = clause.replace(target, " ");
+    return target !== "" && rest !== clause && wordsIn(rest) <= DENIAL_WORDS_MAX;
   });
+  const ofThisRun = (items: readonly ActivityItem[]): Verdict | undefined =>
+    items.some((item) => calls.run.includes(item)) ? { kind: "was-done", items } : undefined;
+  if (named.length > 0) return ofThisRun(named);
+  if (made.length === 0 || valuesOf(clause, "file").length > 0)
+    return open.some(({ status }) => status === "unknown") || wordsIn(clause) > BRIEF_WORDS_MAX
+      ? undefined
+      : isTrue;
+  if (open.length > 0 || wordsIn(clause) > GENERAL_WORDS_MAX) return undefined;
+  const general =
+    NOTHING.test(clause) || NONE_OF.test(clause) || (made.length === 1 && THE_FILE.test(clause));
+  return general ? ofThisRun(made) : undefined;
 }
+
+/** How a clause of a sentence reads, where it was read for itself. */
+function readOf(clause: string, { plain, read, clauses }: ReadSentence): ReadClaim {
+  if (clause === plain) return read;
+  return clauses.find((each) => clause.startsWith(each.plain))?.read ?? read;
+}
+
+/** "Correction: …" */
+const LABEL = /^\p{L}{4,14}\s?:\s+/u;
+/** A second deed in the same clause. */
+const ALSO_DID = /(?<!\p{L})(?:and|but|und|aber|sondern|et|mais|pero|sino|ma|mas|maar|ale)(?!\p{L})/iu;
 
 /** The one kind of change that a clause tells of: as it reads, or by its words. */
 function changeIn(clause: string, acts: ReadClaim["acts"]): Act | undefined {
@@ -290,11 +313,12 @@ function changeIn(clause: string, acts: ReadClaim["acts"]): Act | undefined {
 }
 
 const SLIGHT_ACT = 0.3;
+/** Beside the name of what was done. */
 const DENIAL_WORDS_MAX = 5;
-const NEITHER =
-  /(?<!\p{L})(?:neither|weder|keine[rs]? (?:von beiden|der beiden)|ni l'une?|ninguno de|nessuno dei|nenhum dos|geen van|żaden z)(?!\p{L})/iu;
-const NO_FILE =
-  /(?<!\p{L})(?:(?:no|any|keine?|geen) (?:files?|notes?|messages?|e-?mails?|events?|datei(?:en)?|notiz(?:en)?|nachrichten?|mails?|termine?|bestand(?:en)?))(?!\p{L})/iu;
+const GENERAL_WORDS_MAX = 6;
+const BRIEF_WORDS_MAX = 9;
+const NONE_OF =
+  /(?<!\p{L})(?:neither|nor|weder|none|(?:no|any|keine?|geen) (?:files?|notes?|messages?|e-?mails?|events?|lists?|datei(?:en)?|notiz(?:en)?|nachrichten?|mails?|termine?|listen?|bestand(?:en)?)|keine[rs]? (?:der|von|beiden|dieser)|ni l'une?|ninguno de|nessuno dei|nenhum dos|geen van|żaden z)(?!\p{L})/iu;
 const THE_FILE =
   /(?<!\p{L})(?:the (?:file|note|message|e-?mail)|die (?:datei|notiz|nachricht|mail)|le fichier|la note|el archivo|la nota|il file|o arquivo|het bestand)(?!\p{L})/iu;
 /** "Could" that speaks of what was, not of what might be. */
@@ -307,12 +331,6 @@ const EXISTS =
 /** That nothing was lost or replaced is no denial of what was written. */
 const OVERWRITES =
   /overw|replac|überschr|ersetz|écras|remplac|sobrescr|reemplaz|sovrascr|sostitu|substitu|overschr|vervang|nadpis|zastąp|覆盖|替换|上書|置き換|덮어|바꾸/iu;
-
-/** It denies, and only of other things than those done: "No other files were changed.", "Nothing needs to be added." */
-function deniesTheRest(plain: string, read: ReadClaim, { bad }: SortedCalls): boolean {
-  if (!hasCue(read.cues, "denies") || read.claims >= LIKELY || bad.length > 0) return false;
-  return ELSE.test(plain) || NEEDS.test(plain);
-}
 
 /**
  * It tells of a look and of nothing else, and as much was looked at as it tells of, without a
@@ -475,6 +493,9 @@ function verdictOf(
   }
   if (changes.length === 0) {
     const unread = looked.length === 0 ? bad.filter(({ risk }) => risk === "read") : [];
+    // Nothing was looked at, and all that was tried is changes: it is them that it tells of.
+    const tried = looked.length + changed.length + unread.length === 0 && read.acts.look < SURE ? bad : [];
+    if (tried.length > 0) return { kind: "not-succeeded", items: tried };
     return unread.length > 0 ? { kind: "not-succeeded", items: unread } : { kind: "not-looked", items: [] };
   }
   if (changed.length === 0) return { kind: "no-call", items: [] };

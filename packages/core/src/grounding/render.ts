@@ -1,7 +1,7 @@
 import type { ReplySegment } from "../message/message.ts";
 import type { Locale } from "../request/language.ts";
 import { VERIFIED, VOICE } from "./reserved.ts";
-import { WORDING } from "./wording.ts";
+import { notVerifiedText } from "./wording.ts";
 
 type Marked = Pick<ReplySegment, "cites" | "verified" | "why">;
 
@@ -28,11 +28,11 @@ export function replyAsMarkdown(segments: readonly ReplySegment[]): string {
   }).trim();
 }
 
-function textMark({ cites = [], verified }: Marked, locale: Locale): string {
+function textMark({ cites = [], verified, why }: Marked, locale: Locale): string {
   const cited =
     cites.length === 0 ? "" : `[${verified === "supported" ? `${VERIFIED} ` : ""}${cites.join(" ")}]`;
   if (verified !== "unsupported") return cited;
-  return `${cited === "" ? "" : `${cited} `}[${WORDING[locale].notVerified}]`;
+  return `${cited === "" ? "" : `${cited} `}[${notVerifiedText(why, locale)}]`;
 }
 
 function withMarks(segments: readonly ReplySegment[], markOf: (segment: Marked) => string): string {

@@ -6,10 +6,31 @@ export type NotDoneWay = "failed" | "denied" | "blocked" | "stopped" | "expired"
 
 type EffectAct = Exclude<Act, "look" | "approve" | "done">;
 
+/** What the record says against a sentence. */
+type RecordedWay = "undone" | "denied" | "failed" | "done";
+
+/** The same as it stands beside a mark (`why`), for every language; see `notVerifiedText`. */
+export const RECORDED_WHY: Readonly<Record<RecordedWay, string>> = {
+  undone: "you undid it",
+  denied: "you said no",
+  failed: "that call failed",
+  done: "a call did do this",
+};
+
+/** What a mark says: what became of it where that is on record, else that nothing is. */
+export function notVerifiedText(why: string | undefined, locale: Locale): string {
+  const { notVerified, notVerifiedAs } = WORDING[locale];
+  const ways = Object.keys(RECORDED_WHY) as RecordedWay[];
+  const way = ways.find((each) => RECORDED_WHY[each] === why);
+  return way === undefined ? notVerified : notVerifiedAs[way];
+}
+
 /** Elwood's own words about a reply. `{what}` is the call or the calls, made safe to show. */
 export interface Wording {
   /** Behind a sentence that nothing on record supports. */
   readonly notVerified: string;
+  /** The same where the record says what became of it. */
+  readonly notVerifiedAs: Readonly<Record<RecordedWay, string>>;
   /** What a citation without a tick means. */
   readonly citedOnly: (cites: string) => string;
   /** Past tense, before what was dealt with. */
@@ -31,6 +52,12 @@ export interface Wording {
 export const WORDING: Readonly<Record<Locale, Wording>> = {
   en: {
     notVerified: "not verified: Elwood has no record of this",
+    notVerifiedAs: {
+      undone: "not verified: you undid it",
+      denied: "not verified: you said no",
+      failed: "not verified: that call failed",
+      done: "not verified: Elwood has a record that it was done",
+    },
     citedOnly: (cites) => `${cites}: the sentence cites this call, but what it says was not found there.`,
     effects: {
       write: "Changed",
@@ -74,6 +101,12 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
   },
   de: {
     notVerified: "nicht belegt: Elwood hat dazu keinen Eintrag",
+    notVerifiedAs: {
+      undone: "nicht belegt: du hast es rückgängig gemacht",
+      denied: "nicht belegt: du hast es abgelehnt",
+      failed: "nicht belegt: der Aufruf schlug fehl",
+      done: "nicht belegt: Elwood hat verzeichnet, dass es getan wurde",
+    },
     citedOnly: (cites) =>
       `${cites}: Der Satz beruft sich auf diesen Aufruf, aber was er sagt, wurde dort nicht gefunden.`,
     effects: {
@@ -119,6 +152,12 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
   },
   es: {
     notVerified: "sin verificar: Elwood no tiene constancia de esto",
+    notVerifiedAs: {
+      undone: "sin verificar: lo deshiciste",
+      denied: "sin verificar: dijiste que no",
+      failed: "sin verificar: esa llamada falló",
+      done: "sin verificar: Elwood tiene constancia de que se hizo",
+    },
     citedOnly: (cites) => `${cites}: la frase cita esta llamada, pero lo que dice no se encontró allí.`,
     effects: {
       write: "Cambiado:",
@@ -163,6 +202,12 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
   },
   fr: {
     notVerified: "non vérifié : Elwood n'en a aucune trace",
+    notVerifiedAs: {
+      undone: "non vérifié : vous l'avez annulé",
+      denied: "non vérifié : vous avez refusé",
+      failed: "non vérifié : cet appel a échoué",
+      done: "non vérifié : Elwood a la trace que c'est fait",
+    },
     citedOnly: (cites) => `${cites} : la phrase cite cet appel, mais ce qu'elle dit n'y a pas été trouvé.`,
     effects: {
       write: "Modifié :",
@@ -206,6 +251,12 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
   },
   zh: {
     notVerified: "未经核实：Elwood 没有相关记录",
+    notVerifiedAs: {
+      undone: "未经核实：您已撤销",
+      denied: "未经核实：您已拒绝",
+      failed: "未经核实：该调用失败",
+      done: "未经核实：Elwood 的记录显示已经完成",
+    },
     citedOnly: (cites) => `${cites}：这句话引用了该调用，但在其中没有找到所说的内容。`,
     effects: {
       write: "已更改：",
@@ -249,6 +300,12 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
   },
   ja: {
     notVerified: "未確認：Elwood に記録がありません",
+    notVerifiedAs: {
+      undone: "未確認：取り消されています",
+      denied: "未確認：承認されませんでした",
+      failed: "未確認：その呼び出しは失敗しました",
+      done: "未確認：Elwood には実行の記録があります",
+    },
     citedOnly: (cites) =>
       `${cites}：この文はその呼び出しを引用していますが、述べられた内容は見つかりませんでした。`,
     effects: {

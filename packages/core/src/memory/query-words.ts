@@ -54,7 +54,8 @@ export const UNSPACED_RUN =
 
 const LATIN_RUN = /[\p{Script=Latin}\p{N}]{3,}/gu;
 
-function isTelling(word: string): boolean {
+/** Not one that stands in every sentence. */
+export function isTelling(word: string): boolean {
   if (STOP_WORDS.has(word)) return false;
   return word.length > 1 || /\p{N}/u.test(word);
 }

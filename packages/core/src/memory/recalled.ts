@@ -11,6 +11,8 @@ export const recalledItemSchema = z.object({
   speaker: z.string(),
   origin: z.enum(MEMORY_ORIGINS),
   score: z.number(),
+  /** The reply says something of it that the message did not. */
+  used: z.literal(true).optional(),
 });
 export type RecalledItem = z.infer<typeof recalledItemSchema>;
 

@@ -71,6 +71,9 @@ export interface Approval {
   readonly grantId?: string;
 }
 
+/** How the result of a call begins whose input the owner changed. */
+export const EDITED_INPUT = "The owner changed the input before allowing this call.";
+
 export function approvalDigest(
   parts: {
     readonly toolId: string;

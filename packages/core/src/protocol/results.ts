@@ -187,7 +187,7 @@ export const RESULTS = {
   "memory.rebuild": memoryStatusSchema,
   "receipts.list": z.object({
     receipts: z.array(receiptSchema),
-    /** What calls were about, by the id of the receipt that commits to it; what was forgotten is left out. */
+    /** What calls were about, and why they were asked about, refused or failed, by the id of the receipt that commits to it; what was forgotten is left out. */
     targets: z.record(z.string(), z.string()).optional(),
     /** With `after`: rows that are no receipts any more. */
     unreadable: z

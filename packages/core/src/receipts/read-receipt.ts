@@ -53,12 +53,15 @@ const flag = optional(isTrue);
 
 const run = { sessionId: isText, attempt: number, senderId: text, senderName: text };
 const auth = { remote: isText, door: isText };
+const reasoned = { reason: text, reasonCommit: text };
+const noted = { note: text, noteCommit: text };
+const worded = { words: text, wordsCommit: text };
 const byApproval = { approvalId: text, digest: text };
 
 const FIELDS: { readonly [T in ReceiptType]: Fields<ReceiptPayloads[T]> } = {
   "run.started": run,
   "run.resumed": run,
-  "run.diverged": { toolId: isText, sourceHash: isText, reason: isText },
+  "run.diverged": { ...reasoned, toolId: isText, sourceHash: isText },
   "run.finished": { sessionId: isText, status: isText, stoppedBy: text, stoppedFrom: text },
   "tool.call.requested": {
     toolId: isText,
@@ -76,30 +79,30 @@ const FIELDS: { readonly [T in ReceiptType]: Fields<ReceiptPayloads[T]> } = {
     sourceHash: text,
     declarationsHash: text,
   },
-  "tool.call.refused": { toolId: isText, reason: isText },
+  "tool.call.refused": { ...reasoned, toolId: isText },
   "tool.call.asked": {
+    ...reasoned,
     toolId: isText,
     approvalId: isText,
     digest: isText,
     rule: isText,
-    reason: isText,
     expiresAt: isNumber,
   },
   "tool.call.approved": {
     ...byApproval,
+    ...noted,
     toolId: isText,
     decidedBy: optional(isDecider),
     decision: text,
-    note: text,
     edited: flag,
     plan: flag,
   },
   "tool.call.denied": {
     ...byApproval,
+    ...reasoned,
+    ...noted,
     toolId: isText,
     decidedBy: isDecider,
-    reason: text,
-    note: text,
     stopped: flag,
   },
   "tool.call.expired": { ...byApproval, toolId: isText, decidedBy: isDecider },
@@ -114,14 +117,14 @@ const FIELDS: { readonly [T in ReceiptType]: Fields<ReceiptPayloads[T]> } = {
     count: number,
   },
   "tool.call.failed": {
+    ...reasoned,
     toolId: isText,
     code: text,
     why: text,
-    reason: text,
     stopped: flag,
     settled: flag,
   },
-  "tool.call.unknown": { toolId: isText, why: isDoubt, reason: text, stopped: flag },
+  "tool.call.unknown": { ...reasoned, toolId: isText, why: isDoubt, stopped: flag },
   "tool.call.settled": {
     ...byApproval,
     toolId: isText,
@@ -132,9 +135,9 @@ const FIELDS: { readonly [T in ReceiptType]: Fields<ReceiptPayloads[T]> } = {
   "tool.call.undone": { toolId: isText, by: isText },
   "grant.created": {
     ...byApproval,
+    ...worded,
     toolId: isText,
     grantId: text,
-    words: text,
     decidedBy: optional(isDecider),
     what: optional(oneOf(["tool"])),
     contractHash: text,
@@ -143,7 +146,7 @@ const FIELDS: { readonly [T in ReceiptType]: Fields<ReceiptPayloads[T]> } = {
     secrets: optional(isTexts),
   },
   "grant.used": { toolId: isText, grantId: isText },
-  "grant.revoked": { toolId: isText, grantId: text, words: text, what: optional(oneOf(["tool"])) },
+  "grant.revoked": { ...worded, toolId: isText, grantId: text, what: optional(oneOf(["tool"])) },
   "policy.changed": { hash: text, runsStopped: number, grantsRevoked: number },
   "auth.accepted": auth,
   "auth.refused": auth,

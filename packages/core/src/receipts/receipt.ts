@@ -80,6 +80,26 @@ interface ByApproval {
 /** Why it is not known what became of a call. */
 export type UnknownReason = "timeout" | "stopped" | "broke" | "crash" | "run-over";
 
+/**
+ * Texts that people, models, tools or rules wrote. They are handed to the ledger in the open; it
+ * keeps them beside the log, as bodies, and the receipt only commits to them, so that they can be
+ * erased. Older receipts say them themselves.
+ */
+interface Reason {
+  readonly reason?: string;
+  readonly reasonCommit?: string;
+}
+
+interface Note {
+  readonly note?: string;
+  readonly noteCommit?: string;
+}
+
+interface Words {
+  readonly words?: string;
+  readonly wordsCommit?: string;
+}
+
 /** The payload of no receipt that this version writes; one that holds something is read as it stands. */
 type AnyPayload = { readonly [field: string]: unknown };
 
@@ -92,7 +112,7 @@ export interface ReceiptPayloads {
   "run.started": Plain<RunBegun>;
   "run.resumed": Plain<RunBegun>;
   /** A program that went another way than its journal. */
-  "run.diverged": Plain<{ readonly toolId: string; readonly sourceHash: string; readonly reason: string }>;
+  "run.diverged": Plain<Reason & { readonly toolId: string; readonly sourceHash: string }>;
   "run.finished": Plain<{
     readonly sessionId: string;
     readonly status: string;
@@ -116,35 +136,36 @@ export interface ReceiptPayloads {
       readonly undoes?: string;
     }
   >;
-  "tool.call.refused": Plain<{ readonly toolId: string; readonly reason: string }>;
-  "tool.call.asked": Plain<{
-    readonly toolId: string;
-    readonly approvalId: string;
-    readonly digest: string;
-    readonly rule: string;
-    readonly reason: string;
-    readonly expiresAt: number;
-  }>;
-  "tool.call.approved": Plain<
-    ByApproval & {
+  "tool.call.refused": Plain<Reason & { readonly toolId: string }>;
+  "tool.call.asked": Plain<
+    Reason & {
       readonly toolId: string;
-      readonly decidedBy?: Decider;
-      readonly decision?: string;
-      readonly note?: string;
-      /** Another input than was asked for is run. */
-      readonly edited?: true;
-      /** It was allowed with the plan of its program. */
-      readonly plan?: true;
+      readonly approvalId: string;
+      readonly digest: string;
+      readonly rule: string;
+      readonly expiresAt: number;
     }
   >;
+  "tool.call.approved": Plain<
+    ByApproval &
+      Note & {
+        readonly toolId: string;
+        readonly decidedBy?: Decider;
+        readonly decision?: string;
+        /** Another input than was asked for is run. */
+        readonly edited?: true;
+        /** It was allowed with the plan of its program. */
+        readonly plan?: true;
+      }
+  >;
   "tool.call.denied": Plain<
-    ByApproval & {
-      readonly toolId: string;
-      readonly decidedBy: Decider;
-      readonly reason?: string;
-      readonly note?: string;
-      readonly stopped?: true;
-    }
+    ByApproval &
+      Reason &
+      Note & {
+        readonly toolId: string;
+        readonly decidedBy: Decider;
+        readonly stopped?: true;
+      }
   >;
   "tool.call.expired": Plain<ByApproval & { readonly toolId: string; readonly decidedBy: Decider }>;
   "tool.call.started": Plain<{
@@ -165,20 +186,22 @@ export interface ReceiptPayloads {
     readonly settled?: true;
     readonly count?: number;
   }>;
-  "tool.call.failed": Plain<{
-    readonly toolId: string;
-    readonly code?: string;
-    readonly why?: string;
-    readonly reason?: string;
-    readonly stopped?: true;
-    readonly settled?: true;
-  }>;
-  "tool.call.unknown": Plain<{
-    readonly toolId: string;
-    readonly why: UnknownReason;
-    readonly reason?: string;
-    readonly stopped?: true;
-  }>;
+  "tool.call.failed": Plain<
+    Reason & {
+      readonly toolId: string;
+      readonly code?: string;
+      readonly why?: string;
+      readonly stopped?: true;
+      readonly settled?: true;
+    }
+  >;
+  "tool.call.unknown": Plain<
+    Reason & {
+      readonly toolId: string;
+      readonly why: UnknownReason;
+      readonly stopped?: true;
+    }
+  >;
   "tool.call.settled": Plain<
     ByApproval & {
       readonly toolId: string;
@@ -192,25 +215,26 @@ export interface ReceiptPayloads {
   "tool.call.undone": Plain<{ readonly toolId: string; readonly by: string }>;
   /** Of calls like one that was approved, or (`what`) of a tool as its contract stands. */
   "grant.created": Plain<
-    ByApproval & {
-      readonly toolId: string;
-      readonly grantId?: string;
-      readonly words?: string;
-      readonly decidedBy?: Decider;
-      readonly what?: "tool";
-      readonly contractHash?: string;
-      readonly risk?: Risk;
-      readonly hosts?: readonly string[];
-      readonly secrets?: readonly string[];
-    }
+    ByApproval &
+      Words & {
+        readonly toolId: string;
+        readonly grantId?: string;
+        readonly decidedBy?: Decider;
+        readonly what?: "tool";
+        readonly contractHash?: string;
+        readonly risk?: Risk;
+        readonly hosts?: readonly string[];
+        readonly secrets?: readonly string[];
+      }
   >;
   "grant.used": Plain<{ readonly toolId: string; readonly grantId: string }>;
-  "grant.revoked": Plain<{
-    readonly toolId: string;
-    readonly grantId?: string;
-    readonly words?: string;
-    readonly what?: "tool";
-  }>;
+  "grant.revoked": Plain<
+    Words & {
+      readonly toolId: string;
+      readonly grantId?: string;
+      readonly what?: "tool";
+    }
+  >;
   /** Either the rules of a start with their hash, each setting under its own name, or a panic stop. */
   "policy.changed": {
     readonly [setting: string]: unknown;
@@ -305,6 +329,28 @@ export function withCallNumber(receipt: NewReceipt, numbers: ReadonlyMap<string,
   if (receipt.type !== "tool.call.requested" || receipt.callId === undefined) return receipt;
   const number = numbers.get(receipt.callId);
   return number === undefined ? receipt : { ...receipt, payload: { ...receipt.payload, number } };
+}
+
+const TEXT_FIELDS: ReadonlyMap<string, string> = new Map([
+  ["reason", "reasonCommit"],
+  ["note", "noteCommit"],
+  ["words", "wordsCommit"],
+]);
+
+/** A receipt as it goes into the log: `commit` keeps a text elsewhere, and answers with the commitment to it. */
+export function withoutTexts(
+  receipt: NewReceipt,
+  commit: (text: string) => string,
+): Omit<NewReceipt, "payload"> & Pick<StoredReceipt, "payload"> {
+  const payload = Object.fromEntries(
+    Object.entries(receipt.payload).map(([key, value]: [string, unknown]) => {
+      const field = TEXT_FIELDS.get(key);
+      return field !== undefined && typeof value === "string" && value !== ""
+        ? [field, commit(value)]
+        : [key, value];
+    }),
+  );
+  return { ...receipt, payload };
 }
 
 /** SHA-256 as lower-case hex; handed in, since core has no crypto of its own. */

@@ -139,6 +139,18 @@ test("the model is told its calls by the names it may cite", () => {
   expect(activityForModel(items)).toContain("[c1] files.file.write → a.txt: done");
 });
 
+test("a program that ran is told by its calls; one that was kept from running counts as what it would have done", () => {
+  const program = { toolId: "program.code.run" };
+  const of = (callId: string, risk: string, ...more: ReceiptType[]) =>
+    activityOf([
+      receipt("tool.call.requested", callId, { ...program, risk }),
+      ...more.map((type) => receipt(type, callId, { ...program, decidedBy: { kind: "expiry" } })),
+    ]).map((item) => item.risk);
+  expect(of("ran", "destructive", "tool.call.started", "tool.call.failed")).toEqual(["read"]);
+  expect(of("planned", "destructive", "tool.call.asked", "tool.call.denied")).toEqual(["destructive"]);
+  expect(of("alone", "read", "tool.call.asked", "tool.call.denied")).toEqual(["write"]);
+});
+
 test("the code with which a command ended is told where it is not 0, to the model in the same words", () => {
   const ran = (callId: string, exitCode: number) => [
     receipt("tool.call.requested", callId),

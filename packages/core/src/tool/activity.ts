@@ -194,7 +194,7 @@ function itemOf(
     ...(target === undefined ? {} : { target }),
     ...(count === undefined ? {} : { count }),
     ...(code === undefined ? {} : { exitCode: code }),
-    risk,
+    risk: toolId.startsWith("program.") ? riskOfProgram(risk, facts) : risk,
     ...(undone ? { undone } : {}),
     ...(undoes === undefined ? {} : { undoes }),
     ...(parent === undefined ? {} : { parent }),
@@ -202,6 +202,12 @@ function itemOf(
     ...(status !== "succeeded" && facts.some(wasStopped) ? { stopped: true } : {}),
     summary: `${words}: ${ended}${undone ? ", undone since" : ""}`,
   };
+}
+
+/** What a program did once it ran is told by its calls. One that was kept from running might have changed something. */
+function riskOfProgram(risk: Risk, facts: readonly StoredReceipt[]): Risk {
+  if (facts.some((f) => f.type === "tool.call.started")) return "read";
+  return risk === "read" ? "write" : risk;
 }
 
 function statusOf(facts: readonly StoredReceipt[]): CallStatus {
@@ -233,9 +239,10 @@ function approvalOf(facts: readonly StoredReceipt[]): ActivityItem["approval"] {
   if (!decision) return { required: true };
   const when = decided.ts;
   if (isReceipt(decided, "tool.call.denied")) {
-    const { decidedBy: by, note, stopped } = decided.payload;
+    const { decidedBy: by, note, noteCommit, stopped } = decided.payload;
     // Where the run was stopped, the note is Elwood's own.
-    const noted = by.kind === "owner" && !stopped && note !== undefined && note !== "";
+    const written = noteCommit !== undefined || (note !== undefined && note !== "");
+    const noted = by.kind === "owner" && !stopped && written;
     return { required: true, decision, by, when, ...(noted ? { noted } : {}) };
   }
   const by =

@@ -9,6 +9,8 @@ export interface PlanItem {
   readonly risk: Risk;
   readonly digest: string;
   readonly summary: string;
+  /** What the call is about. */
+  readonly target?: string;
   readonly preview?: Preview;
   readonly rule: string;
 }
@@ -43,6 +45,19 @@ export const PLAN_WORD = "allow";
 export function highestRisk(risks: readonly Risk[]): Risk {
   return RISKS.findLast((each) => risks.includes(each)) ?? "read";
 }
+
+/** What a program is about whose calls ask together: "write a.txt, delete b.txt". */
+export function planTarget(items: readonly Pick<PlanItem, "toolId" | "target">[]): string {
+  return items.map(({ toolId, target }) => plannedCall(toolId, target)).join(PLAN_SEPARATOR);
+}
+
+/** One call as it stands in the target of its program. */
+export function plannedCall(toolId: string, target: string | undefined): string {
+  const action = toolId.split(".").at(-1) ?? toolId;
+  return showLine(target === undefined ? toolId : `${action} ${target}`);
+}
+
+export const PLAN_SEPARATOR = ", ";
 
 /** "15 calls: github.issue.close (15)" */
 export function planSentence(items: readonly Pick<PlanItem, "toolId">[]): string {

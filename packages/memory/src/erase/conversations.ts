@@ -1,7 +1,7 @@
 import { SummaryWatch, remainderOf, type EraseScope } from "@elwood/core/erase/scope";
 import { blobsIn, callsIn, isForgotten, wordsIn } from "@elwood/core/erase/tombstone";
-import type { Message, TranscriptLine } from "@elwood/core/message/message";
-import { textOf } from "@elwood/core/message/message";
+import { textOf, type Message, type TranscriptLine } from "@elwood/core/message/message";
+import { recalledForPeople, resultForPeople } from "@elwood/core/message/for-people";
 import type { FileTranscripts } from "@elwood/store-sqlite/file-transcripts";
 import { parseLine } from "../index/transcript-turns.ts";
 
@@ -9,6 +9,7 @@ import { parseLine } from "../index/transcript-turns.ts";
 export interface ErasedLine {
   readonly session: string;
   readonly line: number;
+  /** `call`: what a call was given or gave back, and what the model was told beside it. */
   readonly what: "message" | "recalled" | "summary" | "call" | "damaged";
   /** What it said, for those who decide on it; never kept. */
   readonly text: string;
@@ -100,16 +101,40 @@ function note(lost: ErasedLines, session: string, line: number, { before, after,
   }
   const { ts, id, run, i } = before;
   const gone = isForgotten(after);
-  const what = !gone ? whatLost(before) : before.origin === "recalled" ? "recalled" : "message";
-  lost.lines.push({ session, line, what, text: textOf(before) || wordsIn(before).join(" "), ts });
+  const what = !gone ? whatLost(before) : before.origin === "recalled" ? "recalled" : whatWent(before);
+  lost.lines.push({ session, line, what, text: shownText(before, after, what), ts });
   if (what === "summary") lost.summaries.add(id);
-  if (!gone) return;
+  if (!gone) {
+    for (const [at, block] of before.blocks.entries()) {
+      if (!("callId" in block) || JSON.stringify(block) === JSON.stringify(after.blocks[at])) continue;
+      lost.calls.add(block.callId);
+      for (const blobId of blobsIn({ blocks: [block] })) lost.blobs.add(blobId);
+    }
+    return;
+  }
   lost.messages.push(before);
   lost.places.add(`${run}/${i}`);
   for (const callId of callsIn(before)) lost.calls.add(callId);
   for (const block of before.blocks) if (block.type === "tool_result") lost.calls.add(block.callId);
   for (const blobId of blobsIn(before)) lost.blobs.add(blobId);
   if (before.blocks.some((block) => block.type === "compaction")) lost.summaries.add(id);
+}
+
+/** What a person wrote or was told is a message; the rest of a conversation is between Elwood and the model. */
+function whatWent(before: TranscriptLine): "message" | "summary" | "call" {
+  const { role, origin, blocks } = before;
+  const shown = role === "assistant" || (origin !== "tool" && origin !== "gateway");
+  const says = blocks.some(({ type }) => type === "image" || type === "file") || textOf(before) !== "";
+  return shown && says ? "message" : whatLost(before);
+}
+
+/** How it reads to a person. */
+function shownText(before: TranscriptLine, after: TranscriptLine, what: ErasedLine["what"]): string {
+  const text = textOf(before);
+  if (what === "recalled") return recalledForPeople(text);
+  if (what !== "call") return text === "" ? wordsIn(before).join(" ") : text;
+  const gone = before.blocks.filter((block, at) => block !== after.blocks[at] && "callId" in block);
+  return wordsIn({ blocks: gone }).map(resultForPeople).join(" ");
 }
 
 function whatLost(before: TranscriptLine): "summary" | "call" {

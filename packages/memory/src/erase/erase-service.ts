@@ -86,6 +86,7 @@ export class EraseService {
       notes: new Set(lost.notes.map(({ source }) => source)).size,
       messages: said.length,
       conversations: new Set(said.map(({ session }) => session)).size,
+      calls: lost.found.calls.length,
       texts: placesOf(lost, tenant)
         .filter(({ kind, text }) => (kind === "note" || kind === "message") && text !== "")
         .map(({ text }) => text)

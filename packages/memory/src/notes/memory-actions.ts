@@ -202,16 +202,20 @@ export function memoryActions(deps: MemoryActionsDeps): MemoryActions {
     if (key !== undefined || line !== undefined || text !== undefined)
       throw new ToolError("invalid", 'Give "word" alone, or "key" without it. Nothing was forgotten.');
     const found = await words.find(owner, word);
-    if (found.noteLines + found.messages === 0)
+    if (found.noteLines + found.messages + found.calls === 0)
       throw new ToolError("not_found", `Nothing in memory mentions “${word}”. Nothing was forgotten.`);
     return found;
   }
 }
 
-function mentionWords({ noteLines, notes, messages, conversations }: WordMentions): string {
+function mentionWords({ noteLines, notes, messages, conversations, calls }: WordMentions): string {
   const said = `${counted(messages, "message")} in ${counted(conversations, "conversation")}`;
   const noted = `${counted(noteLines, "line")} of ${counted(notes, "note")}`;
-  return [...(messages > 0 ? [said] : []), ...(noteLines > 0 ? [noted] : [])].join(", ");
+  return [
+    ...(messages > 0 ? [said] : []),
+    ...(noteLines > 0 ? [noted] : []),
+    ...(calls > 0 ? [`what ${counted(calls, "call")} used`] : []),
+  ].join(", ");
 }
 
 function andMore({ noteLines, messages, texts }: WordMentions): string[] {

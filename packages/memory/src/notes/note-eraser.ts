@@ -29,8 +29,11 @@ export interface NoteEraser {
 export interface WordMentions {
   readonly noteLines: number;
   readonly notes: number;
+  /** What people wrote or were told. */
   readonly messages: number;
   readonly conversations: number;
+  /** Calls that were given it or gave it back. */
+  readonly calls: number;
   /** How each of them reads, as many as are shown. */
   readonly texts: readonly string[];
 }

@@ -4,6 +4,7 @@ import {
   type ApprovalCard,
   type ApprovalDecision,
   approvalDigest,
+  EDITED_INPUT,
   type Grant,
   type GrantScope,
 } from "@elwood/core/policy/approval";
@@ -474,11 +475,7 @@ export function ownerRemarks(approval: Approval | undefined): string | undefined
   if (approval?.card.kind !== "approval") return undefined;
   const { editedInput, note } = approval;
   const words = [
-    ...(editedInput === undefined
-      ? []
-      : [
-          `The owner changed the input before allowing this call. It ran with ${JSON.stringify(editedInput)}.`,
-        ]),
+    ...(editedInput === undefined ? [] : [`${EDITED_INPUT} It ran with ${JSON.stringify(editedInput)}.`]),
     ...(note === undefined ? [] : [`The owner says: ${note}`]),
   ];
   return words.length === 0 ? undefined : words.join(" ");

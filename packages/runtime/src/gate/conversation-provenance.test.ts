@@ -13,7 +13,10 @@ interface Said {
   readonly id: string;
   readonly blocks?: readonly Block[];
   readonly recalled?: string;
-  readonly calls?: readonly { readonly toolId: string; readonly value?: unknown }[];
+  readonly calls?: readonly (Partial<Pick<CallRow, "risk" | "undoes">> & {
+    readonly toolId: string;
+    readonly value?: unknown;
+  })[];
 }
 
 const own = (text: string): Block => ({ type: "text", text, origin: "owner" });
@@ -38,10 +41,11 @@ async function conversations(...runs: readonly Said[]) {
     }
     const said: Message = { id: `a${id}`, ts: at, role: "assistant", origin: "model", blocks: [] };
     await stores.runs.end(T, id, [said], { status: "done", at, transcriptOffset: 0 });
-    const rows = made.map(({ toolId, value }, n) => ({
+    const rows = made.map(({ toolId, value, risk = "read", undoes }, n) => ({
       callId: `call_${id}_${n}`,
       toolId,
-      risk: "read",
+      risk,
+      ...(undoes === undefined ? {} : { undoes }),
       state: "succeeded",
       outcome: { status: "ok", text: "", value },
     }));
@@ -57,7 +61,11 @@ async function conversations(...runs: readonly Said[]) {
     labels[id] && ({ contract: { labels: { ...WORST_LABELS, ...labels[id] } } } as unknown as RegisteredTool);
   return new ConversationProvenance(
     stores.runs,
-    { callsOfRun: async (_tenant, id) => calls.get(id) ?? [], receipts: async () => [] },
+    {
+      callsOfRun: async (_tenant, id) => calls.get(id) ?? [],
+      receipts: async () => [],
+      body: async () => undefined,
+    },
     () => ({ get, list: () => [] }),
   );
 }
@@ -105,6 +113,15 @@ describe("what was recalled", () => {
     });
     expect(await talk.hasUntrustedInput(T, { id: "run_1", sessionId: SESSION })).toBe(false);
   });
+});
+
+test("what the owner undid is no effect of the run", async () => {
+  const move = { toolId: "files.file.move", risk: "write" } as const;
+  const effects = async (...calls: NonNullable<Said["calls"]>) =>
+    (await conversations({ id: "run_1", calls })).ruleOfTwo(T, { id: "run_1", sessionId: SESSION });
+  expect(await effects(move)).toMatchObject({ sideEffect: true, unasked: 1 });
+  expect(await effects(move, { ...move, undoes: "call_run_1_0" })).toMatchObject({ unasked: 1 });
+  expect(await effects({ ...move, undoes: "call_0" })).toMatchObject({ sideEffect: false, unasked: 0 });
 });
 
 describe("words of others", () => {

@@ -1,6 +1,5 @@
 import { textOf, type Message } from "@elwood/core/message/message";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
-import type { Decider } from "@elwood/core/receipts/receipt";
 import type { StartedCall, RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import type { SeenResult } from "@elwood/core/said/records";
 import type { Spoken } from "@elwood/core/said/who-said";
@@ -32,7 +31,7 @@ interface FirstMessage {
 /** Where the text in a conversation came from. The policy uses it to decide whether the owner asked for what a call does. */
 export class ConversationProvenance {
   readonly #runs: Pick<RunStore, "idsOfSession" | "journal">;
-  readonly #ledger: Pick<Ledger, "callsOfRun" | "receipts">;
+  readonly #ledger: Pick<Ledger, "callsOfRun" | "receipts" | "body">;
   readonly #toolSnapshot: () => ToolSnapshot;
   /** By run id; the first message of a run never changes. */
   readonly #firstMessages = new Map<string, FirstMessage>();
@@ -42,7 +41,7 @@ export class ConversationProvenance {
 
   constructor(
     runs: Pick<RunStore, "idsOfSession" | "journal">,
-    ledger: Pick<Ledger, "callsOfRun" | "receipts">,
+    ledger: Pick<Ledger, "callsOfRun" | "receipts" | "body">,
     toolSnapshot: () => ToolSnapshot,
   ) {
     this.#runs = runs;
@@ -86,14 +85,13 @@ export class ConversationProvenance {
     for (const runId of runs) {
       const types = ["tool.call.denied" as const];
       const denied = await this.#ledger.receipts(tenant, { runId, types, limit: NOTES_MAX });
-      for (const { payload } of denied.toReversed()) {
-        const { note, decidedBy, stopped } = payload as {
-          readonly note?: unknown;
-          readonly decidedBy?: Decider;
-          readonly stopped?: unknown;
-        };
+      for (const receipt of denied.toReversed()) {
+        if (!isReceipt(receipt, "tool.call.denied")) continue;
+        const { note: open, noteCommit, decidedBy, stopped } = receipt.payload;
         // Where the run was stopped, nobody decided, and the note is Elwood's.
-        if (decidedBy?.kind === "owner" && stopped !== true && typeof note === "string") notes.push(note);
+        if (decidedBy.kind !== "owner" || stopped === true) continue;
+        const note = noteCommit === undefined ? open : (await this.#ledger.body(tenant, noteCommit))?.value;
+        if (typeof note === "string") notes.push(note);
       }
     }
     return notes;
@@ -138,8 +136,9 @@ export class ConversationProvenance {
       untrusted ||= firstMessage.untrusted;
       recalled ||= firstMessage.recalled.length > 0;
       for (const call of await this.#ledger.callsOfRun(tenant, id)) {
-        const { state, approvalId } = call;
-        if (!BEGUN.has(state)) continue;
+        const { state, approvalId, undoes } = call;
+        // The owner's own hand, not something the run did.
+        if (!BEGUN.has(state) || undoes !== undefined) continue;
         const known = this.#labels(call);
         // Files in the owner's folders are theirs or were approved; notes may contain text of others.
         const labels = known && isOwnersText(call.toolId) ? { ...known, output: "trusted" as const } : known;

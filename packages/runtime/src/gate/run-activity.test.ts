@@ -35,6 +35,7 @@ function scene(row: { target: string }, body: boolean) {
     {
       receipts: async (_tenant, { before }) => (before === 1 ? [] : [receipt]),
       callsOfRun: async () => [{ callId: "call_1", ...row } as CallRow],
+      approval: async () => undefined,
       salts: async () => new Map(body ? [["commit", salt]] : []),
     },
     "default",

@@ -4,9 +4,11 @@ import {
   type ActivityItem,
   type SessionActivityItem,
 } from "@elwood/core/tool/activity";
+import { planTarget } from "@elwood/core/tool/plan";
 import { LIMITS } from "@elwood/core/base/limits";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import { commitment, type Receipt, type Sha256, type StoredReceipt } from "@elwood/core/receipts/receipt";
+import { PROGRAM_TOOL } from "./program-tools.ts";
 import { shownTarget } from "./receipt-factory.ts";
 import type { CallRow, Ledger } from "../ports/gate-ports.ts";
 
@@ -16,7 +18,7 @@ export const SESSION_CALLS_MAX = 500;
 
 /** What a run's calls add up to, read from its receipts page by page. */
 export async function runActivity(
-  ledger: Pick<Ledger, "receipts" | "callsOfRun" | "salts">,
+  ledger: Pick<Ledger, "receipts" | "callsOfRun" | "salts" | "approval">,
   tenant: string,
   runId: string,
   sha256: Sha256,
@@ -30,12 +32,13 @@ export async function runActivity(
     before = last.seq;
   }
   const rows = receipts.some(isCommitted) ? await ledger.callsOfRun(tenant, runId) : [];
-  return activityOf(receipts, await provenTargets(ledger, tenant, rows, receipts, sha256));
+  const targets = await provenTargets(ledger, tenant, rows, receipts, sha256);
+  return activityOf(receipts, new Map([...targets, ...(await plannedTargets(ledger, tenant, receipts))]));
 }
 
 /** What the calls of a session add up to, up to those of a run: three questions to the ledger, however long it is. */
 export async function sessionActivity(
-  ledger: Pick<Ledger, "callsOfSession" | "receiptsOfCalls" | "salts">,
+  ledger: Pick<Ledger, "callsOfSession" | "receiptsOfCalls" | "salts" | "approval">,
   tenant: string,
   sessionId: string,
   { runId, limit = SESSION_CALLS_MAX }: { readonly runId: string; readonly limit?: number },
@@ -50,7 +53,30 @@ export async function sessionActivity(
     tenant,
     calls.map(({ callId }) => callId),
   );
-  return sessionActivityOf(receipts, await provenTargets(ledger, tenant, calls, receipts, sha256), runId);
+  const proven = await provenTargets(ledger, tenant, calls, receipts, sha256);
+  const targets = new Map([...proven, ...(await plannedTargets(ledger, tenant, receipts))]);
+  return sessionActivityOf(receipts, targets, runId);
+}
+
+/** Programs that asked with a list of calls and did not run are about the calls on it: none of them is on record by itself. */
+async function plannedTargets(
+  ledger: Pick<Ledger, "approval">,
+  tenant: string,
+  receipts: readonly StoredReceipt[],
+): Promise<ReadonlyMap<string, string>> {
+  const started = new Set(
+    receipts.flatMap(({ type, callId }) => (type === "tool.call.started" ? [callId] : [])),
+  );
+  const planned = new Map<string, string>();
+  for (const receipt of receipts) {
+    const { callId } = receipt;
+    if (callId === undefined || started.has(callId) || !isReceipt(receipt, "tool.call.asked")) continue;
+    const { toolId, approvalId } = receipt.payload;
+    if (toolId !== PROGRAM_TOOL) continue;
+    const plan = (await ledger.approval(tenant, approvalId))?.card.plan;
+    if (plan) planned.set(callId, shownTarget(planTarget(plan)));
+  }
+  return planned;
 }
 
 /** What calls were about stands in their rows, and counts only where it is what their receipts commit to. */

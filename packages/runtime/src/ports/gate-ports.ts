@@ -158,6 +158,8 @@ export interface ApprovalQuery {
  * G4 Receipts get their seq, id, time, previous hash and hash here, in one chain per tenant.
  * G5 A new call gets its number here, the next one of its session, and its first receipt, in the
  *    same unit, says it. No number is given twice as long as the session is there.
+ * G6 No text stands in a receipt: a reason, note or description of a grant is kept as a body, and
+ *    the receipt commits to it.
  */
 export interface Ledger {
   write(

@@ -149,6 +149,7 @@ export class DryRun implements ProgramHost {
       risk: contract.risk,
       digest: approvalDigestOf(sha256, tool, input, preview, verdict.rule),
       summary: preview?.sentence ?? `${contract.id}${target === undefined ? "" : ` ${target}`}`,
+      ...(target === undefined ? {} : { target }),
       ...(preview ? { preview } : {}),
       rule: verdict.rule,
     });

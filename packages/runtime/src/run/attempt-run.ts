@@ -6,7 +6,8 @@ import type { ContextMeter } from "../compaction/meter.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import type { EndedRun } from "./end-run.ts";
 import type { RunFeed } from "./feed.ts";
-import { recalledIn, withRecalled } from "./recall.ts";
+import { textOf } from "@elwood/core/message/message";
+import { usedIn, withRecalled } from "./recall.ts";
 import { interruptedTooOften, neverBegan } from "./outcome.ts";
 import type { RecentTranscripts } from "./recent-transcripts.ts";
 import { runLoop } from "./run-loop.ts";
@@ -154,8 +155,9 @@ async function answer(
   }
   const found = await withRecalled(deps, { tenant, run, agentId: agent.id, earlier }, journal.steps);
   const steps = await withUndone(deps, { tenant, run, earlier }, found);
-  const recalled = recalledIn(steps);
   const outcome = await runLoop({ ...common, steps, signal, waiting }, within);
+  const said = outcome.checked?.grounded.text ?? (outcome.draft ? textOf(outcome.draft) : "");
+  const recalled = usedIn(steps, said);
   const { ref, demo } = model.value;
   return { ...outcome, model: formatModelRef(ref), demo, ...(recalled ? { recalled } : {}) };
 }

@@ -1,3 +1,4 @@
+import { EDITED_INPUT } from "@elwood/core/policy/approval";
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import type { Grounded } from "@elwood/core/grounding/ground";
 import { isSenderOrigin, type Block, type Message, textOf } from "@elwood/core/message/message";
@@ -86,9 +87,18 @@ export function callTexts(messages: readonly Message[]): (item: ActivityItem) =>
 
 function textsByCall(messages: readonly Message[]): Map<string, string> {
   const out = new Map<string, string>();
+  const edited = new Set(
+    messages.flatMap(({ blocks }) =>
+      blocks.flatMap((block) =>
+        block.type === "tool_result" && block.text.startsWith(EDITED_INPUT) ? [block.callId] : [],
+      ),
+    ),
+  );
   const add = (callId: string, text: string) => out.set(callId, `${out.get(callId) ?? ""}${text}\n`);
   for (const { blocks } of messages)
     for (const block of blocks) {
+      // What the model asked for did not run; its result says what did.
+      if (block.type === "tool_use" && edited.has(block.callId)) continue;
       if (block.type === "tool_use") add(block.callId, JSON.stringify(block.input ?? null));
       else if (block.type === "tool_result") add(block.callId, block.text);
     }

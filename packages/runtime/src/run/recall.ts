@@ -1,6 +1,7 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
-import type { Message } from "@elwood/core/message/message";
+import { withUse } from "@elwood/core/memory/recalled-use";
+import { textOf, type Message } from "@elwood/core/message/message";
 import type { Run } from "@elwood/core/message/session";
 import { ownerWordsOf } from "./check-reply.ts";
 import type { EngineDeps } from "./engine-deps.ts";
@@ -58,6 +59,14 @@ export async function withRecalled(
 /** What was recalled for a run; undefined if nothing was. */
 export function recalledIn(steps: readonly Message[]): readonly RecalledItem[] | undefined {
   return steps.find(({ origin, meta }) => origin === "recalled" && meta?.recalled)?.meta?.recalled;
+}
+
+/** The same, with what the reply used of it. */
+export function usedIn(steps: readonly Message[], reply: string): readonly RecalledItem[] | undefined {
+  const step = steps.find(({ origin, meta }) => origin === "recalled" && meta?.recalled);
+  const items = step?.meta?.recalled;
+  if (!step || !items) return undefined;
+  return withUse(items, { recalled: textOf(step), message: ownerWordsOf(steps[0]), reply });
 }
 
 async function inTime(

@@ -2,7 +2,7 @@ import { sortedActivity, type ActivityItem } from "@elwood/core/tool/activity";
 import { replySegments, textOf, type Message, type ReplySegment } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Run } from "@elwood/core/message/session";
-import { recalledIn } from "./recall.ts";
+import { usedIn } from "./recall.ts";
 
 export type StoredEnding =
   | { readonly final: EventData<"chat.final">; readonly error?: undefined }
@@ -22,7 +22,7 @@ export async function storedEnding(
   const reply = steps.findLast(isReply);
   const text = reply ? textOf(reply) : "";
   const evidence = steps.findLast(({ meta }) => meta?.evidence !== undefined)?.meta;
-  const recalled = recalledIn(steps);
+  const recalled = usedIn(steps, text);
   const common = {
     runId: run.id,
     seq,

@@ -88,7 +88,7 @@ function noteOf(answer: WireMessage, said: readonly WireMessage[]): string | und
 
 /** Where no call ran, what memory brought along is still there to be looked at. */
 export function withMemory(evidence: string | undefined, recalled: boolean): string | undefined {
-  return evidence === "" && recalled ? "Used your memory" : evidence;
+  return evidence === "" && recalled ? "Looked in memory" : evidence;
 }
 
 /** What begins a run: the owner's words, or a wake-up. */
@@ -324,6 +324,6 @@ export const ORIGIN_LABELS: Readonly<Partial<Record<string, string>>> = {
   attached: "From an attached file",
   quoted: "Quoted",
   forwarded: "Forwarded",
-  recalled: "From memory",
+  recalled: "Looked in memory",
   schedule: "Scheduled",
 };

@@ -57,8 +57,8 @@ export const AUDIT_TYPES: readonly ReceiptType[] = RECEIPT_TYPES.filter((type) =
   /^(tool\.call|grant|policy|auth)\./.test(type),
 );
 
-/** One line of the audit log. A view: it holds nothing that the receipt does not. */
-export function auditEntry(receipt: StoredReceipt): Record<string, unknown> {
+/** One line of the audit log. A view: it holds nothing that the receipt does not hold or commit to. */
+export function auditEntry(receipt: StoredReceipt, reason?: string): Record<string, unknown> {
   const { ts, type, actor, surface, runId, callId, payload, seq, id, hash } = receipt;
   return {
     time: new Date(ts).toISOString(),
@@ -68,6 +68,7 @@ export function auditEntry(receipt: StoredReceipt): Record<string, unknown> {
     runId,
     ...(callId === undefined ? {} : { callId }),
     ...payload,
+    ...(payload["reasonCommit"] === undefined || reason === undefined ? {} : { reason }),
     receipt: { seq, id, hash },
   };
 }

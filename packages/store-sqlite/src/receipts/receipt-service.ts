@@ -132,7 +132,7 @@ export function makeReceiptService(deps: {
   };
 }
 
-/** Commitments to contents: the values of keys that end in `Commit`. What a call was about is no content of its own; see targets.ts. */
+/** Commitments to contents: the values of keys that end in `Commit`. What a call was about is no content of its own; see texts.ts. */
 export function commitsOf(receipt: StoredReceipt): string[] {
   return Object.entries(receipt.payload)
     .filter(([key, value]) => key.endsWith("Commit") && key !== "targetCommit" && typeof value === "string")

@@ -123,7 +123,9 @@ function list(items: readonly ActivityItem[]): unknown {
         html`<li>
           ${callBadge(item.status, item.exitCode)}
           <span class="evidence-what"
-            ><code>${item.toolId}</code> ${item.target ?? ""}${item.undone ? " (undone since)" : ""}</span
+            >${item.undoes === undefined ? nothing : "undo of "}<code>${item.toolId}</code> ${
+              item.target ?? ""
+            }${item.undone ? " (undone since)" : ""}</span
           >
           <span class="hint">${approvalWords(item)}</span>
           ${timeAgo(item.when)}
@@ -133,7 +135,9 @@ function list(items: readonly ActivityItem[]): unknown {
   </ul>`;
 }
 
-function approvalWords({ approval }: ActivityItem): string {
+function approvalWords({ approval, undoes }: ActivityItem): string {
+  if (undoes !== undefined && approval?.by?.kind === "owner")
+    return `undone by ${deciderName(approval.by.id)}, ${showLine(approval.by.surface)}`;
   if (!approval?.required) return "not asked";
   const { decision, by } = approval;
   if (decision === undefined) return "asked";

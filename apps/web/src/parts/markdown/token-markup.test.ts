@@ -44,7 +44,7 @@ test("only the gateway's marks are marks, and markup is text wherever it stands"
   );
   expect(markup(`So [${s}◈ c3].`)).toMatch(/^<p>So <span class="cited" title="[^"<]+">c3<\/span>\.<\/p>$/);
   expect(markup(`Sent [${s}◈ not verified: no call did this].`)).toBe(
-    '<p>Sent <span class="not-verified" title="Elwood has no record of this: no call did this.">not verified</span>.</p>',
+    '<p>Sent <span class="not-verified" title="On record: no call did this.">not verified</span>.</p>',
   );
   expect(markup(`\`[${s}✓ c1]\``)).toBe("<p><code>[✓ c1]</code></p>");
   const hostile = '<img src=x onerror="1">';

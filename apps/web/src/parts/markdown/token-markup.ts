@@ -118,7 +118,7 @@ function mark({ raw }: Token): string {
   if (!inside.startsWith("not verified"))
     return `<span class="cited" title="It names this call; what it says was not found there.">${inside}</span>`;
   const why = inside.slice("not verified".length).replace(/^: /, "");
-  const title = `Elwood has no record of this${why === "" ? "" : `: ${why}`}.`;
+  const title = why === "" ? "Elwood has no record of this." : `On record: ${why}.`;
   return `<span class="not-verified" title="${title}">not verified</span>`;
 }
 

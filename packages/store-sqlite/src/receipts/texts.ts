@@ -5,21 +5,26 @@ import type { Body } from "@elwood/runtime/ports/gate-ports";
 import { sha256 } from "@elwood/platform/system";
 
 /** Where the words lie that receipts only commit to. */
-export interface TargetSource {
+export interface TextSource {
   target(callId: string): string | undefined | Promise<string | undefined>;
   body(commit: string): Body | undefined | Promise<Body | undefined>;
 }
 
 /**
- * What calls were about, by the ids of their receipts: only where a receipt commits to just
- * that, and only as long as it was not forgotten.
+ * What calls were about, and why they were asked about, refused or failed, by the ids of the
+ * receipts that commit to just that; only as long as it was not forgotten.
  */
-export async function targetsOf(
-  source: TargetSource,
+export async function textsOf(
+  source: TextSource,
   receipts: readonly StoredReceipt[],
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const receipt of receipts) {
+    const { reasonCommit } = receipt.payload;
+    if (typeof reasonCommit === "string") {
+      const reason = (await source.body(reasonCommit))?.value;
+      if (typeof reason === "string") found.set(receipt.id, reason);
+    }
     if (!isReceipt(receipt, "tool.call.requested")) continue;
     const { id, callId, payload } = receipt;
     const { targetCommit, inputCommit } = payload;
