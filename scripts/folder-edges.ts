@@ -28,7 +28,7 @@ export const FOLDER_EDGES: FolderEdges = {
   "packages/core/src/policy": ["base", "receipts", "said", "tool"],
   "packages/core/src/protocol": ["base", "card", "memory", "message", "policy", "receipts", "tool"],
   "packages/core/src/receipts": ["base"],
-  "packages/core/src/said": ["base", "outgoing", "tool"],
+  "packages/core/src/said": ["authority", "base", "outgoing", "tool"],
   "packages/core/src/tool": ["base", "model", "receipts"],
   "packages/isolation/src/tool-host": ["quickjs"],
   "packages/memory/src/erase": ["index", "notes"],

@@ -142,7 +142,8 @@ function withoutTarget(
   for (const name of present) {
     for (const leaf of leavesOf(values[name])) {
       const text = withoutToday(String(leaf), spoken.today);
-      if (!words.phrase(text) && !words.allWords(text))
+      const lines = text.split("\n").filter((line) => /[\p{L}\p{N}]/u.test(line));
+      if (lines.length === 0 || !lines.every((line) => words.sentence(line)))
         return unsaid(
           "said.no-target",
           name,
