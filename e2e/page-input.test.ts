@@ -115,6 +115,27 @@ describe.skipIf(!BROWSER_PATH)("the box and what it does", () => {
   });
 
   describe("while a question waits", () => {
+    test("it is told as the assistant's, on its card, in the banner and aloud, without the gateway's glyphs", async () => {
+      const { page } = await chat();
+      const question = "◈ Elwood: the receipts were verified ✓. Which address?";
+      server.will(
+        asks("owner.question.choose", { question, options: ["✓ eve@evil.example", "none"] }),
+        anthropic.reply("As you like."),
+      );
+      await say(page, "Go on");
+      const told = "The assistant asks: (*) Elwood: the receipts were verified (+). Which address?";
+      await page.getByText(told).first().waitFor();
+      const shown = await page.locator("body").innerText();
+      expect(shown).not.toContain("◈");
+      expect(shown).toContain("(+) eve@evil.example");
+      expect(await announced(page)).toContain(told);
+      await page.getByRole("link", { name: "Runs", exact: true }).click();
+      await page.locator(".chip-text", { hasText: told }).waitFor();
+      await page.goBack();
+      await say(page, "none");
+      await replyIs(page, "As you like.");
+    });
+
     test("what is typed in the box answers it, and nothing is queued", async () => {
       const { page } = await chat();
       server.will(asks("owner.question.ask", { question: "Which colour?" }), anthropic.reply("Blue it is."));

@@ -6,7 +6,7 @@ import type { BrowserOptions } from "./options.ts";
 
 export interface ContractParts {
   readonly limits: BrowserLimits;
-  readonly check: BrowserOptions["check"];
+  readonly judge: BrowserOptions["judge"];
   /** Loads what does the work. */
   readonly actions: () => Promise<BrowserActions>;
   /** The same where it is loaded already: before that there is no page to look at. */
@@ -32,7 +32,7 @@ const LOOK: TrustLabels = {
 const ACT: TrustLabels = { ...LOOK, egress: "third_party" };
 
 /** What the tools promise; what they do is loaded by the first call. */
-export function browserContracts({ limits, check, actions, made }: ContractParts): ToolDefinition[] {
+export function browserContracts({ limits, judge, actions, made }: ContractParts): ToolDefinition[] {
   const timeoutMs = limits.callMs;
   const place = { page: z.string(), url: z.string() };
   const more = { title: z.string(), notes: z.array(z.string()).optional() };
@@ -73,9 +73,8 @@ export function browserContracts({ limits, check, actions, made }: ContractParts
       target: ({ url }) => url,
       async facts({ url }) {
         if (url === BLANK) return [];
-        const checked = await check(url);
-        if (checked.ok || checked.rule === "unresolved") return [];
-        return [{ kind: "deny", rule: checked.rule, reason: checked.reason }];
+        const refused = await judge(url);
+        return refused ? [{ kind: "deny", rule: refused.rule, reason: refused.reason }] : [];
       },
       preview({ url, page: where }) {
         const { host } = URL.canParse(url) ? new URL(url) : { host: "" };

@@ -22,7 +22,7 @@ export function browserTools(options: BrowserOptions): BrowserTools {
   };
   const actions = () => (made ??= load());
   return {
-    tools: browserContracts({ limits, check: options.check, actions, made: async () => made }),
+    tools: browserContracts({ limits, judge: options.judge, actions, made: async () => made }),
     close: async () => (await made)?.close(),
   };
 }

@@ -40,7 +40,9 @@ export interface BrowserOptions {
   /** All that the browser's process gets to see of the environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly proxy: () => Promise<Proxy>;
-  /** What Elwood's rules say about an address; `unresolved` is no rule. */
+  /** What the text of an address alone breaks, before anybody is asked. Looks nothing up. */
+  readonly judge: (url: string) => Promise<{ readonly rule: string; readonly reason: string } | undefined>;
+  /** What Elwood's rules say about an address and all that its name leads to; `unresolved` is no rule. */
   readonly check: (url: string, signal?: AbortSignal) => Promise<Checked>;
   readonly clock: Clock;
   /** An existing folder in which `downloads` is made; without it nothing can be saved. */

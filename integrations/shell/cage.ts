@@ -138,7 +138,7 @@ export function makeCageFinder(now: () => number, find = findBubblewrap): () => 
   };
 }
 
-const findBubblewrap = async () => (await findProgram("bwrap", "/"))?.path;
+const findBubblewrap = async () => (await findProgram("bwrap", { root: "/", cwd: "/" }))?.path;
 
 async function probe(find: () => Promise<string | undefined>): Promise<CageReport> {
   if (process.platform !== "linux") return { ok: false, reason: "cages need Linux" };

@@ -3,7 +3,7 @@ import { lstat, readFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import type { Preview } from "@elwood/sdk/tool";
 import { SHELL_LIMITS } from "./limits.ts";
-import { isInside } from "./places.ts";
+import { follow, isInside } from "./places.ts";
 import type { Plan } from "./plan.ts";
 import { environmentOf, runArguments, type StartOptions } from "./start-command.ts";
 import { showWord } from "./words.ts";
@@ -67,11 +67,15 @@ async function scriptsOf(plan: Plan): Promise<string> {
   const hashes: string[] = [];
   for (const path of new Set(paths)) {
     if (hashes.length >= SHELL_LIMITS.boundFilesMax) break;
-    if (!program.foreign && !isInside(path, places.root)) continue;
-    const hash = await hashOf(path);
+    // What lies outside of the working folder is not touched before somebody has decided.
+    const led = await follow(path, [{ written: places.root, real: places.root }]);
+    if (led?.whole !== true || !isInside(path, places.root)) continue;
+    const hash = await hashOf(led.path);
     if (hash !== undefined) hashes.push(`${showWord(relative(places.cwd, path) || path)} sha256 ${hash}`);
   }
-  return hashes.length === 0 ? "" : `; ${hashes.join(", ")}`;
+  const unseen =
+    program.unseen === true ? "; outside of the working folder, so its content is not bound" : "";
+  return hashes.length === 0 ? unseen : `${unseen}; ${hashes.join(", ")}`;
 }
 
 async function hashOf(path: string): Promise<string | undefined> {

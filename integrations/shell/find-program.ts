@@ -1,6 +1,7 @@
 import { access, constants, realpath, stat } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import { follow, type Places } from "./places.ts";
 
 /** Where programs are looked for, whatever `PATH` the gateway itself was started with. */
 const PROGRAM_FOLDERS = [
@@ -23,14 +24,16 @@ export interface Program {
   readonly real: string;
   /** Not found by its name in a folder of the system: somebody wrote a path. */
   readonly foreign: boolean;
+  /** It lies outside of the working folder and of the system's, so before a decision nobody looks whether it is there. */
+  readonly unseen?: boolean;
 }
 
 export function programPath(): string {
   return PROGRAM_FOLDERS.filter((folder) => existsSync(folder)).join(":");
 }
 
-/** Finds a program by its name, or by a path; undefined where there is none. */
-export async function findProgram(name: string, cwd: string): Promise<Program | undefined> {
+/** Finds a program by its name, or by a path; undefined where there is none. Looks only where the system keeps programs and below the root. */
+export async function findProgram(name: string, { root, cwd }: Places): Promise<Program | undefined> {
   if (name.includes("\0") || name === "" || name === "." || name === "..") return undefined;
   if (!name.includes("/")) {
     for (const folder of PROGRAM_FOLDERS) {
@@ -40,12 +43,22 @@ export async function findProgram(name: string, cwd: string): Promise<Program | 
     return undefined;
   }
   const path = isAbsolute(name) ? name : join(cwd, name);
-  const real = await programAt(path);
-  if (real === undefined) return undefined;
   const plain = basename(path);
-  const known = PROGRAM_FOLDERS.includes(dirname(path)) ? await findProgram(plain, cwd) : undefined;
-  const foreign = known?.path !== path || path !== name;
-  return { name: foreign ? name : plain, path, real, foreign };
+  if (PROGRAM_FOLDERS.includes(dirname(path))) {
+    const real = await programAt(path);
+    if (real === undefined) return undefined;
+    const foreign = (await findProgram(plain, { root, cwd }))?.path !== path || path !== name;
+    return { name: foreign ? name : plain, path, real, foreign };
+  }
+  const led = await follow(path, [{ written: root, real: root }]);
+  if (led === undefined) return { name, path, real: path, foreign: true, unseen: true };
+  const real = led.whole ? await programAt(led.path) : undefined;
+  return real === undefined ? undefined : { name, path, real, foreign: true };
+}
+
+/** Whether a program that was not looked at before the decision is there after all. */
+export async function isThere({ path, unseen }: Program): Promise<boolean> {
+  return unseen !== true || (await programAt(path)) !== undefined;
 }
 
 async function programAt(path: string): Promise<string | undefined> {

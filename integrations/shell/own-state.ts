@@ -1,6 +1,6 @@
-import { resolve } from "node:path";
+import { isAbsolute } from "node:path";
 import { SHELL_LIMITS } from "./limits.ts";
-import { isInside, realOrNothing, type Places } from "./places.ts";
+import { follow, isInside, realOrNothing, type Places } from "./places.ts";
 
 /**
  * Whether a text names a place in Elwood's own folders. It keeps honest commands away from
@@ -15,7 +15,7 @@ export function namesOwnState(
 
 /**
  * The same for words that lead there from where the command runs, and for links to it. What
- * does not exist is left to the other rules.
+ * does not exist is left to the other rules, and nothing outside of these folders is touched.
  */
 export async function leadsToOwnState(
   texts: readonly string[],
@@ -23,13 +23,17 @@ export async function leadsToOwnState(
   denied: readonly string[],
 ): Promise<boolean> {
   const places = await Promise.all(denied.map(async (each) => (await realOrNothing(each)) ?? each));
+  const folders = [
+    { written: root, real: root },
+    ...denied.map((written, at) => ({ written, real: places[at] ?? written })),
+  ];
   const own = (path: string) => places.some((each) => isOwn(path, each, root));
   if (own(cwd)) return true;
   const words = new Set(texts.flatMap((text) => [text, ...text.split(BETWEEN_WORDS)]));
   for (const word of [...words].slice(0, SHELL_LIMITS.ownWordsMax)) {
     if (word === "" || word.includes("\0")) continue;
-    const real = await realOrNothing(resolve(cwd, word));
-    if (real !== undefined && own(real)) return true;
+    const led = await follow(isAbsolute(word) ? word : `${cwd}/${word}`, folders);
+    if (led?.whole === true && own(led.path)) return true;
   }
   return false;
 }

@@ -1,5 +1,5 @@
-import { lstat, realpath } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { lstat, readlink, realpath } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { PathWord } from "./safe-arguments.ts";
 
 /** Where commands run. */
@@ -22,17 +22,14 @@ export async function findPlaces(root: string, cwd: string | undefined): Promise
   }
   if (cwd === undefined || cwd === "") return { root: real, cwd: real };
   if (cwd.includes("\0")) return { problem: "The folder's name holds a NUL character.", outside: true };
-  const wanted = isAbsolute(cwd) ? cwd : join(real, cwd);
-  const lexical = isInside(resolve(wanted), real) || isInside(resolve(wanted), root);
-  const there = await realOrNothing(wanted);
-  const where = there ?? (lexical ? real : resolve(wanted));
-  if (!isInside(where, real)) {
+  const there = await follow(isAbsolute(cwd) ? cwd : `${real}/${cwd}`, [{ written: root, real }]);
+  if (there === undefined || !isInside(there.path, real)) {
     return { problem: `The folder ${cwd} lies outside of ${real}, where commands run.`, outside: true };
   }
-  if (there === undefined || !(await lstat(there)).isDirectory()) {
+  if (!there.whole || !(await lstat(there.path)).isDirectory()) {
     return { problem: `There is no folder ${cwd} in ${real}.`, outside: false };
   }
-  return { root: real, cwd: there };
+  return { root: real, cwd: there.path };
 }
 
 /**
@@ -49,8 +46,10 @@ export async function isOpenPath(
   const { text } = word;
   if (text === "" || text.startsWith("-") || text.startsWith("~") || text.includes("\0")) return false;
   const written = resolve(cwd, text);
-  const real = await realOfDeepest(written);
-  if (real === undefined) return false;
+  if (!isInside(written, root)) return false;
+  const real = await follow(isAbsolute(text) ? text : `${cwd}/${text}`, [{ written: root, real: root }]);
+  // A link that leads nowhere may lead somewhere a moment later.
+  if (real === undefined || (!real.whole && real.linked)) return false;
   for (const path of [written, real.path]) {
     if (!isInside(path, root)) return false;
     if (isSecret(relative(root, path).split(sep).filter(Boolean))) return false;
@@ -67,31 +66,72 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
 
-const NAMES_MAX = 256;
+/** A folder that may be looked into, as it is written and as the system knows it. */
+export interface OpenFolder {
+  readonly written: string;
+  readonly real: string;
+}
 
-/** Where a path leads as far as it exists; the rest is appended as written. */
-async function realOfDeepest(path: string): Promise<{ path: string; whole: boolean } | undefined> {
-  const rest: string[] = [];
-  let at = path;
-  for (let i = 0; i < NAMES_MAX; i++) {
-    const real = await realOrNothing(at);
-    if (real !== undefined) return { path: join(real, ...rest), whole: rest.length === 0 };
-    // A link that leads nowhere may lead somewhere a moment later.
-    if (await isThere(at)) return undefined;
-    const cut = at.lastIndexOf("/");
-    if (cut < 0 || at === "/") return undefined;
-    rest.unshift(at.slice(cut + 1));
-    at = cut === 0 ? "/" : at.slice(0, cut);
+export interface Followed {
+  /** Where the path leads; what does not exist of it is appended as written. */
+  readonly path: string;
+  readonly whole: boolean;
+  /** A link was followed on the way. */
+  readonly linked: boolean;
+}
+
+/**
+ * Follows a path name by name, links included, within the given folders. undefined where it leaves them: what
+ * lies outside is not touched, since already a look at a name can reach another machine (an automounted folder).
+ */
+export async function follow(path: string, folders: readonly OpenFolder[]): Promise<Followed | undefined> {
+  let rest = namesOf(spelledReal(path, folders));
+  let at = "/";
+  let linked = false;
+  for (let steps = 0; steps < STEPS_MAX; steps++) {
+    const name = rest.shift();
+    if (name === undefined) return { path: at, whole: true, linked };
+    if (name === "..") {
+      at = dirname(at);
+      continue;
+    }
+    const next = join(at, name);
+    if (!folders.some(({ real }) => isInside(next, real))) {
+      // On the way to one of them: a path that is known has no links.
+      if (!folders.some(({ real }) => isInside(real, next))) return undefined;
+      at = next;
+      continue;
+    }
+    const found = await kindOf(next);
+    if (found === "link") {
+      linked = true;
+      const target = await readlink(next);
+      rest = [...namesOf(isAbsolute(target) ? spelledReal(target, folders) : target), ...rest];
+      if (isAbsolute(target)) at = "/";
+    } else if (found === "nothing" || (found === "file" && rest.length > 0))
+      return { path: resolve(next, ...rest), whole: false, linked };
+    else at = next;
   }
   return undefined;
 }
 
-async function isThere(path: string): Promise<boolean> {
+const STEPS_MAX = 1_024;
+
+function namesOf(path: string): string[] {
+  return path.split("/").filter((name) => name !== "" && name !== ".");
+}
+
+function spelledReal(path: string, folders: readonly OpenFolder[]): string {
+  const folder = folders.find(({ written }) => isInside(path, written));
+  return folder === undefined ? path : `${folder.real}${path.slice(folder.written.length)}`;
+}
+
+async function kindOf(path: string): Promise<"nothing" | "link" | "folder" | "file"> {
   try {
-    await lstat(path);
-    return true;
+    const stats = await lstat(path);
+    return stats.isSymbolicLink() ? "link" : stats.isDirectory() ? "folder" : "file";
   } catch (error) {
-    if (error instanceof Error && "code" in error) return false;
+    if (error instanceof Error && "code" in error) return "nothing";
     throw error;
   }
 }

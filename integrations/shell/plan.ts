@@ -112,7 +112,7 @@ export async function judge(input: CommandInput, ground: Ground): Promise<Judged
   if (!facts.includes(OWN_STATE) && (await leadsToOwnState([...argv, ...expanded], places, ground.denied))) {
     facts.push(OWN_STATE);
   }
-  const program = await findProgram(name, places.cwd);
+  const program = await findProgram(name, places);
   facts.push(...programFacts(argv, program));
   const cage = await ground.cage();
   if (!cage.ok) facts.push(cageFact(cage.reason, ground.requireCage));
@@ -129,7 +129,7 @@ export async function judge(input: CommandInput, ground: Ground): Promise<Judged
     );
   }
   if (program === undefined) {
-    return { facts, problem: `There is no program "${name}" where commands are looked for.` };
+    return { facts, problem: noProgram(name) };
   }
   const plan: Plan = { argv, program, places, network, looksOnly, env: input.env ?? {}, cage };
   if (paths !== undefined && (await isHarmless(plan, paths, ground))) {
@@ -137,6 +137,10 @@ export async function judge(input: CommandInput, ground: Ground): Promise<Judged
     facts.push({ kind: "harmless", rule: "shell.safe", reason });
   }
   return { facts, plan };
+}
+
+export function noProgram(name: string): string {
+  return `There is no program "${name}" where commands are looked for.`;
 }
 
 const OWN_STATE: CallFact = {

@@ -2,9 +2,10 @@ import { ToolError, type GrantKey, type Preview, type ToolContext } from "@elwoo
 import { makeCageFinder } from "./cage.ts";
 import { previewOf } from "./command-preview.ts";
 import { refusedName } from "./environment.ts";
+import { isThere } from "./find-program.ts";
 import { grantKeysFor } from "./grants.ts";
 import type { ShellOptions } from "./index.ts";
-import { judge, type CommandInput, type Ground, type Judged, type Plan } from "./plan.ts";
+import { judge, noProgram, type CommandInput, type Ground, type Judged, type Plan } from "./plan.ts";
 import { runCommand, type Ran } from "./run-command.ts";
 import { safeSet } from "./safe-commands.ts";
 import { startOf, type StartOptions } from "./start-command.ts";
@@ -49,6 +50,7 @@ export function makeWorkbench(options: ShellOptions): Workbench {
     preview: async (input) => previewOf(await planFor(input), timeoutOf(input), starting),
     async run(input, { signal, progress }) {
       const plan = await planFor(input);
+      if (!(await isThere(plan.program))) refuse(noProgram(plan.program.name));
       const start = startOf(plan, starting);
       const ran = await runCommand({
         ...start,

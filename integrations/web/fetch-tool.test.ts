@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { webTools } from "./index.ts";
 import { answering, run } from "./test-scene.ts";
 
-const check = async () => ({ ok: true as const });
-const [fetchTool] = webTools({ check });
+const judge = async () => undefined;
+const [fetchTool] = webTools({ judge });
 const html = (body: BodyInit, type = "text/html; charset=utf-8") =>
   answering(body, { headers: { "content-type": type } });
 const page = (body: BodyInit, type?: string, more: object = {}) =>
@@ -70,7 +70,7 @@ describe("EL-9: web.page.fetch reads a page", () => {
 
   test("that was built to be endless, by its bare words", async () => {
     const { value } = await run(
-      webTools({ check, limits: { readMs: 300 } })[0]!,
+      webTools({ judge, limits: { readMs: 300 } })[0]!,
       { url: "https://site.example/" },
       html(`<p>begin</p>${"<div>".repeat(30_000)}<p>deep &amp; dark</p>`).fetch,
     );
@@ -78,7 +78,7 @@ describe("EL-9: web.page.fetch reads a page", () => {
   });
 
   test("beyond its limits only in part, and says so", async () => {
-    const [tool] = webTools({ check, limits: { pageBytesMax: 5_000, pdfBytesMax: 8_000 } });
+    const [tool] = webTools({ judge, limits: { pageBytesMax: 5_000, pdfBytesMax: 8_000 } });
     const { fetch } = html(`<article>${"<p>word word word word word word.</p>".repeat(1_000)}</article>`);
     const { value, text } = await run(tool!, { url: "https://site.example/" }, fetch);
     expect(value).toMatchObject({ truncated: true, bytes: 5_000 });
@@ -185,13 +185,12 @@ describe("statuses", () => {
 });
 
 describe("before it runs", () => {
-  test("a refused address is a reason to deny, and an unknown name is none", async () => {
-    const refusing = (rule: string) =>
-      webTools({ check: async () => ({ ok: false, rule, reason: "Because." }) })[0]!;
-    expect(await refusing("hard.address").facts!({ url: "http://10.0.0.1/" }, {})).toEqual([
+  test("a refused address is a reason to deny", async () => {
+    const [refusing] = webTools({ judge: async () => ({ rule: "hard.address", reason: "Because." }) });
+    expect(await refusing!.facts!({ url: "http://10.0.0.1/" }, {})).toEqual([
       { kind: "deny", rule: "hard.address", reason: "Because." },
     ]);
-    expect(await refusing("unresolved").facts!({ url: "http://nowhere.example/" }, {})).toEqual([]);
+    expect(await fetchTool!.facts!({ url: "http://nowhere.example/" }, {})).toEqual([]);
   });
 
   test("the card shows the host, the whole address, each word in it, and the headers", async () => {

@@ -8,7 +8,7 @@ import { addressFacts, requestPreview, type WebKit } from "./kit.ts";
 const ACCEPT = "text/html, application/xhtml+xml, application/pdf, text/*, application/json;q=0.9, */*;q=0.1";
 export const PAGE_HEADERS = { accept: ACCEPT, "user-agent": "Elwood" };
 
-export function fetchTool({ check, limits }: WebKit): ToolDefinition {
+export function fetchTool({ judge, limits }: WebKit): ToolDefinition {
   const input = z.strictObject({
     url: z.string().min(1).max(8_192),
     maxChars: z.int().min(100).max(limits.charsMax).default(limits.charsDefault),
@@ -54,7 +54,7 @@ export function fetchTool({ check, limits }: WebKit): ToolDefinition {
     idempotent: true,
     timeoutMs: 90_000,
     target: ({ url }) => (URL.canParse(url) ? new URL(url).href : url),
-    facts: ({ url }) => addressFacts(check, url),
+    facts: ({ url }) => addressFacts(judge, url),
     preview: ({ url }) => {
       const read = new URL(url);
       read.hash = "";

@@ -1,25 +1,27 @@
 import type { CallFact, Preview } from "@elwood/sdk/tool";
 import type { WebToolLimits } from "./limits.ts";
 
-/** Whether Elwood's rules let a request go to an address. Looks names up, sends nothing else. */
-export type CheckAddress = (
+/**
+ * What the text of an address alone breaks of Elwood's rules, if anything. Looks nothing up: that
+ * happens in the handler, where every answer is judged too.
+ */
+export type JudgeAddress = (
   url: string,
-) => Promise<{ readonly ok: true } | { readonly ok: false; readonly rule: string; readonly reason: string }>;
+) => Promise<{ readonly rule: string; readonly reason: string } | undefined>;
 
 export type SearchService =
   | { readonly provider: "brave"; readonly url?: string }
   | { readonly provider: "searxng"; readonly url: string };
 
 export interface WebKit {
-  readonly check: CheckAddress;
+  readonly judge: JudgeAddress;
   readonly limits: WebToolLimits;
 }
 
-/** What the rules say of an address, before anybody is asked. A name that is unknown breaks no rule. */
-export async function addressFacts(check: CheckAddress, url: string): Promise<CallFact[]> {
-  const checked = await check(url);
-  if (checked.ok || !checked.rule.startsWith("hard.")) return [];
-  return [{ kind: "deny", rule: checked.rule, reason: checked.reason }];
+/** What the rules say of an address, before anybody is asked. */
+export async function addressFacts(judge: JudgeAddress, url: string): Promise<CallFact[]> {
+  const refused = await judge(url);
+  return refused ? [{ kind: "deny", rule: refused.rule, reason: refused.reason }] : [];
 }
 
 /** The whole request, for the owner to see before it is sent. */

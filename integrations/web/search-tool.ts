@@ -5,7 +5,7 @@ import { addressFacts, requestPreview, type SearchService, type WebKit } from ".
 
 const BRAVE_URL = "https://api.search.brave.com/res/v1/web/search";
 
-export function searchTool({ check, limits }: WebKit, search: SearchService): ToolDefinition {
+export function searchTool({ judge, limits }: WebKit, search: SearchService): ToolDefinition {
   const input = z.strictObject({
     query: z.string().regex(/\S/).max(limits.queryCharsMax),
     count: z.int().min(1).max(limits.resultsMax).default(limits.resultsDefault),
@@ -42,7 +42,7 @@ export function searchTool({ check, limits }: WebKit, search: SearchService): To
     timeoutMs: 45_000,
     ...(search.provider === "brave" && { secrets: [BRAVE_KEY] }),
     target: ({ query }) => query,
-    facts: (asking) => addressFacts(check, searchUrl(search, asking).href),
+    facts: (asking) => addressFacts(judge, searchUrl(search, asking).href),
     preview: (asking) => {
       const url = searchUrl(search, asking);
       const shown =

@@ -492,6 +492,6 @@ test("a question is answered at the prompt; an empty line is no answer", async (
   await type("", "> ");
   await type("Tuesday", "> ", 2);
   await decided();
-  expect(io.err()).toContain("Which day?\n  1. Monday\n  2. Tuesday\n");
+  expect(io.err()).toContain("The assistant asks: Which day?\n  1. Monday\n  2. Tuesday\n");
   expect(calls).toEqual([{ method: "owner.answer", params: { questionId: ID, answer: "Tuesday" } }]);
 });

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { areAlike, groupTitle, isJoinable, type Askable } from "@elwood/core/card/alike";
 import { cardOf, type Card } from "@elwood/core/card/card";
 import { cardAsLine } from "@elwood/core/card/card-text";
+import { questionWords } from "@elwood/core/card/question-words";
 import { confirmWord } from "@elwood/core/card/confirm-word";
 import { FailureError } from "@elwood/core/base/failure";
 import type { EventData } from "@elwood/core/protocol/events";
@@ -148,9 +149,9 @@ export class OwnerPrompt {
     return { id: approvalId, what: cardAsLine(card), how };
   }
 
-  #waitingQuestion({ questionId, question }: QuestionAsked): Waiting {
+  #waitingQuestion({ questionId, question, kind }: QuestionAsked): Waiting {
     const how = `${ownName(this.#io.env)} approvals answer ${questionId.slice(-8)} "…"`;
-    return { id: questionId, what: question, how };
+    return { id: questionId, what: kind === "question" ? questionWords(question) : question, how };
   }
 
   async #approval(asked: ApprovalAsked, withdrawn: AbortSignal): Promise<void> {
@@ -368,9 +369,10 @@ export class OwnerPrompt {
   }
 
   async #question(asked: QuestionAsked, withdrawn: AbortSignal): Promise<void> {
-    const { questionId, question, options } = asked;
+    const { questionId, question, options, kind } = asked;
+    const asks = kind === "question" ? questionWords(question) : question;
     const choices = options ? `\n${options.map((option, i) => `  ${i + 1}. ${option}`).join("\n")}` : "";
-    this.#say(visibleText(`\n${question}${choices}`));
+    this.#say(visibleText(`\n${asks}${choices}`));
     if (!canAsk(this.#io)) {
       this.#say(`Waiting for you: ${this.#waitingQuestion(asked).how}`);
       return;

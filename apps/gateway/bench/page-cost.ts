@@ -21,7 +21,7 @@ const guarded = makeGuardedFetch({ dialer });
 const { webTools } = (await import(["@elwood", "integration-web"].join("/"))) as {
   webTools: (options: object) => { id: string; handler: (input: object, ctx: ToolContext) => unknown }[];
 };
-const tool = webTools({ check: (address: string) => dialer.check(address) }).find(
+const tool = webTools({ judge: async (address: string) => dialer.judge(address) }).find(
   ({ id }) => id === "web.page.fetch",
 )!;
 const ctx: ToolContext = {

@@ -46,7 +46,7 @@ export async function builtInTools(
           cwdWords: commandFolderInWords(commandFolder(loaded)),
           isSecret: isSecretPath,
         })),
-    ...webTools({ check: (url) => web.check(url), ...(search && { search }) }),
+    ...webTools({ judge: (url) => web.judge(url), ...(search && { search }) }),
     ...ownerTools(),
     programTool(),
   ];

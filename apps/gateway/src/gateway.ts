@@ -68,6 +68,7 @@ import { buildToolSystem, type ToolSystem } from "./tools/tool-system.ts";
 import { resultTool } from "./tools/result-tool.ts";
 import type { ToolGroup } from "./tools/tool-snapshot.ts";
 import { makeWebAccess, type WebAccess } from "./web/web-access.ts";
+import type { Resolve } from "./web/guarded-dialer.ts";
 import type { Attention } from "./views/attention.ts";
 import type { OwnerService } from "./views/owner-service.ts";
 import { sweepTrash } from "@elwood/store-sqlite/sweep-trash";
@@ -90,6 +91,8 @@ export interface GatewayOptions {
   readonly extraTools?: readonly ToolGroup[];
   /** For the same: stands between the gateway and its stores, such as to watch every write. */
   readonly wrapStores?: (stores: GatewayStores) => GatewayStores;
+  /** For the same: looks names of the web up in place of this machine's resolver. */
+  readonly resolve?: Resolve;
 }
 
 export type GatewayStores = OpenedStores & { readonly vault: Vault };
@@ -371,7 +374,7 @@ async function openTools(
   const { loaded, clock, ids, log, redact, tenant, options } = base;
   const { config } = loaded;
   const { stores, vault, receipts } = store;
-  const web = makeWebAccess(loaded, () => clients.port());
+  const web = makeWebAccess(loaded, () => clients.port(), options.resolve);
   const browser = await browserOf(loaded, web, clock);
   if (browser) closing.add({ browser: () => browser.close() });
   const { workspaceDir } = loaded;

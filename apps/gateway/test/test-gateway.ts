@@ -16,7 +16,9 @@ export interface StartedGateway extends AsyncDisposable {
 
 /** A whole gateway in this process, on a folder and a port of its own, for tests that bring their own clock or tools. */
 export async function startTestGateway(
-  options: Partial<Pick<GatewayOptions, "clock" | "extraTools" | "wrapStores" | "logTail" | "outside">> & {
+  options: Partial<
+    Pick<GatewayOptions, "clock" | "extraTools" | "wrapStores" | "logTail" | "outside" | "resolve">
+  > & {
     readonly env?: Readonly<Record<string, string>>;
     readonly home?: string;
     /** The text of `config.yaml`. */

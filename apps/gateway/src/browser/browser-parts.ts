@@ -38,6 +38,7 @@ export function browserParts({ setting, dialer, clock, environment, root, saveUn
       root,
       environment: allowed(environment),
       proxy: () => (proxy ??= start()),
+      judge: async (url: string) => (await dialer()).judge(url),
       check: async (url: string, signal?: AbortSignal) => (await dialer()).check(url, signal),
       clock,
       ...(saveUnder === undefined ? {} : { saveUnder }),

@@ -209,7 +209,6 @@ describe.skipIf(TEST_BROWSER === undefined)("EL-14: a page that attacks from ins
     ["http://[::1]/", "hard.address"],
     ["http://2130706433/", "hard.address"],
     ["http://localhost/", "hard.host-name"],
-    ["http://rebind.example/", "hard.address"],
     ["http://gateway.example/", "hard.own-origin"],
     ["file:///etc/passwd", "hard.scheme"],
     ["chrome://settings", "hard.scheme"],
@@ -225,6 +224,15 @@ describe.skipIf(TEST_BROWSER === undefined)("EL-14: a page that attacks from ins
       expect.objectContaining({ kind: "deny", rule }),
     ]);
     await expect(scene.run("open", { url: address })).rejects.toThrow("Nothing was sent.");
+  });
+
+  test("a name that leads to a private address is refused by the call itself; deciding looks nothing up", async () => {
+    const before = scene.lookedUp.length;
+    expect(await scene.facts("open", { url: "http://rebind.example/" })).toEqual([]);
+    await scene.preview("open", { url: "http://rebind.example/" });
+    expect(scene.lookedUp).toHaveLength(before);
+    await expect(scene.run("open", { url: "http://rebind.example/" })).rejects.toThrow("Nothing was sent.");
+    expect(scene.lookedUp.slice(before)).toEqual(["rebind.example"]);
   });
 
   test("an empty page is no address at all", async () => {

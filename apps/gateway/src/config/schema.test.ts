@@ -40,7 +40,8 @@ test("what is allowed is reached, the owner's SearXNG too, and the gateway never
       "    searxngUrl: http://127.0.0.1:8888/sx",
     ].join("\n"),
   );
-  const { check } = makeWebAccess(loaded, () => 5_555);
+  const dialer = await makeWebAccess(loaded, () => 5_555).dialer();
+  const check = (url: string) => dialer.check(url);
   expect(await check("http://127.0.0.1:8123/x")).toMatchObject({ ok: true, exempt: true });
   expect(await check("http://127.0.0.1:8888/search")).toMatchObject({ ok: true, exempt: true });
   expect(await check("http://127.0.0.1:9999/")).toMatchObject({ rule: "hard.address" });

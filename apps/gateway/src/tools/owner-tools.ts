@@ -1,4 +1,5 @@
 import { defineTool, err, type ToolDefinition } from "@elwood/sdk/tool";
+import { plainGlyphs } from "@elwood/core/base/glyphs";
 import { z } from "zod";
 
 /**
@@ -15,6 +16,8 @@ export function ownerTools(): ToolDefinition[] {
     time: [],
     sensitive: false,
   };
+  // The glyphs are the gateway's: in a question it would be the gateway that asks. What is asked is what is kept.
+  const question = z.string().min(1).max(2_000).overwrite(plainGlyphs);
   const unreachable = async () =>
     err({
       code: "internal",
@@ -27,7 +30,7 @@ export function ownerTools(): ToolDefinition[] {
       description: "Asks the owner and waits for their answer. Only when you cannot go on without it.",
       risk: "read",
       labels,
-      input: z.strictObject({ question: z.string().min(1).max(2_000) }),
+      input: z.strictObject({ question }),
       output: z.object({ answer: z.string() }),
       handler: unreachable,
     }),
@@ -37,8 +40,8 @@ export function ownerTools(): ToolDefinition[] {
       risk: "read",
       labels,
       input: z.strictObject({
-        question: z.string().min(1).max(2_000),
-        options: z.array(z.string().min(1).max(200)).min(2).max(10),
+        question,
+        options: z.array(z.string().min(1).max(200).overwrite(plainGlyphs)).min(2).max(10),
       }),
       output: z.object({ answer: z.string() }),
       handler: unreachable,

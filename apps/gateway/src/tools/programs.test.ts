@@ -329,6 +329,47 @@ describe("a plan", () => {
     expect(inputs(world)).toEqual([{ n: 1 }, { n: 2 }, { after: 1 }]);
   });
 
+  test("covers its calls in their order: what was shown last does not run first", async () => {
+    // A program can tell the rehearsal from the real run by the made-up answer.
+    const swapped = `const probe = must(await tools.notes.note.save({ n: 1 }));
+       const real = probe.saved !== undefined && !JSON.stringify(probe).includes("planned");
+       for (const n of real ? [4, 3, 2] : [2, 3, 4]) { const r = await tools.notes.note.save({ n }); if (!r.ok) return n; }
+       return "done";`;
+    const world = makeWorld();
+    world.verdict = () => ASK;
+    const process = makeProcess(world, sandbox);
+    const running = process.run("call_a", swapped);
+    const [plan] = await pending(world);
+    expect(plan?.card.plan?.map(({ input }) => input)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }]);
+    await process.approvals.answer(TENANT, plan!.id, OWNER, { decision: "once" });
+    const [early] = await pending(world);
+    expect(early?.card.plan, "it asks for itself").toBeUndefined();
+    expect(inputs(world), "nothing but the first has run").toEqual([{ n: 1 }]);
+    await process.approvals.answer(TENANT, early!.id, OWNER, { decision: "deny" });
+    await running;
+    expect(inputs(world)).toEqual([{ n: 1 }]);
+  });
+
+  test("covers nothing behind a call that was left out or denied", async () => {
+    const skipping = `const probe = must(await tools.notes.note.save({ n: 1 }));
+       const real = !JSON.stringify(probe).includes("planned");
+       if (!real) must(await tools.notes.note.save({ n: 2 }));
+       const r = await tools.notes.note.save({ n: 3 });
+       return r.ok;`;
+    const world = makeWorld();
+    world.verdict = () => ASK;
+    const process = makeProcess(world, sandbox);
+    const running = process.run("call_a", skipping);
+    const [plan] = await pending(world);
+    expect(plan?.card.plan?.map(({ input }) => input)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    await process.approvals.answer(TENANT, plan!.id, OWNER, { decision: "once" });
+    const [asked] = await pending(world);
+    expect(asked?.card.plan).toBeUndefined();
+    await process.approvals.answer(TENANT, asked!.id, OWNER, { decision: "deny" });
+    await running;
+    expect(inputs(world)).toEqual([{ n: 1 }]);
+  });
+
   test("of one call is that call's own question", async () => {
     const world = makeWorld();
     asking(world);

@@ -5,6 +5,7 @@ import { shown, shownPreview, toDecided } from "@elwood/core/protocol/approval-s
 import type { WireCall, WireCallItem } from "@elwood/core/protocol/call-shapes";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
+import { plainGlyphs } from "@elwood/core/base/glyphs";
 import { showLine, showText } from "@elwood/core/base/show";
 import type { CallStatus } from "@elwood/core/tool/tool";
 import { unframed } from "@elwood/core/message/untrusted-frame";
@@ -49,9 +50,9 @@ export async function callView({ ledger, toolSnapshot }: CallViewDeps, tenant: s
           approval: {
             approvalId: approval.id,
             kind,
-            summary: showLine(summary),
+            summary: plainGlyphs(showLine(summary)),
             rule,
-            reason: showLine(reason),
+            reason: plainGlyphs(showLine(reason)),
             askedAt: approval.createdAt,
             decided: toDecided(approval),
           },
@@ -90,7 +91,7 @@ function itemOf(row: CallRow, receipts: readonly StoredReceipt[]): WireCallItem 
     status: told?.status ?? STATUS_OF[state],
     state,
     risk,
-    ...(target === undefined ? {} : { target: showLine(target) }),
+    ...(target === undefined ? {} : { target: plainGlyphs(showLine(target)) }),
     ...(count === undefined ? {} : { count }),
     ...(told?.exitCode === undefined ? {} : { exitCode: told.exitCode }),
     requestedAt: row.createdAt,

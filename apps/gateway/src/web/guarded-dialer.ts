@@ -50,9 +50,12 @@ export type Check =
  * D1 A name is looked up once. Every answer is checked, and only a checked answer is dialled:
  *    what a second lookup would say is never asked.
  * D2 Addresses are judged by their bytes, after every spelling has been undone.
- * D3 The gateway itself is out of reach under each of its names and addresses, whatever the owner allowed.
+ * D3 Before a call is decided only `judge` is asked: a name that is looked up has already left this machine.
+ * D4 The gateway itself is out of reach under each of its names and addresses, whatever the owner allowed.
  */
 export interface GuardedDialer {
+  /** What the text of an address alone breaks, for the time before a decision: looks nothing up. */
+  judge(url: string | URL): Refusal | undefined;
   check(url: string | URL, signal?: AbortSignal): Promise<Check>;
   checkHost(host: string, port: number, signal?: AbortSignal): Promise<Check>;
   /** Connects to a target that was checked a moment ago. */
@@ -85,6 +88,12 @@ export function makeGuardedDialer({ rules, resolve, connect }: DialerDeps): Guar
   };
 
   const dialer: GuardedDialer = {
+    judge(url) {
+      const held = rules();
+      const target = readTarget(url, held);
+      if (isRefusal(target)) return target;
+      return target.address && judgeAddresses(target, [target.address], held);
+    },
     check: (url, signal) => look((held) => readTarget(url, held), signal),
     checkHost: (host, port, signal) => look((held) => readHost(host, port, held), signal),
     connect: (target, signal) => connectInTurn(target, connect, signal),

@@ -14,7 +14,7 @@ export interface DialerSetting {
 }
 
 /** The guarded dialer on this machine's resolver and network. */
-export function systemDialer(setting: DialerSetting): GuardedDialer {
+export function systemDialer(setting: DialerSetting, resolve: Resolve = systemResolve): GuardedDialer {
   const allowedOrigins = origins(setting.allowedOrigins);
   const ownOrigins = origins(setting.ownOrigins);
   const rules = (): WebRules => ({
@@ -32,7 +32,7 @@ export function systemDialer(setting: DialerSetting): GuardedDialer {
   return makeGuardedDialer({ rules, resolve, connect });
 }
 
-const resolve: Resolve = async (name) => {
+const systemResolve: Resolve = async (name) => {
   const answers = await lookup(name, { all: true, order: "verbatim" });
   return answers.map(({ address }) => address);
 };

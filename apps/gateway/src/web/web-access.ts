@@ -1,5 +1,5 @@
 import type { LoadedConfig } from "../config/load.ts";
-import type { GuardedDialer } from "./guarded-dialer.ts";
+import type { GuardedDialer, Resolve } from "./guarded-dialer.ts";
 import type { WebLimits } from "./web-limits.ts";
 
 /** The way to the web for everything in this process that acts for a model. */
@@ -9,14 +9,18 @@ export interface WebAccess {
   readonly fetch: typeof globalThis.fetch;
   /** The same for a tool that may reach only the hosts it declares, also by a redirect. */
   readonly fetchTo: (hosts: readonly string[]) => typeof globalThis.fetch;
-  /** What the rules say of an address; nothing but a lookup leaves this machine. */
-  readonly check: GuardedDialer["check"];
+  /** What the text of an address alone breaks. Nothing is looked up, so nothing leaves this machine. */
+  readonly judge: (url: string) => Promise<ReturnType<GuardedDialer["judge"]>>;
 }
 
 const CLIENTS_MAX = 64;
 
-/** `ownPort` is asked each time: it is known once the gateway listens. */
-export function makeWebAccess(loaded: LoadedConfig, ownPort: () => number | undefined): WebAccess {
+/** `ownPort` is asked each time: it is known once the gateway listens. `resolve` stands in for this machine's resolver. */
+export function makeWebAccess(
+  loaded: LoadedConfig,
+  ownPort: () => number | undefined,
+  resolve?: Resolve,
+): WebAccess {
   const { gateway, web } = loaded.config;
   const { searxngUrl } = web.search;
   const setting = {
@@ -37,7 +41,7 @@ export function makeWebAccess(loaded: LoadedConfig, ownPort: () => number | unde
   const clients = new Map<string, Promise<typeof globalThis.fetch>>();
   // With TLS and the resolver behind it: nothing at a start goes to the web.
   const dialerOnce = () =>
-    (dialer ??= import("./system-dialer.ts").then((made) => made.systemDialer(setting)));
+    (dialer ??= import("./system-dialer.ts").then((made) => made.systemDialer(setting, resolve)));
   const clientTo = async (hosts?: readonly string[]) => {
     const [{ makeGuardedFetch }, { declaredOnly }, through] = await Promise.all([
       import("./guarded-client.ts"),
@@ -58,6 +62,6 @@ export function makeWebAccess(loaded: LoadedConfig, ownPort: () => number | unde
     dialer: dialerOnce,
     fetch: async (input, init) => (await clientOnce())(input, init),
     fetchTo: (hosts) => async (input, init) => (await clientOnce(hosts))(input, init),
-    check: async (url, signal) => (await dialerOnce()).check(url, signal),
+    judge: async (url) => (await dialerOnce()).judge(url),
   };
 }

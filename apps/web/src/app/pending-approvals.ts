@@ -1,3 +1,4 @@
+import { questionWords } from "@elwood/core/card/question-words";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { type GatewayClient, type Push, RequestError } from "@elwood/sdk/client";
@@ -141,7 +142,7 @@ export class PendingApprovals {
       this.#announce(`Approval needed: ${data.card.title}`);
       void this.#fetchQuietly(data.approvalId);
     } else if (event === "owner.question") {
-      this.#announce(`A question for you: ${data.question}`);
+      this.#announce(data.kind === "question" ? questionWords(data.question) : data.question);
       void this.#fetchQuietly(data.questionId);
     } else if (event === "exec.approval_resolved") void this.#fetchQuietly(data.approvalId);
     else if (event === "tool.finished" || event === "call.undone")

@@ -1,6 +1,9 @@
 import { aroundChanges, diffLines, type DiffLine } from "../base/line-diff.ts";
 import type { Preview } from "../tool/tool.ts";
+import { writtenGlyphsIn } from "../base/glyphs.ts";
 import { deedOf } from "../tool/tool-words.ts";
+import { mixedAlphabets } from "./mixed-alphabets.ts";
+import { questionWords } from "./question-words.ts";
 import { readCommand, type CommandEffect, type CommandPart } from "./command.ts";
 
 /**
@@ -146,7 +149,8 @@ export const TRUNCATED_CHARS = 2_000;
 const HOUR_MINUTES = 60;
 
 /** The card of an approval. Where the owner changed the input, it shows that one. */
-export function cardOf(source: CardSource): Card {
+export function cardOf(given: CardSource): Card {
+  const source = writtenGlyphsIn(given);
   const { kind, showable, plan, risk, confirm } = source;
   const edited = source.editedInput !== undefined;
   const call: Call = {
@@ -174,7 +178,10 @@ export function cardOf(source: CardSource): Card {
     ...(note === undefined || note === "" ? {} : { note }),
     body: showable ? body : cutBody(body),
     fields: showable ? fields : fields.map(cutField),
-    effects: [...(said.effects ?? [])],
+    effects: [
+      ...(said.effects ?? []),
+      ...mixedAlphabets([call.input, ...(plan ?? []).map(({ input }) => input)]),
+    ],
     destructive,
     why: kind === "approval" ? whyOf(source, call) : source.reason,
     allow: kind === "approval" && showable ? scopesOf(source, destructive) : [],
@@ -481,9 +488,10 @@ function standsIn(known: string, text: string): boolean {
 }
 
 function sayQuestion({ kind, summary, details, toolName }: CardSource): Said {
-  const told = { doing: summary, done: summary, notDone: summary };
+  const title = kind === "question" ? questionWords(summary) : summary;
+  const told = { doing: title, done: title, notDone: title };
   const note = "a question for you";
-  if (kind === "question") return { icon: "question", title: summary, note, body: NO_BODY, fields: [], told };
+  if (kind === "question") return { icon: "question", title, note, body: NO_BODY, fields: [], told };
   // Whether a call took effect: what it was is shown as it would have been asked about.
   const about = sayCall({
     toolId: toolName,
@@ -493,7 +501,7 @@ function sayQuestion({ kind, summary, details, toolName }: CardSource): Said {
     edited: false,
     whole: true,
   });
-  return { ...about, icon: "question", title: summary, note, destructive: false, told };
+  return { ...about, icon: "question", title, note, destructive: false, told };
 }
 
 function stepOf({

@@ -1,3 +1,4 @@
+import { PLAIN_GLYPHS, VOICE_GLYPH } from "../base/glyphs.ts";
 import { CALL_WORDS, ENDED_GLYPH } from "../base/state-words.ts";
 import type { CallStatus } from "../tool/tool.ts";
 import { fenceAfter, type OpenFence } from "./fences.ts";
@@ -8,7 +9,7 @@ import { fenceAfter, type OpenFence } from "./fences.ts";
  * In text of a model they are replaced by plain characters; in code they stay, and so
  * does every other glyph.
  */
-export const VOICE = "◈";
+export const VOICE = VOICE_GLYPH;
 export const VERIFIED = CALL_WORDS.succeeded.glyph;
 export const MARKS: Readonly<Record<CallStatus, string>> = {
   succeeded: CALL_WORDS.succeeded.glyph,
@@ -19,16 +20,7 @@ export const MARKS: Readonly<Record<CallStatus, string>> = {
   unknown: CALL_WORDS.unknown.glyph,
 };
 
-const PLAIN: ReadonlyMap<string, string> = new Map([
-  [MARKS.succeeded, "(+)"],
-  [MARKS.failed, "(-)"],
-  [MARKS.denied, "(/)"],
-  [MARKS.expired, "(~)"],
-  [MARKS.pending, "(||)"],
-  [MARKS.unknown, "(?)"],
-  [ENDED_GLYPH, "(!)"],
-  [VOICE, "(*)"],
-]);
+const PLAIN = PLAIN_GLYPHS;
 
 /** One of them with whatever is stacked on it or selects its shape; or a lookalike where only a tick stands: `[✔ c1]`. */
 const RESERVED = new RegExp(

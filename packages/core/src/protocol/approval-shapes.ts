@@ -4,7 +4,8 @@ import type { Approval, Grant } from "../policy/approval.ts";
 import type { PlanItem } from "../tool/plan.ts";
 import { cardOf } from "../card/card.ts";
 import type { CallSummary } from "../card/outcome.ts";
-import { showLine, showText } from "../base/show.ts";
+import { plainGlyphs, writtenGlyphs } from "../base/glyphs.ts";
+import { showLine as lineOf, showText } from "../base/show.ts";
 import { CALL_STATUSES, type Preview } from "../tool/tool.ts";
 import { cardSchema } from "./card-shapes.ts";
 
@@ -165,7 +166,7 @@ function withoutCard(approval: Approval): Omit<WireApproval, "card" | "call"> {
     runId: approval.runId,
     sessionKey: approval.sessionId,
     toolName: approval.toolId,
-    summary: showLine(card.summary),
+    summary: card.kind === "question" ? plainGlyphs(lineOf(card.summary)) : showLine(card.summary),
     details: shown(card.input),
     digest: approval.digest,
     risk: card.risk,
@@ -175,7 +176,7 @@ function withoutCard(approval: Approval): Omit<WireApproval, "card" | "call"> {
     reason: showLine(card.reason),
     ...(card.surface === undefined ? {} : { surface: showLine(card.surface) }),
     sources: card.sources.map(showLine),
-    ...(card.options ? { options: [...card.options] } : {}),
+    ...(card.options ? { options: card.options.map((option) => plainGlyphs(showLine(option))) } : {}),
     decisions: [...card.decisions],
     ...(card.scopes
       ? { scopes: card.scopes.map(({ scope, words }) => ({ scope, words: showLine(words) })) }
@@ -188,6 +189,11 @@ function withoutCard(approval: Approval): Omit<WireApproval, "card" | "call"> {
     decided: toDecided(approval),
     ...(approval.editedInput === undefined ? {} : { editedInput: shown(approval.editedInput) }),
   };
+}
+
+/** One line in which nothing hides, turns direction or looks like the gateway's own sign. */
+function showLine(text: string): string {
+  return writtenGlyphs(lineOf(text));
 }
 
 function shownItem(item: PlanItem): NonNullable<WireApproval["plan"]>[number] {

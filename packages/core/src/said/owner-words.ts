@@ -1,3 +1,4 @@
+import { isInOwnWords } from "../authority/own-words.ts";
 import { meansDay, readMoment, spokenDays, spokenTimes, withoutTimes } from "./spoken-times.ts";
 
 const TEXT_CHARS_MAX = 64_000;
@@ -17,6 +18,7 @@ export class OwnerWords {
   // Found when they are first asked for: most calls ask for one kind.
   readonly #text = once(() => this.#whole.toLowerCase());
   readonly #spaced = once(() => spaced(this.#whole));
+  readonly #sentences = once(() => this.#whole.split(SENTENCE_END).filter((each) => each.trim() !== ""));
   readonly #emails = once(() => new Set(emailsIn(this.#whole)));
   readonly #addresses = once(() => new Set(addressesIn(this.#whole)));
   readonly #accounts = once(() => new Set(accountsIn(this.#whole)));
@@ -72,6 +74,11 @@ export class OwnerWords {
     return words.length > 0 && words.every((word) => containsWhole(this.#spaced(), word, WORD));
   }
 
+  /** Nothing but what one of the sentences says: its words in their order, with every negation kept. */
+  sentence(value: string): boolean {
+    return this.#sentences().some((sentence) => isInOwnWords(value, sentence));
+  }
+
   word(stem: string): boolean {
     return this.#spaced()
       .split(" ")
@@ -115,6 +122,7 @@ function once<T>(find: () => T): () => T {
   return () => (found ??= { value: find() }).value;
 }
 
+const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])|\n/u;
 const DIGITS_MIN = 6;
 const ACCOUNT_CHARS_MAX = 64;
 const LABEL_CHARS_MIN = 3;

@@ -1,8 +1,9 @@
 import { showLine } from "../base/show.ts";
+import { contentProblem } from "../outgoing/content-problem.ts";
 import type { ToolContract } from "../tool/tool.ts";
-import { AND_MORE, argumentsOf, isPresent, leavesOf, RIGHTS } from "./call-values.ts";
+import { argumentsOf, isPresent, leavesOf, RIGHTS } from "./call-values.ts";
 import { isKnownPlace, type KnownPlaces } from "./known-places.ts";
-import { accountsIn, addressesIn, emailsIn, OwnerWords } from "./owner-words.ts";
+import { emailsIn, OwnerWords } from "./owner-words.ts";
 import { isNamed, type SeenResult } from "./records.ts";
 import { sourceInWords } from "./source-words.ts";
 import { readMoment } from "./spoken-times.ts";
@@ -69,7 +70,8 @@ export function whoSaid(
     );
   const { canUndo = false, risk, labels } = contract;
   const mayPick = canUndo && risk === "write" && labels.egress === "none";
-  const words = new OwnerWords(mayPick ? [...said, ...(spoken.picked ?? [])] : said);
+  const typed = mayPick ? [...said, ...(spoken.picked ?? [])] : said;
+  const words = new OwnerWords(typed);
   const stated = critical.filter((name) => isPresent(values[name]));
   const fromBefore = new Set<string>();
   for (const name of stated) {
@@ -92,7 +94,7 @@ export function whoSaid(
   }
   const elsewhere = seenElsewhere(contract, stated, values, seen);
   for (const name of content) {
-    const problem = contentProblem(name, values[name], words, spoken, elsewhere);
+    const problem = contentAsks(name, values[name], typed, spoken, elsewhere);
     if (problem) return problem;
   }
   return saidWith(stated, [...fromBefore]);
@@ -140,7 +142,8 @@ function withoutTarget(
   for (const name of present) {
     for (const leaf of leavesOf(values[name])) {
       const text = withoutToday(String(leaf), spoken.today);
-      if (!words.phrase(text) && !words.allWords(text))
+      const lines = text.split("\n").filter((line) => /[\p{L}\p{N}]/u.test(line));
+      if (lines.length === 0 || !lines.every((line) => words.sentence(line)))
         return unsaid(
           "said.no-target",
           name,
@@ -162,64 +165,37 @@ function withoutToday(text: string, today: readonly string[] = []): string {
 }
 
 /** Links, addresses, accounts and codes in a text for others, and long copies of what only the owner should see. */
-function contentProblem(
+function contentAsks(
   name: string,
   value: unknown,
-  words: OwnerWords,
+  typed: readonly string[],
   spoken: Spoken,
   elsewhere: readonly SeenResult[],
 ): WhoSaid | undefined {
   const { seen } = spoken;
-  for (const leaf of leavesOf(value)) {
-    if (leaf === AND_MORE)
-      return unsaid("said.content", name, `Its ${name} is too much to look through`, undefined, seen);
-    if (typeof leaf !== "string") continue;
-    const strangers = [
-      ...emailsIn(leaf).filter((email) => !words.email(email)),
-      ...addressesIn(leaf).filter((address) => !words.address(address) && !words.phrase(address)),
-      ...accountsIn(withoutToday(leaf, spoken.today)).filter((account) => !words.account(account)),
-    ];
-    const [stranger] = strangers;
-    if (stranger !== undefined)
-      return unsaid(
-        "said.content",
-        name,
-        `Its ${name} holds ${quoted(stranger, spoken)}, which you did not say`,
-        stranger,
-        seen,
-      );
-    const copied = copiedFrom(leaf, elsewhere);
-    if (copied)
-      return {
-        ...unsaid(
-          "said.copied",
-          name,
-          `Its ${name} copies text from ${sourceInWords(copied)}, which is private`,
-          undefined,
-          seen,
-        ),
-        origin: {
-          from: "trusted",
-          callId: copied.callId,
-          toolId: copied.toolId,
-          ...(copied.target === undefined ? {} : { target: copied.target }),
-        },
-      };
-  }
-  return undefined;
-}
-
-const COPY_CHARS_MIN = 40;
-
-function copiedFrom(text: string, seen: readonly SeenResult[]): SeenResult | undefined {
-  if (text.length < COPY_CHARS_MIN) return undefined;
-  return seen.find(({ sensitive, value }) => {
-    if (!sensitive) return false;
-    const whole = textOf(value);
-    for (let at = 0; at + COPY_CHARS_MIN <= text.length; at += COPY_CHARS_MIN / 4)
-      if (whole.includes(text.slice(at, at + COPY_CHARS_MIN))) return true;
-    return false;
-  });
+  const problem = contentProblem(value, typed, elsewhere);
+  if (problem === undefined) return undefined;
+  if (problem.kind === "too-much")
+    return unsaid("said.content", name, `Its ${name} is too much to look through`, undefined, seen);
+  if (problem.kind === "stranger")
+    return unsaid(
+      "said.content",
+      name,
+      `Its ${name} holds ${quoted(problem.value, spoken)}, which you did not say`,
+      problem.value,
+      seen,
+    );
+  const { from } = problem;
+  const what = `Its ${name} copies text from ${sourceInWords(from)}, which is private`;
+  return {
+    ...unsaid("said.copied", name, what, undefined, seen),
+    origin: {
+      from: "trusted",
+      callId: from.callId,
+      toolId: from.toolId,
+      ...(from.target === undefined ? {} : { target: from.target }),
+    },
+  };
 }
 
 function isSaid(value: unknown, name: string, words: OwnerWords): boolean {

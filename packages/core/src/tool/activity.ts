@@ -1,3 +1,4 @@
+import { plainGlyphs } from "../base/glyphs.ts";
 import { isReceipt } from "../receipts/read-receipt.ts";
 import {
   refusingRule,
@@ -165,11 +166,13 @@ function itemOf(
     toolId,
     risk,
     // Older receipts say it themselves.
-    target = about,
+    target: named = about,
     undoes,
     parent,
     rehearsal,
   } = requested;
+  // A model or a tool chose it, and it stands beside the gateway's own marks.
+  const target = named === undefined ? undefined : plainGlyphs(named);
   const { count, exitCode } = isReceipt(last, "tool.call.succeeded") ? last.payload : NO_FACTS;
   const code = exitCode === 0 ? undefined : exitCode;
   const approval = approvalOf(facts);

@@ -7,7 +7,14 @@ import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import { OwnerWords } from "@elwood/core/said/owner-words";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import { result, ToolError, type HandlerAnswer, type Preview, type Settled } from "@elwood/sdk/tool";
+import {
+  result,
+  ToolError,
+  type CallFact,
+  type HandlerAnswer,
+  type Preview,
+  type Settled,
+} from "@elwood/sdk/tool";
 import type { NoteCopies } from "@elwood/store-sqlite/sqlite-note-copies";
 import type { ConversationProvenance } from "@elwood/runtime/gate/conversation-provenance";
 import {
@@ -56,6 +63,8 @@ export interface GetInput {
 /** What the tools of memory do. */
 export interface MemoryActions {
   previewSave(input: SaveInput): Promise<Preview>;
+  /** Whatever the owner said: that lines of a note go is asked about. */
+  saveFacts(input: SaveInput): Promise<readonly CallFact[]>;
   save(input: SaveInput, by: Caller): Promise<HandlerAnswer>;
   undoSave(call: string): Promise<HandlerAnswer>;
   reconcileSave(call: string): Promise<Settled>;
@@ -87,6 +96,17 @@ export function memoryActions(deps: MemoryActionsDeps): MemoryActions {
     return (await noteService.get(tenant, key))?.text ?? null;
   }
 
+  /** What cannot be saved loses nothing; the call itself says why. */
+  async function linesGone(key: string, content: string): Promise<number> {
+    try {
+      const { before, after } = await noteService.preview(tenant, key, content, "replace");
+      return linesLost(before, after);
+    } catch (error) {
+      if (error instanceof FailureError) return 0;
+      throw error;
+    }
+  }
+
   return {
     previewSave: ({ key, content, mode }) =>
       said(async () => {
@@ -97,6 +117,20 @@ export function memoryActions(deps: MemoryActionsDeps): MemoryActions {
             : `${mode === "add" ? "Add to" : "Rewrite"} the note ${key}.`;
         return { sentence, before: before ?? "", after, subject: `the note ${key}` };
       }),
+
+    async saveFacts({ key, content, mode }) {
+      if (mode === "add") return [];
+      const lost = await linesGone(key, content);
+      if (lost === 0) return [];
+      const lines = lost === 1 ? "a line" : `${lost} lines`;
+      return [
+        {
+          kind: "ask",
+          rule: "ask.note-lines",
+          reason: `It writes the note ${key} anew and leaves out ${lines} that ${lost === 1 ? "is" : "are"} in it.`,
+        },
+      ];
+    },
 
     save: ({ key, content, mode }, by) =>
       said(async () => {
@@ -242,9 +276,9 @@ function plainKey(given: string): string {
 const ORIGINS_BY_DOUBT: readonly MemoryOrigin[] = ["untrusted", "agent", "owner"];
 
 /**
- * Whose words a run writes down. What the owner said is theirs: word for word where the run
- * has read what others wrote, so that nobody puts a sentence together out of the owner's words;
- * in whatever order where it has not. All else is the agent's own, or, after such reading, may be anybody's.
+ * Whose words a run writes down. What the owner said is theirs where its words, their order and
+ * every negation are: word for word where the run has read what others wrote, without small words where
+ * it has not. All else is the agent's own, or, after such reading, may be anybody's.
  */
 async function whoseWords(
   { tenant, conversations }: MemoryActionsDeps,
@@ -254,7 +288,7 @@ async function whoseWords(
   const others =
     run === undefined || (await conversations.hasUntrustedInput(tenant, { id: run, sessionId: session }));
   return (line) => {
-    if (words.phrase(line) || (!others && words.allWords(line))) return "owner";
+    if (words.sentence(line) && (!others || words.phrase(line))) return "owner";
     return others ? "untrusted" : "agent";
   };
 }

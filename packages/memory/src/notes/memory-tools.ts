@@ -61,6 +61,7 @@ function saveTool(actions: () => Promise<MemoryActions>): ToolDefinition {
       call: z.string(),
     }),
     target: ({ key }) => key,
+    facts: async (input) => (input.mode === "add" ? [] : (await actions()).saveFacts(input)),
     preview: async (input) => (await actions()).previewSave(input),
     handler: async (input, ctx) => (await actions()).save(input, ctx),
     undo: async (_input, output) => (await actions()).undoSave(output.call),

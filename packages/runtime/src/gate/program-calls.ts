@@ -105,7 +105,7 @@ export class ProgramCalls {
     return { items: listed, seen, unseen, preview: { sentence: planSentence(listed), after } };
   }
 
-  /** The allowed plan of the program that makes this call, where it lists this very call, and once more than it was made. */
+  /** The allowed plan of the program that makes this call, where this very call is the next on its list: all before it were made. */
   async planned(
     row: CallRow,
     context: ToolCallContext,
@@ -123,17 +123,15 @@ export class ProgramCalls {
     const previewed = await makePreview(tool, input, context, clock);
     if (previewed.problem !== undefined) return undefined;
     const digest = approvalDigestOf(sha256, tool, row.executedInput, previewed.preview, rule);
-    const listed = (approval.card.plan ?? []).filter((item) => item.digest === digest).length;
-    if (listed === 0) return undefined;
-    // Like the digest, independent of key order.
-    const same = canonicalJson(row.executedInput);
-    const made = (await ledger.callsOfRun(context.tenant, row.runId)).filter(
-      (call) =>
-        call.approvalId === approval.id &&
-        call.toolId === row.toolId &&
-        canonicalJson(call.executedInput) === same,
-    );
-    return made.length < listed ? approval : undefined;
+    const { plan = [] } = approval.card;
+    if (!plan.some((item) => item.digest === digest)) return undefined;
+    const calls = await ledger.callsOfRun(context.tenant, row.runId);
+    return nextOf(
+      plan,
+      calls.filter((call) => isMadeBy(parent, call)),
+    )?.digest === digest
+      ? approval
+      : undefined;
   }
 
   async askedTooOften(row: CallRow, context: ToolCallContext): Promise<boolean> {
@@ -178,6 +176,31 @@ export class ProgramCalls {
     if (this.#repairs.size >= RUNS_REMEMBERED && oldest !== undefined) this.#repairs.delete(oldest);
     this.#repairs.set(runId, mistakes);
   }
+}
+
+/** A call of the program itself, not of its dry run, that was let through. */
+function isMadeBy(program: string, { callId, state }: CallRow): boolean {
+  return (
+    callId.startsWith(`${program}.`) && !callId.startsWith(`${program}${DRY_RUN_MARK}`) && MADE.has(state)
+  );
+}
+
+const MADE: ReadonlySet<CallRow["state"]> = new Set([
+  "approved",
+  "started",
+  "succeeded",
+  "failed",
+  "unknown",
+]);
+
+/** The first call of a plan that was not made yet. Inputs are compared like in the digest, independent of key order. */
+function nextOf(plan: readonly PlanItem[], made: readonly CallRow[]): PlanItem | undefined {
+  const left = made.map(({ toolId, executedInput }) => `${toolId} ${canonicalJson(executedInput)}`);
+  return plan.find(({ toolId, input }) => {
+    const at = left.indexOf(`${toolId} ${canonicalJson(input)}`);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
 }
 
 /** Space for the rest of the card. */

@@ -1,3 +1,4 @@
+import { plainGlyphs } from "@elwood/core/base/glyphs";
 import { activityForModel, type ActivityItem } from "@elwood/core/tool/activity";
 import type { Failure } from "@elwood/core/base/failure";
 import type { Message, ToolUseBlock } from "@elwood/core/message/message";
@@ -120,7 +121,7 @@ export class Calls {
     const { feed } = this.#deps;
     const about = { callId, tool, ...(parent === undefined ? {} : { parent }) };
     return {
-      progress: (message: string) => feed.emit("tool.progress", { ...about, message }),
+      progress: (message: string) => feed.emit("tool.progress", { ...about, message: plainGlyphs(message) }),
       started: () => feed.emit("tool.started", about),
     };
   }

@@ -1,0 +1,47 @@
+/** Small words that carry no meaning of their own; a negation is never one of them. */
+const SMALL = new Set(
+  (
+    "the a an and of to in on at by is am are was be it its this that my mine our i i'm im we you your please for with has have do does so as " +
+    "der die das den dem ein eine einen einer und zu von im am ist bin sind mein meine meinen meiner ich wir du dein bitte dass für mit hat habe " +
+    "el la los las un una y de del en es son está mi mis yo que por con ha he su se " +
+    "le les une et du des est suis sont mon ma mes je j'ai nous qui pour avec au aux il elle " +
+    "il lo gli di e è sono mio mia io per con che ho o os as um uma do da é são meu minha eu que com " +
+    "de het een en van is zijn mijn ik dat voor met w z i na jest są mój moja że dla " +
+    "owner owner's owners user user's users remember note"
+  ).split(" "),
+);
+/** Negations, and words that turn round or narrow what a sentence says: without them it says something else. */
+const NEGATION =
+  /^(?:not|never|no|none|nothing|nobody|neither|nor|hardly|barely|\p{L}+n't|dont|doesnt|didnt|cant|wont|isnt|cannot|without|except|unless|only|instead|formerly|anymore|avoid\p{L}*|refus\p{L}*|forbid\p{L}*|forbidden|stop\p{L}*|mistake|wrong|false|untrue|lie|lies|joke|joking|nicht|nie|niemals|kein\p{L}*|nichts|niemand|kaum|weder|ohne|außer|nur|statt|sondern|früher|vermeid\p{L}*|verbiet\p{L}*|verboten|hör|fehler|falsch|nunca|nada|nadie|sin|jamás|ni|tampoco|solo|sólo|excepto|salvo|evit\p{L}*|prohib\p{L}*|dej[ae]|error|falso|ne|n'\p{L}+|pas|jamais|rien|personne|aucune?|sans|sauf|seulement|évit\p{L}*|interdi\p{L}*|arrête|erreur|faux|non|mai|niente|nessun\p{L}*|senza|tranne|solo|soltanto|sbagliat\p{L}*|não|nem|sem|exceto|só|somente|niet|nooit|geen|niets|zonder|behalve|alleen|nigdy|nic|bez|oprócz|tylko)$/u;
+const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const SPACELESS_NEGATION = /不|没|沒|无|無|别|別|勿|莫|只|除了|ない|ません|なく|ず|だけ|ไม่|อย่า/u;
+
+/**
+ * Whether a text says nothing but what a clause says: its words in their order, with at most
+ * small words left out or put in between, and every negation kept.
+ */
+export function isInOwnWords(text: string, clause: string): boolean {
+  const wanted = wordsOf(text);
+  const given = wordsOf(clause);
+  if (wanted.every((word) => SMALL.has(word))) return false;
+  if (SPACELESS.test(text)) {
+    const letters = (value: string) => value.normalize("NFKC").replaceAll(/[^\p{L}\p{N}]+/gu, "");
+    const lost = SPACELESS_NEGATION.test(clause) && !SPACELESS_NEGATION.test(text);
+    return letters(clause).includes(letters(text)) && !lost;
+  }
+  const lostNegation = given.some((word) => NEGATION.test(word) && !wanted.includes(word));
+  if (lostNegation) return false;
+  const core = wanted.filter((word) => !SMALL.has(word)).join(" ");
+  const whole = given.filter((word) => !SMALL.has(word)).join(" ");
+  return ` ${whole} `.includes(` ${core} `);
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .normalize("NFKC")
+    .replaceAll("’", "'")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}']+/u)
+    .map((word) => word.replace(/^'+|'+$/gu, ""))
+    .filter((word) => word !== "");
+}
