@@ -1,6 +1,7 @@
 import { EDITED_INPUT } from "@elwood/core/policy/approval";
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import type { Grounded } from "@elwood/core/grounding/ground";
+import { resultForPeople } from "@elwood/core/message/for-people";
 import { isSenderOrigin, type Block, type Message, textOf } from "@elwood/core/message/message";
 
 /** A reply that was compared with the receipts of its session. */
@@ -100,7 +101,8 @@ function textsByCall(messages: readonly Message[]): Map<string, string> {
       // What the model asked for did not run; its result says what did.
       if (block.type === "tool_use" && edited.has(block.callId)) continue;
       if (block.type === "tool_use") add(block.callId, JSON.stringify(block.input ?? null));
-      else if (block.type === "tool_result") add(block.callId, block.text);
+      // Without the frame and what is told of other calls: neither is what this call gave.
+      else if (block.type === "tool_result") add(block.callId, resultForPeople(block.text));
     }
   return out;
 }
