@@ -17,7 +17,7 @@ const WRITTEN: ActivityItem = {
 };
 
 function steps(result: string): Message[] {
-  const input = { path: "costs.md", content: "8 people, 40 euros each" };
+  const input = { path: "costs.md", content: "8 people, 320 euros in all" };
   return [
     message({ type: "tool_use", callId: "call_1", toolId: "files.file.write", input }),
     message({ type: "tool_result", callId: "call_1", status: "ok", text: result }),
@@ -39,9 +39,9 @@ async function verified(draft: string, result: string) {
 
 test("a statement is compared with the input that ran, not with the one that the owner changed", async () => {
   const plain = "Wrote costs.md (24 bytes).";
-  const edited = `The owner changed the input before allowing this call. It ran with {"path":"costs.md","content":"9 people, 45 euros each"}.\n\n${plain}`;
-  const proposed = "`costs.md` says: 8 people, 40 euros each [c1].";
+  const edited = `The owner changed the input before allowing this call. It ran with {"path":"costs.md","content":"9 people, 405 euros in all"}.\n\n${plain}`;
+  const proposed = "`costs.md` says: 8 people, 320 euros in all [c1].";
   expect(await verified(proposed, plain)).toBe("supported");
   expect(await verified(proposed, edited)).not.toBe("supported");
-  expect(await verified("`costs.md` says: 9 people, 45 euros each [c1].", edited)).toBe("supported");
+  expect(await verified("`costs.md` says: 9 people, 405 euros in all [c1].", edited)).toBe("supported");
 });
