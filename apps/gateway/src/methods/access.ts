@@ -42,7 +42,7 @@ export const accessMethods: Handlers<
     const createdAt = system.clock.now();
     const info = {
       id: system.ids.next("token"),
-      name: params.name.toWellFormed(),
+      name: system.redact(params.name.toWellFormed()),
       scopes: [...new Set(params.scopes)],
       createdAt,
       ...(params.expiresInDays ? { expiresAt: createdAt + params.expiresInDays * 86_400_000 } : {}),

@@ -257,8 +257,8 @@ export class Connection {
     clearTimeout(this.#authTimer);
     this.#principal = principal;
     this.#leaveInTime(principal).catch((error: unknown) => this.#broke(error));
-    // It goes into receipts, and stands wherever they are read: it deceives nobody there.
-    this.#clientName = showLine(parsed.data.client?.name ?? "ws");
+    // It goes into receipts, and stands wherever they are read: it deceives nobody there, and holds no key.
+    this.#clientName = showLine(system.redact(parsed.data.client?.name ?? "ws"));
     this.#noteAuth(true, principal.name);
     this.#pushes.drafts = parsed.data.client?.drafts ?? false;
     const hello = helloTo(principal, installation.version, build, system.clock.now());
