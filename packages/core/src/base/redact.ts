@@ -293,9 +293,10 @@ function replaceNeedle(
     const first = found - (before && BASE64_CHAR.test(plain.charAt(found - 1)) ? 1 : 0);
     let last = found + needle.length - 1;
     if (after && BASE64_CHAR.test(plain.charAt(last + 1))) last++;
-    const from = Math.max(starts[first]!, done);
-    out += `${text.slice(done, from)}${replace("", text.slice(from, ends[last]!))}`;
-    done = ends[last]!;
+    const from = Math.max(starts[first] ?? 0, done);
+    const to = ends[last] ?? text.length;
+    out += `${text.slice(done, from)}${replace("", text.slice(from, to))}`;
+    done = to;
   }
   return out + text.slice(done);
 }
