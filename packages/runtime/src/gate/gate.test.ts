@@ -165,6 +165,44 @@ test("what changed after the approval asks again and does not run", async () => 
   expect(r.effects).toHaveLength(1);
 });
 
+test("what asks for another reason than the one that was approved asks again, before it runs", async () => {
+  const agentFile = { ...ASK, layer: 3, rule: "ask.agent-file", reason: "It tells Elwood who it is." };
+  const both = { ...agentFile, reason: "It tells Elwood who it is. It usually holds keys." };
+  for (const [shown, now] of [
+    [ASK, agentFile],
+    [agentFile, both],
+    [agentFile, { ...agentFile, rule: "ask.key-file" }],
+    [ASK, { ...ASK, layer: 4, rule: "owner.ask", reason: "Your rule at config.yaml:3 asks for it." }],
+  ] as const) {
+    const r = await rig({ verdict: shown });
+    const outcome = r.call("c1", "test.thing.write");
+    const first = await r.pending();
+    r.verdict = now;
+    await r.approvals.answer(T, first, OWNER, { decision: "once" });
+    const second = await r.pending();
+    expect(second).not.toBe(first);
+    expect((await r.ledger.approval(T, second))?.card).toMatchObject({ rule: now.rule, reason: now.reason });
+    expect(r.effects).toEqual([]);
+    await r.approvals.answer(T, second, OWNER, { decision: "once" });
+    await outcome;
+    expect(r.effects).toHaveLength(1);
+  }
+});
+
+test("an approved call runs where less asks now than was approved, or the mode asks in other words", async () => {
+  const agentFile = { ...ASK, layer: 3, rule: "ask.agent-file", reason: "It tells Elwood who it is." };
+  const allow = { ...ASK, decision: "allow", layer: 6, rule: "grant" } as const;
+  for (const now of [{ ...ASK, rule: "said.nothing", reason: "You said nothing of it." }, allow]) {
+    const r = await rig({ verdict: agentFile });
+    const outcome = r.call("c1", "test.thing.write");
+    const id = await r.pending();
+    r.verdict = now;
+    await r.approvals.answer(T, id, OWNER, { decision: "once" });
+    expect(await outcome).toMatchObject({ status: "ok" });
+    expect(r.effects).toHaveLength(1);
+  }
+});
+
 test("the same call id is the same call: asked again it gives the same outcome and does nothing twice", async () => {
   const r = await rig();
   const first = await r.call("c1", "test.thing.write");

@@ -20,7 +20,7 @@ import type {
   ToolOutcome,
 } from "../ports/ports.ts";
 import { errorOutcome, toToolOutcome } from "./call-outcome.ts";
-import { makePreview, matchesApproval, withApprovedInput } from "./approvals.ts";
+import { asksAsApproved, makePreview, matchesApproval, withApprovedInput } from "./approvals.ts";
 import { CallTransitions } from "./call-transitions.ts";
 import { dropSecrets, CallExecution } from "./call-execution.ts";
 import type { CallRow, OfferedTools, ToolSnapshot, Vault } from "../ports/gate-ports.ts";
@@ -309,7 +309,10 @@ export class Gate implements ToolHost, RunRecorder {
     // A preview that was interrupted by a stop proves nothing.
     if (context.signal.aborted) return undefined;
     if (preview.problem !== undefined) return this.#transitions.voided(row, context, preview.problem);
-    if (matchesApproval(this.#deps.sha256, row, approval, tool, preview.preview)) return undefined;
+    const asApproved =
+      matchesApproval(this.#deps.sha256, row, approval, tool, preview.preview) &&
+      asksAsApproved(verdict, approval, row.toolId, this.#deps.redact);
+    if (asApproved) return undefined;
     return this.#transitions.askAgain(row, context, tool, verdict, preview.preview);
   }
 }
