@@ -53,6 +53,13 @@ export function refusingRule(by: Decider | undefined): string | undefined {
   return by?.kind === "policy" && !/^(?:run|program|gate)\./.test(by.rule) ? by.rule : undefined;
 }
 
+/** Who ended a call that was allowed, since it was no longer the one that had been shown. */
+export const CHANGED = { kind: "policy", rule: "gate.changed" } as const satisfies Decider;
+
+export function hadChanged(by: Decider | undefined): boolean {
+  return by?.kind === "policy" && by.rule === CHANGED.rule;
+}
+
 /** What stood in the first receipt of a call beside its own facts: the program it belongs to, the hashes of one. */
 export interface CallNote {
   readonly parent?: string;
