@@ -37,7 +37,10 @@ export const SHELL_LIMITS = {
   ownWordsMax: 256,
   repositoryConfigBytesMax: 64 * 1024,
   repositoryDepthMax: 64,
-  /** Files named in a command that a question is bound to by their content. */
-  boundFilesMax: 16,
+  /** Files that a question is bound to by their content, and how many places are looked at for them. */
+  boundFilesMax: 32,
+  boundLooksMax: 500,
   boundFileBytesMax: 4 * 1024 * 1024,
+  /** How much of one is read for the names of others. */
+  boundReadBytesMax: 64 * 1024,
 } as const;
