@@ -215,6 +215,7 @@ async function answered(
     return readAnswer(await run(ctx));
   } catch (cause) {
     if (!(cause instanceof ToolError)) throw cause;
-    return err({ code: cause.code, message: cause.message, retryable: cause.retryable });
+    const { code, message, retryable, quoted } = cause;
+    return err({ code, message, retryable, ...(quoted === undefined ? {} : { quoted }) });
   }
 }

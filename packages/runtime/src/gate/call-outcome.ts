@@ -72,6 +72,19 @@ export async function processOutput(
   return { outcome, value, outputInvalid: checked !== undefined && !checked.ok };
 }
 
+/** What a tool says of its failure, and behind it, framed, what somebody else said. */
+export function failedOutcome(
+  deps: OutputDeps,
+  code: string,
+  text: string,
+  quoted: string | undefined,
+  row: Pick<CallRow, "callId" | "toolId" | "target">,
+): CallOutcome {
+  const outcome = errorOutcome(code, text);
+  if (quoted === undefined) return outcome;
+  return { ...outcome, text: `${outcome.text}\n${framed(deps, deps.redact(quoted), row)}` };
+}
+
 /** The number comes into being after the text, so that the text cannot hold it; it is kept with the outcome. */
 function framed(
   { sha256, salt }: OutputDeps,
