@@ -20,6 +20,24 @@ export interface AuthEvent {
 
 const CHANGES_LOOKED_AT = 50;
 
+/**
+ * Since when the owner's rules are as they are, by the receipts of their changes, other settings
+ * apart. Infinity where none is on record.
+ */
+export async function rulesSince(ledger: Pick<Ledger, "receipts">, tenant: string): Promise<number> {
+  const changes = await ledger.receipts(tenant, { types: ["policy.changed"], limit: CHANGES_LOOKED_AT });
+  let since = Infinity;
+  let newest: string | undefined;
+  for (const change of changes) {
+    if (!isReceipt(change, "policy.changed") || change.payload.hash === undefined) continue;
+    const rules = canonicalJson(change.payload["rules"] ?? null);
+    newest ??= rules;
+    if (rules !== newest) break;
+    since = change.ts;
+  }
+  return since;
+}
+
 /** Facts that belong to no run: who came in, and what the owner's rules are. */
 export class Audit {
   readonly #ledger: Ledger;

@@ -24,7 +24,7 @@ import { stopMark } from "./receipt-factory.ts";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { LIMITS } from "@elwood/core/base/limits";
 import { highestRisk, type Plan, PLAN_WORD, type PlanItem } from "@elwood/core/tool/plan";
-import { isLiftable, MODE_LAYER, type Verdict } from "@elwood/core/policy/policy";
+import { MODE_LAYER, offersLonger, type Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
 import { CARD_CHARS_MAX, showLine } from "@elwood/core/base/show";
 import type { Preview } from "@elwood/core/tool/tool";
@@ -661,7 +661,7 @@ export async function grantScopes(
   clock: Pick<Clock, "sleep">,
 ): Promise<readonly GrantBinding[]> {
   const { contract } = tool;
-  if (contract.risk === "destructive" || !isLiftable(verdict)) return [];
+  if (contract.risk === "destructive" || !offersLonger(verdict)) return [];
   if (tool.grantKeys) return narrowest(await grantKeysOf(tool, input, clock));
   const match = criticalArguments(contract, input);
   const call: GrantBinding = {
