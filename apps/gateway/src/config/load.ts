@@ -207,9 +207,9 @@ function ownerRules(
     ...Object.entries(config.permissions?.toolPolicy ?? {}).map(([name, decision]) => ({
       ...rule(name, decision, ["permissions", "toolPolicy", name]),
       // Without a list of safe commands beside it, an ask means every command.
-      ...(decision === "ask" && config.permissions?.safeCommands === undefined
-        ? {}
-        : { older: true as const }),
+      ...(decision === "allow" || (decision === "ask" && config.permissions?.safeCommands !== undefined)
+        ? { older: true as const }
+        : {}),
     })),
   ];
 }
