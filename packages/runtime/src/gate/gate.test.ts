@@ -223,6 +223,16 @@ test("what somebody else said of a failure is framed for the model, and stands i
   expect(JSON.stringify(await r.ledger.receipts(T, { limit: 50 }))).not.toContain("eve.example");
 });
 
+test("a call by another name of its tool is recorded under the tool's own id", async () => {
+  const r = await rig();
+  const known = r.tools.get("test.thing.read")!;
+  r.tools.set("read_thing", known);
+  expect(await r.call("c1", "read_thing", { a: 1 })).toMatchObject({ status: "ok" });
+  expect((await r.ledger.call(T, "c1"))?.toolId).toBe("test.thing.read");
+  const receipts = await r.ledger.receipts(T, { limit: 9 });
+  expect(new Set(receipts.map(({ payload }) => payload["toolId"]))).toEqual(new Set(["test.thing.read"]));
+});
+
 test("the same call id is the same call: asked again it gives the same outcome and does nothing twice", async () => {
   const r = await rig();
   const first = await r.call("c1", "test.thing.write");

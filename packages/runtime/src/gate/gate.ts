@@ -333,13 +333,15 @@ class CallAdmission {
   }
 
   /** Returns undefined if the gateway is stopping; then nothing was written. */
-  async admitCall(call: ToolCall, given: ToolCallContext): Promise<CallRow | undefined> {
+  async admitCall(asked: ToolCall, given: ToolCallContext): Promise<CallRow | undefined> {
     const { vault, toolSnapshot, verdictFor, approver } = this.#deps;
     const { tenant, sessionId, runId } = given;
     const transitions = this.#transitions;
-    const tool = toolSnapshot(runId).get(call.toolId);
+    const tool = toolSnapshot(runId).get(asked.toolId);
     if (!tool)
-      return transitions.refuse(call, given, undefined, unknownTool(call.toolId, toolSnapshot(runId)));
+      return transitions.refuse(asked, given, undefined, unknownTool(asked.toolId, toolSnapshot(runId)));
+    // A tool may be called by another name that it has; what is recorded is the tool.
+    const call = { ...asked, toolId: tool.contract.id };
     const opened = await restoreSecrets(vault, tenant, call.callId, call.input);
     if (opened === undefined) return transitions.refuse(call, given, tool, NO_SUCH_SECRET);
     const parsed = tool.parseInput(opened.input);
