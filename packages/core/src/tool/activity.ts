@@ -174,7 +174,7 @@ function itemOf(
   } = requested;
   // A model or a tool chose it, and it stands beside the gateway's own marks.
   const target = named === undefined ? undefined : plainGlyphs(named);
-  const { count, exitCode } = isReceipt(last, "tool.call.succeeded") ? last.payload : NO_FACTS;
+  const { count, exitCode, outputInvalid } = isReceipt(last, "tool.call.succeeded") ? last.payload : NO_FACTS;
   const code = exitCode === 0 ? undefined : exitCode;
   const approval = approvalOf(facts);
   const blockedBy = status === "denied" ? ruleThatDenied(facts) : undefined;
@@ -199,7 +199,7 @@ function itemOf(
     ...(parent === undefined ? {} : { parent }),
     ...(rehearsal === "true" ? { rehearsal: true } : {}),
     ...(status !== "succeeded" && facts.some(wasStopped) ? { stopped: true } : {}),
-    summary: `${words}: ${ended}${undone ? ", undone since" : ""}`,
+    summary: `${words}: ${ended}${outputInvalid ? UNFIT : ""}${undone ? ", undone since" : ""}`,
   };
 }
 
@@ -208,6 +208,8 @@ function riskOfProgram(risk: Risk, facts: readonly StoredReceipt[]): Risk {
   if (facts.some((f) => f.type === "tool.call.started")) return "read";
   return risk === "read" ? "write" : risk;
 }
+
+const UNFIT = ", with an answer that does not fit its schema";
 
 function statusOf(facts: readonly StoredReceipt[]): CallStatus {
   const settled = facts.findLast((f) => f.type === "tool.call.settled");

@@ -236,6 +236,7 @@ export class CallExecution {
   ): Promise<ToolOutcome> {
     const output = await processOutput(this.#deps, context.tenant, tool, result, row);
     const { outcome, value, outputInvalid } = output;
+    if (outputInvalid) context.progress("its answer does not fit the schema that it declares");
     const images = [...(outcome.images ?? []), ...made];
     const body = this.#receiptFactory.body(value);
     const receipt = this.#receiptFactory.receipt("tool.call.succeeded", originOf(context), row.callId, {

@@ -233,6 +233,23 @@ test("a call by another name of its tool is recorded under the tool's own id", a
   expect(new Set(receipts.map(({ payload }) => payload["toolId"]))).toEqual(new Set(["test.thing.read"]));
 });
 
+test("an answer that breaks its tool's schema is told to the model and to the owner, and is still an answer", async () => {
+  const r = await rig();
+  r.tools.set(
+    "test.list.read",
+    tool("test.list.read", "read", async () => ok({ value: { entries: "none" } }), {
+      parseOutput: () => err("The output does not fit test.list.read:\n- entries: must be a list"),
+    }),
+  );
+  const outcome = await r.call("c1", "test.list.read");
+  expect(outcome).toMatchObject({ status: "ok" });
+  expect(outcome.text).toMatch(
+    /\n\[Elwood, not the owner\] This answer does not fit the schema that test\.list\.read declares\. .*$/,
+  );
+  const [item] = activityOf(await r.ledger.receipts(T, { limit: 9 }));
+  expect(item?.summary).toBe("test.list.read: done, with an answer that does not fit its schema");
+});
+
 test("the same call id is the same call: asked again it gives the same outcome and does nothing twice", async () => {
   const r = await rig();
   const first = await r.call("c1", "test.thing.write");
