@@ -94,7 +94,9 @@ async function login(request: IncomingMessage, response: ServerResponse, deps: R
   }
   const token = newToken();
   const made = browserLogin(system.clock.now());
-  await access.tokens.add(ticket.tenant, { id: system.ids.next("token"), ...made, hash: sha256(token) });
+  const id = system.ids.next("token");
+  await access.audit.noteToken({ id, ...made }, { actor: "owner", surface: "http" });
+  await access.tokens.add(ticket.tenant, { id, ...made, hash: sha256(token) });
   noteAuth(request, deps, "login", true, made.name);
   sendJson(response, 200, { token, scopes: made.scopes, expiresAt: made.expiresAt });
 }

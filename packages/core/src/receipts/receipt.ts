@@ -30,6 +30,8 @@ export const RECEIPT_TYPES = [
   "policy.changed",
   "auth.accepted",
   "auth.refused",
+  "token.created",
+  "token.revoked",
   "auth.profile.rotated",
   "memory.recalled",
   "memory.forgotten",
@@ -251,6 +253,15 @@ export interface ReceiptPayloads {
   };
   "auth.accepted": Plain<{ readonly remote: string; readonly door: string }>;
   "auth.refused": Plain<{ readonly remote: string; readonly door: string }>;
+  /** `adopted`: it was there before tokens left receipts. */
+  "token.created": Plain<{
+    readonly tokenId: string;
+    readonly name: string;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number;
+    readonly adopted?: true;
+  }>;
+  "token.revoked": Plain<{ readonly tokenId: string }>;
   "auth.profile.rotated": AnyPayload;
   "memory.recalled": Plain<{
     readonly count: number;

@@ -64,7 +64,7 @@ export function momentOf(text: string, now: number): number {
 
 /** What the audit log shows: every tool run, every decision on one, every change of what is allowed, every login. */
 export const AUDIT_TYPES: readonly ReceiptType[] = RECEIPT_TYPES.filter((type) =>
-  /^(tool\.call|grant|policy|auth)\./.test(type),
+  /^(tool\.call|grant|policy|auth|token)\./.test(type),
 );
 
 /**
