@@ -201,7 +201,13 @@ test("JV-11: each call of the audit log has its target, decision, outcome and ex
   ]);
   expect(lines.map(({ target }) => target)).toEqual([
     ...Array<unknown>(5).fill(expect.stringMatching(/^git push https:\/\/me:\[redacted/)),
-    ...["rm x", "rm x", "ls", "ls", "ls", "cat k", "cat k"],
+    "rm x",
+    "rm x",
+    "ls",
+    "ls",
+    "ls",
+    "cat k",
+    "cat k",
   ]);
   expect(out).not.toContain("ghp_");
 });

@@ -99,6 +99,6 @@ export const accessMethods: Handlers<
   },
 };
 
-function whoOf({ principal, surface }: Pick<MethodContext<never>, "principal" | "surface">) {
+function whoOf({ principal, surface }: Pick<MethodContext, "principal" | "surface">) {
   return { actor: principal.name, surface };
 }
