@@ -256,18 +256,17 @@ describe("limits of one connection", () => {
     await wire.close();
   });
 
-  test("strangers beyond the limit are turned away with 503, known clients stay, and room comes back", async () => {
+  test("strangers beyond the limit give way, the oldest first, and known clients stay", async () => {
+    await using own = await startGatewayProcess();
+    const known = await Wire.authenticated(own.url, own.token);
     const strangers: Wire[] = [];
-    const refusals: string[] = [];
-    while (refusals.length === 0 && strangers.length <= LIMITS.preAuthConnectionsMax) {
-      const opened = await Wire.open(gateway.url).catch((error: Error) => error.message);
-      if (typeof opened === "string") refusals.push(opened);
-      else strangers.push(opened);
-    }
-    expect(refusals).toEqual([expect.stringContaining("503")]);
-    expect((await bystander.ask("health.check")).result).toBeDefined();
-    await Promise.all(strangers.map((wire) => wire.close()));
-    await expect.poll(() => Wire.open(gateway.url).then((w) => w.close(), String)).toBeUndefined();
+    for (let i = 0; i < LIMITS.preAuthConnectionsMax; i++) strangers.push(await Wire.open(own.url));
+    const wire = await Wire.authenticated(own.url, own.token);
+    expect((await wire.ask("health.check")).result).toBeDefined();
+    expect(await strangers[0]!.closeCode()).toBe(1008);
+    expect((await strangers.at(-1)!.ask("health.check")).result).toBeDefined();
+    expect((await known.ask("health.check")).result).toBeDefined();
+    await Promise.all([known, wire, ...strangers].map((each) => each.close()));
   });
 
   test("an upgrade on / works as on /ws, and nowhere else", async () => {

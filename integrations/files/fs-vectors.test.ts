@@ -265,6 +265,8 @@ describe("files that hold keys", () => {
     ".env~",
     ".env.swp",
     "prod.env",
+    "prod.env.local",
+    "deploy/api.env.production",
     ".git-credentials",
     ".npmrc",
     ".kube/config",
@@ -276,7 +278,7 @@ describe("files that hold keys", () => {
     "environment.md",
     "id_card.txt",
     "id_rsa.pub",
-    "talk.key",
+    "api.env.example",
     ".aws/config",
     "env",
   ];
@@ -307,6 +309,134 @@ describe("files that hold keys", () => {
     await expect(tools.run("move", { from: ".aws", to: "cloud" })).rejects.toMatchObject({
       code: "hard.secret-file",
     });
+  });
+});
+
+describe("files that usually hold keys", () => {
+  /** Some of every kind, as people have them. */
+  const KEYS = [
+    "server.key",
+    "tls/Server.KEY",
+    "server.key.bak",
+    ".server.key.swp",
+    "AuthKey_ABC123.p8",
+    "host.keytab",
+    "office.ovpn",
+    "private_key.txt",
+    "jwt-secret-key",
+    ".env-production",
+    ".env_backup",
+    ".env2",
+    "repo/.git/config",
+    ".config/git/credentials",
+    "profile/Cookies",
+    "cookies.txt",
+    ".mozilla/firefox/abc.default/storage.sqlite",
+    ".config/google-chrome/Default/Local Storage/leveldb/1.log",
+    "Library/Application Support/Google/Chrome/Default/History",
+    ".local/share/keyrings/login.keyring",
+    "login.keychain-db",
+    "kdewallet.kwl",
+    "terraform.tfstate",
+    "terraform.tfstate.backup",
+    "prod.tfvars",
+    "service-account.json",
+    "my-project-service_account-prod.json",
+    "my-project-0123456789ab.json",
+    "client_secret_123.apps.googleusercontent.com.json",
+    "credentials.json",
+    "app-secrets.yaml",
+    ".claude/.credentials.json",
+    ".codex/auth.json",
+    ".m2/settings.xml",
+    ".gradle/gradle.properties",
+    "filezilla/sitemanager.xml",
+    "wp-config.php",
+    "etc/shadow",
+    "wallet.dat",
+    ".electrum/wallets/default_wallet",
+    "recovery-codes.txt",
+    "Bitwarden_export_20260101.csv",
+    ".bash_history",
+    ".zsh_history",
+    ".python_history",
+    ".local/share/fish/fish_history",
+    ".viminfo",
+    ".dockercfg",
+    ".s3cfg",
+    ".vault_pass",
+    "wpa_supplicant.conf",
+    "NetworkManager/system-connections/home.nmconnection",
+    "kubeconfig",
+    "prod.kubeconfig",
+    "token.json",
+    "talk.key",
+  ];
+  const ORDINARY = [
+    "keyboard.md",
+    "monkey.txt",
+    "history.md",
+    "cookies.md",
+    "tokens.md",
+    "design-tokens.json",
+    "package.json",
+    "src/config.ts",
+    "git/config",
+    "settings.xml",
+    "environment.yml",
+    ".environment.md",
+    "credentials.example.json",
+    "prod.tfvars.example",
+    "secret-santa.md",
+    "passwords.md",
+    "wallet.md",
+    "public.pub",
+    "keys.ts",
+  ];
+  const ask = { kind: "ask", rule: "ask.key-file", reason: expect.any(String) };
+
+  test.each(KEYS)("ask before they are opened, changed or moved: %s", async (path) => {
+    using scene = makeScene();
+    const tools = scene.tools();
+    for (const each of [path, `./x/../${path}`, path.toUpperCase(), `${scene.root}/${path}`]) {
+      if (each.startsWith("./x")) mkdirSync(scene.path("x"), { recursive: true });
+      expect(await tools.facts("read", { path: each }), each).toEqual([ask]);
+    }
+    expect(await tools.facts("search", { path, query: "x" })).toContainEqual(ask);
+    expect(await tools.facts("write", { path, content: "x" })).toContainEqual(ask);
+    expect(await tools.facts("edit", { path, oldText: "a", newText: "b" })).toContainEqual(ask);
+    expect(await tools.facts("move", { from: path, to: "plain.txt" })).toContainEqual(ask);
+  });
+
+  test.each(ORDINARY)("are told from files that only sound like them: %s", async (path) => {
+    using scene = makeScene();
+    expect(await scene.tools().facts("read", { path })).toEqual([]);
+  });
+
+  test("are listed by name, and not searched with the folder around them", async () => {
+    using scene = makeScene();
+    mkdirSync(scene.path(".bitcoin"));
+    for (const path of ["server.key", "notes.txt", ".bitcoin/peers"])
+      writeFileSync(scene.path(path), "needle");
+    const tools = scene.tools();
+    expect((await tools.run("list", {})).text).toContain("server.key");
+    expect(await tools.facts("list", { path: ".bitcoin" })).toEqual([]);
+    const found = await tools.run("search", { query: "needle", hidden: true });
+    expect(found.value).toMatchObject({ matches: [{ path: "notes.txt" }], filesSearched: 1 });
+    // Allowed for the folder itself, its files are searched.
+    const inside = await tools.run("search", { query: "needle", path: ".bitcoin" });
+    expect(inside.value).toMatchObject({ matches: [{ path: "peers" }] });
+  });
+
+  test("do not lose their name with a folder that is moved, unless somebody is asked", async () => {
+    using scene = makeScene();
+    mkdirSync(scene.path(".config/op"), { recursive: true });
+    mkdirSync(scene.path("certs"));
+    writeFileSync(scene.path(".config/op/config"), "x");
+    writeFileSync(scene.path("certs/server.key"), "x");
+    const tools = scene.tools();
+    expect(await tools.facts("move", { from: ".config", to: "settings" })).toContainEqual(ask);
+    expect(await tools.facts("move", { from: "certs", to: "old-certs" })).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import type { ToolDefinition } from "@elwood/sdk/tool";
 import { type Disk, realDisk } from "./atomic-write.ts";
 import { deleteTool } from "./delete-tool.ts";
 import { editTool } from "./edit-tool.ts";
+import { usuallyHoldsKeys } from "./key-files.ts";
 import type { FilesKit } from "./kit.ts";
 import { FILE_LIMITS, type FileLimits } from "./limits.ts";
 import { listTool } from "./list-tool.ts";
@@ -16,7 +17,7 @@ import { makeUndoStore, sweepUndo } from "./undo-store.ts";
 import { writeTool } from "./write-tool.ts";
 
 export type { Disk, FileLimits, Root };
-export { FILE_LIMITS, isSecretPath, sweepUndo };
+export { FILE_LIMITS, isSecretPath, sweepUndo, usuallyHoldsKeys };
 
 export interface FilesOptions {
   /** The folders Elwood may use. Relative paths begin at the first one. */

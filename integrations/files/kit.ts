@@ -4,7 +4,7 @@ import type { Disk } from "./atomic-write.ts";
 import { FileProblem } from "./file-problem.ts";
 import type { FileLimits } from "./limits.ts";
 import type { Opener, Spot } from "./safe-open.ts";
-import type { Intent, Scope } from "./scope.ts";
+import type { Intent, Place, Scope } from "./scope.ts";
 import type { PathMutex } from "./path-mutex.ts";
 import type { UndoStore } from "./undo-store.ts";
 
@@ -47,10 +47,16 @@ export async function settled(work: () => Promise<Settled>): Promise<Settled> {
  * What about a path must be denied or asked, found by going there without touching anything.
  * That a file is missing is no fact: the call itself says so.
  */
-export async function pathFacts(kit: FilesKit, path: string, intent: Intent): Promise<CallFact[]> {
+export async function pathFacts(
+  kit: FilesKit,
+  path: string,
+  intent: Intent,
+  opens: "content" | "names" = "content",
+): Promise<CallFact[]> {
   const facts: CallFact[] = [];
   try {
     const place = await kit.scope.locate(path, intent);
+    if (opens === "content" && kit.scope.holdsKeys(place)) facts.push(keyFileFact(place));
     if (intent !== "read" && (await kit.scope.agentPlaces())(place)) facts.push(agentFileFact());
     if (place.names.length > 0) await kit.opener.atSpot(place, {}, (spot) => kit.opener.look(spot));
   } catch (error) {
@@ -62,6 +68,14 @@ export async function pathFacts(kit: FilesKit, path: string, intent: Intent): Pr
 export function denyFacts(error: unknown): CallFact[] {
   if (!(error instanceof FileProblem)) throw error;
   return error.rule === undefined ? [] : [{ kind: "deny", rule: error.rule, reason: error.message }];
+}
+
+export function keyFileFact({ shown }: Pick<Place, "shown">): CallFact {
+  return {
+    kind: "ask",
+    rule: "ask.key-file",
+    reason: `${shown} is a file that usually holds keys, passwords or what you typed, so opening, changing or moving it always asks.`,
+  };
 }
 
 export function agentFileFact(): CallFact {

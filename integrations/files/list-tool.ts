@@ -39,7 +39,7 @@ export function listTool(kit: FilesKit): ToolDefinition {
     labels: READ_LABELS,
     idempotent: true,
     target: ({ path }) => nameOf(kit.scope, path),
-    facts: ({ path }) => pathFacts(kit, path, "read"),
+    facts: ({ path }) => pathFacts(kit, path, "read", "names"),
     handler: ({ path, depth, hidden }, ctx) =>
       said(async () => {
         const place = await kit.scope.locate(path, "read");

@@ -9,6 +9,7 @@ import { countInWords } from "./file-content.ts";
 import { FileProblem, problemOf } from "./file-problem.ts";
 import {
   agentFileFact,
+  keyFileFact,
   denyFacts,
   type FilesKit,
   halfDone,
@@ -62,7 +63,10 @@ export function moveTool(kit: FilesKit): ToolDefinition {
       const found = await opener.atSpot(from, {}, (spot) =>
         survey(kit, spot, new AbortController().signal, { elsewhere }),
       );
-      return found?.agentPlace === undefined ? [] : [agentFileFact()];
+      return [
+        ...(found?.agentPlace === undefined ? [] : [agentFileFact()]),
+        ...(found?.keyPlace === undefined ? [] : [keyFileFact(found.keyPlace)]),
+      ];
     } catch (error) {
       return denyFacts(error);
     }

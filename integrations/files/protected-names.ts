@@ -1,3 +1,4 @@
+import { LEFT_OVER } from "./key-files.ts";
 import { foldNames, startsWithNames } from "./path-text.ts";
 
 /** Folders whose whole content is keys. */
@@ -42,14 +43,13 @@ const SECRET_FILES = new Set([
 
 const SECRET_ENDING = /\.(?:pem|p12|pfx|jks|keystore|ppk|kdbx|kdb)$/;
 const SSH_KEY = /^(?:id|ssh_host)_(?:rsa|dsa|ecdsa|ed25519|ed448|xmss)(?!.*\.pub$)/;
-const LEFT_OVER = /(?:~|#|\.(?:bak|backup|old|orig|save|swp|swo|tmp|copy|\d{1,3}|~\d+~))+$/;
 /** Files that projects publish to say which settings exist. */
-const ENV_TEMPLATE = /^\.env\.(?:example|sample|template|dist|defaults)$/;
+const ENV_TEMPLATE = /\.env\.(?:example|sample|template|dist|defaults)$/;
 
 /**
  * Whether a path, as names from the top of the file system, is where people keep keys.
- * Environment files: `.env`, `.env.<anything>` and `<anything>.env` are secret; the templates
- * `.env.example`, `.sample`, `.template`, `.dist` and `.defaults` are not. A left-over copy
+ * Environment files: `.env`, `<anything>.env` and either with `.<anything>` behind it
+ * (`prod.env.local`) are secret; the templates `.env.example`, `.sample`, `.template`, `.dist` and `.defaults` are not. A left-over copy
  * (`id_rsa.bak`, `.env~`) is as secret as what it is a copy of.
  */
 export function isSecretPath(names: readonly string[]): boolean {
@@ -67,7 +67,7 @@ export function isSecretPath(names: readonly string[]): boolean {
 
 function isSecretName(name: string): boolean {
   if (ENV_TEMPLATE.test(name)) return false;
-  if (name.startsWith(".env.") || name.endsWith(".env")) return true;
+  if (/\.env(?:\.|$)/.test(name)) return true;
   return SECRET_FILES.has(name) || SECRET_ENDING.test(name) || SSH_KEY.test(name);
 }
 

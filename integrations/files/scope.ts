@@ -3,6 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { denied, FileProblem, isMissing } from "./file-problem.ts";
 import type { FileLimits } from "./limits.ts";
+import { usuallyHoldsKeys } from "./key-files.ts";
 import { foldNames, parsePath, startsWithNames } from "./path-text.ts";
 import { isAgentPath, isSecretPath } from "./protected-names.ts";
 
@@ -45,6 +46,8 @@ export interface Scope {
   locate(path: string, intent: Intent): Promise<Place>;
   /** Tells, for places below a located one, which may not be looked into. Good for one walk. */
   hidden(): Promise<(place: Place) => boolean>;
+  /** Whether it is a place that usually holds keys: what is in it is opened only after a question. */
+  holdsKeys(place: Place): boolean;
   /** Tells which places belong to what an agent is. Good for one call. */
   agentPlaces(): Promise<(place: Place) => boolean>;
   /** Device and inode numbers of the denied places, so that another name of one is known too. */
@@ -145,6 +148,7 @@ export function makeScope(options: ScopeOptions): Scope {
         }
       };
     },
+    holdsKeys: ({ root, names }) => usuallyHoldsKeys([...namesOf(root), ...names]),
     async agentPlaces() {
       const first = options.roots[0]!;
       const workspace = options.workspace ?? first.path;

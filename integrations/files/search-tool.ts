@@ -38,6 +38,8 @@ export function searchTool(kit: FilesKit): ToolDefinition {
     handler: ({ query, path, regex, caseSensitive, glob, hidden }, ctx) =>
       said(async () => {
         const place = await kit.scope.locate(path, "read");
+        // Who was asked about a folder of keys allowed all that is in it.
+        const isAllowed = kit.scope.holdsKeys(place);
         const time = AbortSignal.timeout(limits.searchMs);
         const search = startLineSearch(
           { query, regex, caseSensitive },
@@ -52,6 +54,7 @@ export function searchTool(kit: FilesKit): ToolDefinition {
           const visit = async (entry: TreeEntry) => {
             if (!hidden && entry.name.startsWith(".")) return "skip";
             if (entry.hidden || entry.kind !== "file") return "go-on";
+            if (!isAllowed && kit.scope.holdsKeys(entry.place)) return "go-on";
             if (glob !== undefined && !matchesGlob(glob, entry.names)) return "go-on";
             if (entry.stats.size > BigInt(limits.searchFileBytesMax)) {
               skippedLarge++;

@@ -17,6 +17,8 @@ export interface Survey {
   readonly fingerprint: string;
   /** Places inside that belong to an agent. */
   readonly agentPlace?: Place;
+  /** One inside that usually holds keys, and that would no longer be known for it elsewhere. */
+  readonly keyPlace?: Place;
   /** Something inside has other names too: its content is not kept. */
   readonly hasHardLinks: boolean;
 }
@@ -41,6 +43,7 @@ export async function survey(
   const all = createHash("sha256");
   const count = { files: 0, folders: 0, bytes: 0 };
   let agentPlace: Place | undefined;
+  let keyPlace: Place | undefined;
   let hasHardLinks = false;
   const isAgentPlace = await kit.scope.agentPlaces();
   const complete = await kit.opener.inChild(spot.folder, spot.name, (folder) =>
@@ -69,7 +72,10 @@ export async function survey(
         if (entry.kind === "file") count.bytes += Number(entry.stats.size);
         if (entry.kind === "file" && entry.stats.nlink > 1n) hasHardLinks = true;
         if (names.length < kit.limits.previewNamesMax) names.push(entry.names.join("/"));
-        const both = [entry.place, options.elsewhere?.(entry.names)];
+        const there = options.elsewhere?.(entry.names);
+        const both = [entry.place, there];
+        const isKnown = there === undefined || kit.scope.holdsKeys(there);
+        if (!isKnown && kit.scope.holdsKeys(entry.place)) keyPlace ??= entry.place;
         agentPlace ??= both.find((place) => place !== undefined && isAgentPlace(place));
         return entry.names.length >= kit.limits.pathDepthMax ? "stop" : "go-on";
       },
@@ -77,7 +83,8 @@ export async function survey(
   );
   if (!complete) throw tooMany(spot.place.shown, kit.limits.visitedEntriesMax);
   const fingerprint = all.digest("hex").slice(0, FINGERPRINT_CHARS);
-  return { kind: "folder", ...count, names, fingerprint, hasHardLinks, ...(agentPlace && { agentPlace }) };
+  const special = { ...(agentPlace && { agentPlace }), ...(keyPlace && { keyPlace }) };
+  return { kind: "folder", ...count, names, fingerprint, hasHardLinks, ...special };
 }
 
 const FINGERPRINT_CHARS = 16;

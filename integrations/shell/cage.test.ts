@@ -15,6 +15,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { makeCageFinder } from "./cage.ts";
+import { SHELL_LIMITS } from "./limits.ts";
 import { CAGE, makeScene, STATE_SECRET, type Scene } from "./test-scene.ts";
 
 /** A command with every means that a shell gives it; the owner has said yes to it. */
@@ -171,6 +172,64 @@ describe.runIf(CAGE.ok)("in the cage a hostile command", () => {
     expect(stdout).not.toContain(STATE_SECRET);
     expect(stdout).toContain("/dev/null");
     expect(stdout).not.toMatch(/owner-token|pipe:/);
+  });
+
+  const KEY_CALLS: Readonly<Record<string, readonly [add: number, keyctl: number]>> = {
+    x64: [248, 250],
+    arm64: [217, 219],
+  };
+  const calls = KEY_CALLS[process.arch];
+  test.runIf(calls !== undefined && existsSync("/usr/bin/perl"))(
+    "reaches no keyring of the session that the gateway was started in, and other calls pass",
+    async () => {
+      using scene = makeScene();
+      const [add, keyctl] = calls!;
+      // keyctl(KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING), then a key of its own in the user's keyring.
+      const script = `perl -e '
+        for my $spec (-3, -4, -5) { my $r = syscall(${keyctl}, 0, $spec, 0); print "keyring $spec: ", ($r < 0 ? "refused: $!" : "REACHED"), "\n"; }
+        my ($type, $name, $text) = ("user", "elwood-test", "x");
+        my $key = syscall(${add}, $type, $name, $text, 1, -4); print "key: ", ($key < 0 ? "refused: $!" : "ADDED"), "\n";'; echo still here`;
+      const { output } = await attack(scene, script);
+      expect(output).not.toMatch(/REACHED|ADDED/);
+      expect(output.match(/refused: Operation not permitted/g)).toHaveLength(4);
+      expect(output).toContain("still here");
+    },
+  );
+
+  test("that runs unasked gets little memory, and its end is known whatever it does", async () => {
+    using scene = makeScene();
+    const tool = scene.tool({ safeCommands: ["printf", "seq", "date", "yes", "cat"] });
+    const wide = { argv: ["printf", "%399999999d", "1"], timeoutMs: 60_000 };
+    expect(await tool.verdict(wide)).toBe("allow");
+    const ran = await tool.run(wide);
+    expect(ran.exitCode).not.toBe(0);
+    expect(ran.bytes).toBeLessThan(1_000);
+    for (const argv of [["yes"], ["seq", "1", "999999999999"], ["date", "+%999999999d"]]) {
+      await expect(tool.run({ argv, timeoutMs: 300 })).rejects.toMatchObject({
+        code: "ended",
+        message: expect.stringContaining("It could change nothing.") as string,
+      });
+    }
+    // What the owner allowed has what the machine has.
+    const big = await tool.run(
+      hostile("perl -e 'my $x = \"a\" x 400000000; print length($x)' || echo too much"),
+    );
+    expect(big.output).toBe("400000000");
+  });
+
+  test("waits while as many as may run at once are running, and is not started if that takes long", async () => {
+    using scene = makeScene();
+    const tool = scene.tool({ waitingMs: 300 });
+    const stop = new AbortController();
+    const sleeping = Array.from({ length: SHELL_LIMITS.runningMax }, (_, i) =>
+      tool.run(hostile(`touch up-${i}; sleep 30`), { signal: stop.signal }).catch(() => "ended"),
+    );
+    await until(() => sleeping.every((_, i) => existsSync(scene.path(`up-${i}`))));
+    await expect(tool.run(hostile("touch ran"))).rejects.toMatchObject({ code: "busy", retryable: true });
+    expect(existsSync(scene.path("ran"))).toBe(false);
+    stop.abort();
+    await Promise.all(sleeping);
+    expect((await tool.run(hostile("echo free"))).output).toBe("free\n");
   });
 
   test("sees and touches no process but its own", async () => {

@@ -1,9 +1,11 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { lstatSync, readlinkSync } from "node:fs";
 import { dirname } from "node:path";
+import { Writable } from "node:stream";
 import { findProgram } from "./find-program.ts";
 import { isInside } from "./places.ts";
 import { SHELL_LIMITS } from "./limits.ts";
+import { systemCallFilter } from "./system-call-filter.ts";
 
 /** A bubblewrap that was seen to work here, and what it can do. */
 export interface Cage {
@@ -12,6 +14,10 @@ export interface Cage {
   /** Commands get users of their own; without it the cage still holds, for a gateway that runs as root. */
   readonly users: boolean;
   readonly noNestedUsers: boolean;
+  /** Some system calls are refused, those that reach the session's keyring among them. */
+  readonly filter?: Uint8Array;
+  /** Memory is limited. */
+  readonly limits: boolean;
 }
 
 export type CageReport =
@@ -77,6 +83,8 @@ const NETWORK_FILES = [
  *    its files would be switches of the whole machine.
  * K3 Own processes, own network unless it was granted, no capabilities, no terminal; when
  *    bubblewrap or the gateway dies, everything inside dies.
+ * K4 No system call reaches the keyring of the session that the gateway was started in. The
+ *    filter is read from descriptor 4.
  */
 export function cageArguments(cage: Cage, caged: Caged): string[] {
   const mounted = [...SYSTEM_FOLDERS, ...SYSTEM_FILES, caged.root, ...(caged.network ? NETWORK_FILES : [])];
@@ -92,6 +100,7 @@ export function cageArguments(cage: Cage, caged: Caged): string[] {
     "--new-session",
     "--cap-drop",
     "ALL",
+    ...(cage.filter === undefined ? [] : ["--seccomp", String(FILTER_DESCRIPTOR)]),
     "--hostname",
     "cage",
     ...SYSTEM_FOLDERS.flatMap(systemFolder),
@@ -118,6 +127,26 @@ export function cageArguments(cage: Cage, caged: Caged): string[] {
     "--chdir",
     caged.cwd,
   ];
+}
+
+/** Where bubblewrap tells how it goes, and where it reads the filter from. */
+export const STATUS_DESCRIPTOR = 3;
+export const FILTER_DESCRIPTOR = 4;
+
+const SHELL = "/bin/sh";
+
+/**
+ * What is started for bubblewrap with these arguments: bubblewrap has no limits of its own, and
+ * what a shell limits stays limited in the program that takes its place. No core is written.
+ */
+export function cageStart(
+  cage: Cage,
+  args: readonly string[],
+  dataBytesMax: number,
+): { readonly file: string; readonly args: readonly string[] } {
+  if (!cage.limits) return { file: cage.path, args };
+  const limits = `ulimit -c 0 && ulimit -d ${Math.floor(dataBytesMax / 1024)} && exec "$0" "$@"`;
+  return { file: SHELL, args: ["-c", limits, cage.path, ...args] };
 }
 
 /** Looks for bubblewrap and tries it out, once; what is missing is looked for again later. */
@@ -148,37 +177,60 @@ async function probe(find: () => Promise<string | undefined>): Promise<CageRepor
   const sizes = help.output.includes("--size ");
   const nested = help.output.includes("--disable-userns");
   const root = process.getuid?.() === 0;
-  const wanted: Cage[] = [
-    ...(nested ? [{ path, sizes, users: true, noNestedUsers: true }] : []),
-    { path, sizes, users: true, noNestedUsers: false },
+  const filter = help.output.includes("--seccomp") ? systemCallFilter() : undefined;
+  const users = [
+    ...(nested ? [{ users: true, noNestedUsers: true }] : []),
+    { users: true, noNestedUsers: false },
     // Only root can make the other namespaces without one for users.
-    ...(root ? [{ path, sizes, users: false, noNestedUsers: false }] : []),
+    ...(root ? [{ users: false, noNestedUsers: false }] : []),
   ];
+  // What surrounds the cage may be missing where the cage itself can be built.
+  const around = [
+    ...(filter === undefined ? [] : [{ filter, limits: true }]),
+    { limits: true },
+    { limits: false },
+  ];
+  const wanted: Cage[] = around.flatMap((more) => users.map((each) => ({ path, sizes, ...each, ...more })));
   let reason = "";
   for (const cage of wanted) {
-    const args = cageArguments(cage, { root: "/usr", writable: false, cwd: "/", network: false, hidden: [] });
-    const outcome = await tried(path, [...args, "--", "true"]);
+    const { dataBytesLooksMax } = SHELL_LIMITS;
+    const caged = { root: "/usr", writable: false, cwd: "/", network: false, hidden: [] };
+    const started = cageStart(cage, [...cageArguments(cage, caged), "--", "true"], dataBytesLooksMax);
+    const outcome = await tried(started.file, started.args, cage.filter);
     if (outcome.ok) return { ok: true, cage };
     reason ||= outcome.output.trim().split("\n").at(-1) || "it ended without a word";
   }
   return { ok: false, reason: `bubblewrap is there but cannot build a cage (${reason})` };
 }
 
-function tried(path: string, args: readonly string[]): Promise<{ ok: boolean; output: string }> {
+function tried(
+  path: string,
+  args: readonly string[],
+  filter?: Uint8Array,
+): Promise<{ ok: boolean; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(path, args, {
       env: { PATH: "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin" },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe", "ignore", filter === undefined ? "ignore" : "pipe"],
       timeout: SHELL_LIMITS.cageProbeMs,
       killSignal: "SIGKILL",
     });
     let output = "";
     const take = (data: Buffer) => (output = (output + data.toString()).slice(0, 20_000));
-    child.stdout.on("data", take);
-    child.stderr.on("data", take);
+    child.stdout?.on("data", take);
+    child.stderr?.on("data", take);
+    if (filter !== undefined) giveFilter(child, filter);
     child.once("error", (error) => resolve({ ok: false, output: error.message }));
     child.once("close", (code) => resolve({ ok: code === 0, output }));
   });
+}
+
+export function giveFilter(child: ChildProcess, filter: Uint8Array): void {
+  const stream = child.stdio[FILTER_DESCRIPTOR];
+  if (!(stream instanceof Writable)) return;
+  // A bubblewrap that ended before it read the filter has told why.
+  stream.on("error", () => stream.destroy());
+  stream.end(filter);
 }
 
 /** As it is on this machine: on most, `/bin` is a link into `/usr`. */

@@ -33,6 +33,8 @@ export interface ShellOptions {
   readonly holdsAgents: boolean;
   readonly userHome: string;
   readonly isSecret: (names: readonly string[]) => boolean;
+  /** For tests: how long a command waits while too many run. */
+  readonly waitingMs?: number;
   /** For tests: another bubblewrap, or none. */
   readonly cage?: () => Promise<CageReport>;
 }

@@ -1,8 +1,9 @@
-import { symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dangerIn } from "./dangerous.ts";
 import { settingNotices } from "./index.ts";
+import { SHELL_LIMITS } from "./limits.ts";
 import { CAGE, makeScene } from "./test-scene.ts";
 
 const argv = (...words: string[]) => ({ argv: words });
@@ -262,6 +263,46 @@ describe.runIf(CAGE.ok)("what the owner is shown", () => {
     expect((await tool.preview(input)).before).toBe(before);
     scene.put("x.js", "2");
     expect((await tool.preview(input)).before).not.toBe(before);
+  });
+
+  const held: readonly (readonly [string, readonly string[], string, string])[] = [
+    ["a Makefile that make looks for", ["make", "x"], "Makefile", "x:\n\techo 1\n"],
+    ["a file that the Makefile includes", ["make", "x"], "rules.mk", "x:\n\techo 1\n"],
+    ["the scripts of a package", ["npm", "test"], "package.json", "{}"],
+    ["a script that a script sources", ["bash", "main.sh"], "lib/one.sh", "echo 1"],
+    ["one that this one runs in turn", ["bash", "main.sh"], "lib/two.sh", "echo 1"],
+    ["a script in the text of a shell", ["bash", "-c", "cd . && ./deploy.sh --now"], "deploy.sh", "echo 1"],
+    ["a file that an option names", ["make", "--file=other.mk"], "other.mk", "x:\n"],
+  ];
+  const runnable = held.filter(([, [program]]) => existsSync(`/usr/bin/${program}`));
+  test.each(runnable)("holds %s", async (_what, command, path, content) => {
+    using scene = makeScene();
+    scene.put("Makefile", "include rules.mk\n");
+    scene.put("main.sh", ". ./lib/one.sh\n");
+    scene.put("lib/one.sh", 'source "lib/two.sh"\n');
+    scene.put("lib/two.sh", "true\n");
+    scene.put(path, content === "echo 1" && path === "lib/one.sh" ? ". lib/two.sh" : content);
+    const tool = scene.tool();
+    const before = (await tool.preview(argv(...command))).before;
+    expect(before).toContain(`${path} sha256 `);
+    expect(before).toContain("NOT bound: other files that it runs or loads");
+    expect((await tool.preview(argv(...command))).before).toBe(before);
+    scene.put(path, `${content}\n# and more`);
+    expect((await tool.preview(argv(...command))).before).not.toBe(before);
+  });
+
+  test("says nothing of other files where none can be run, and stops looking at a limit", async () => {
+    using scene = makeScene();
+    scene.put("a.txt");
+    const tool = scene.tool();
+    const copy = (await tool.preview(argv("cp", "a.txt", "b.txt"))).before;
+    expect(copy).toContain("a.txt sha256 ");
+    expect(copy).not.toContain("NOT bound");
+    const names = Array.from({ length: SHELL_LIMITS.boundFilesMax + 5 }, (_, i) => `f${i}.txt`);
+    for (const name of names) scene.put(name);
+    const many = (await tool.preview(argv("cp", ...names, "."))).before ?? "";
+    expect(many.match(/sha256/g)).toHaveLength(SHELL_LIMITS.boundFilesMax);
+    expect(many).toContain("NOT bound: other files");
   });
 
   test("says how git is run where it only looks, and that there is the network where there is", async () => {

@@ -20,6 +20,12 @@ export const SHELL_LIMITS = {
   /** Writable memory in the cage: `/tmp`, which is the scratch folder, and `/dev/shm`. */
   scratchBytesMax: 512 * 1024 * 1024,
   sharedMemoryBytesMax: 64 * 1024 * 1024,
+  /** Memory that one process may write to: of a command that runs unasked, and of others as a share of the machine's. */
+  dataBytesLooksMax: 256 * 1024 * 1024,
+  dataShareMax: 0.75,
+  /** Commands at the same time; another waits this long and is then not started. */
+  runningMax: 8,
+  waitingMs: 20_000,
   cageProbeMs: 5_000,
   /** A missing cage is looked for again after this long; one that was found stays found. */
   cageMissingMs: 30_000,
@@ -31,7 +37,10 @@ export const SHELL_LIMITS = {
   ownWordsMax: 256,
   repositoryConfigBytesMax: 64 * 1024,
   repositoryDepthMax: 64,
-  /** Files named in a command that a question is bound to by their content. */
-  boundFilesMax: 16,
+  /** Files that a question is bound to by their content, and how many places are looked at for them. */
+  boundFilesMax: 32,
+  boundLooksMax: 500,
   boundFileBytesMax: 4 * 1024 * 1024,
+  /** How much of one is read for the names of others. */
+  boundReadBytesMax: 64 * 1024,
 } as const;

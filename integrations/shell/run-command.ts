@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { ToolError } from "@elwood/sdk/tool";
+import { FILTER_DESCRIPTOR, giveFilter, STATUS_DESCRIPTOR } from "./cage.ts";
 import { inheritedFiles } from "./inherited-files.ts";
 import { LiveLines } from "./live-lines.ts";
 import { SHELL_LIMITS } from "./limits.ts";
@@ -13,8 +14,12 @@ export interface Running {
   readonly argv0?: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Started by bubblewrap, which tells on descriptor 3 how it goes. */
+  /** Started by bubblewrap, which tells on a descriptor of its own how it goes. */
   readonly caged: boolean;
+  /** What bubblewrap is to refuse of system calls. */
+  readonly filter?: Uint8Array;
+  /** It could not have changed anything, however it ends. */
+  readonly changesNothing: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;
@@ -31,7 +36,8 @@ export interface Ran {
 /**
  * Runs a command to its end. A command that ends by itself is an answer, whatever its exit
  * code. One that was stopped, or whose end nobody saw, is none: that is thrown as an
- * ordinary error, since what it had done by then stays done.
+ * ordinary error, since what it had done by then stays done, or as a failure where it could
+ * do nothing.
  */
 export async function runCommand(running: Running): Promise<Ran> {
   const { signal, timeoutMs } = running;
@@ -61,9 +67,7 @@ export async function runCommand(running: Running): Promise<Ran> {
   try {
     const { code, killedBy } = await ended(child);
     if (stopped !== undefined) {
-      throw new Error(
-        `The command was ended because ${stopped}. What it had done by then stays done.${tail(output)}`,
-      );
+      throw cutOff(running, `The command was ended because ${stopped}.`, output);
     }
     // bubblewrap tells an exit code only of a command that it did start.
     if (running.caged && status.exitCode === undefined && killedBy === null) {
@@ -74,7 +78,7 @@ export async function runCommand(running: Running): Promise<Ran> {
     }
     const exitCode = running.caged ? status.exitCode : (code ?? signalCode(killedBy));
     if (exitCode === undefined || KILLED_CODES.has(exitCode)) {
-      throw new Error(`The command was killed, and nobody saw how far it had come.${tail(output)}`);
+      throw cutOff(running, "The command was killed, and nobody saw how far it had come.", output);
     }
     const { text, truncated } = output.text();
     return {
@@ -93,6 +97,11 @@ export async function runCommand(running: Running): Promise<Ran> {
   }
 }
 
+function cutOff({ changesNothing }: Running, what: string, output: OutputKeeper): Error {
+  if (changesNothing) return new ToolError("ended", `${what} It could change nothing.${tail(output)}`);
+  return new Error(`${what} What it had done by then stays done.${tail(output)}`);
+}
+
 /** As shells tell it: killed by SIGHUP, SIGINT, SIGKILL, SIGTERM. That is somebody's doing, not the command's own end. */
 const KILLED_CODES: ReadonlySet<number> = new Set([129, 130, 137, 143]);
 
@@ -100,17 +109,19 @@ function signalCode(signal: NodeJS.Signals | null): number | undefined {
   return signal === null ? undefined : 128 + constants.signals[signal];
 }
 
-function start({ file, args, argv0, cwd, env, caged }: Running): ChildProcess {
+function start({ file, args, argv0, cwd, env, caged, filter }: Running): ChildProcess {
   const nothing = openSync("/dev/null", "r");
   try {
-    return spawn(file, args, {
+    const child = spawn(file, args, {
       cwd,
       env: { ...env },
       shell: false,
       detached: true,
-      stdio: descriptors(caged, nothing),
+      stdio: descriptors(caged, filter !== undefined, nothing),
       ...(argv0 === undefined ? {} : { argv0 }),
     });
+    if (filter !== undefined) giveFilter(child, filter);
+    return child;
   } finally {
     closeSync(nothing);
   }
@@ -119,8 +130,10 @@ function start({ file, args, argv0, cwd, env, caged }: Running): ChildProcess {
 type Descriptor = "ignore" | "pipe" | number;
 
 /** Output, and where bubblewrap tells how it goes. In place of what else is open to children there is nothing. */
-function descriptors(caged: boolean, nothing: number): Descriptor[] {
-  const ours: Descriptor[] = ["ignore", "pipe", "pipe", ...(caged ? (["pipe"] as const) : [])];
+function descriptors(caged: boolean, filtered: boolean, nothing: number): Descriptor[] {
+  const ours: Descriptor[] = ["ignore", "pipe", "pipe"];
+  if (caged) ours[STATUS_DESCRIPTOR] = "pipe";
+  if (filtered) ours[FILTER_DESCRIPTOR] = "pipe";
   const inherited = inheritedFiles();
   const length = Math.max(ours.length, ...inherited.map((fd) => fd + 1));
   return Array.from({ length }, (_, fd) => ours[fd] ?? (inherited.includes(fd) ? nothing : "ignore"));
@@ -137,7 +150,7 @@ function statusOf(child: ChildProcess, caged: boolean): CageStatus {
   const status: CageStatus = { exitCode: undefined, pid: undefined };
   if (!caged) return status;
   let text = "";
-  child.stdio[3]?.on("data", (data: Buffer) => {
+  child.stdio[STATUS_DESCRIPTOR]?.on("data", (data: Buffer) => {
     text = (text + data.toString()).slice(-4_096);
     const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1];
     const exitCode = /"exit-code":\s*(\d+)/.exec(text)?.[1];

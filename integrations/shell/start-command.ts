@@ -1,9 +1,11 @@
 import { existsSync, realpathSync } from "node:fs";
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import { ToolError } from "@elwood/sdk/tool";
-import { CAGE_HOME, cageArguments } from "./cage.ts";
+import { CAGE_HOME, cageArguments, cageStart, STATUS_DESCRIPTOR } from "./cage.ts";
 import { childEnvironment } from "./environment.ts";
 import { GIT_ENVIRONMENT, guardedGit } from "./git-profile.ts";
+import { SHELL_LIMITS } from "./limits.ts";
 import { isInside } from "./places.ts";
 import type { Plan } from "./plan.ts";
 import type { Running } from "./run-command.ts";
@@ -16,7 +18,10 @@ export interface StartOptions {
 }
 
 /** What is handed to the system for a plan: everything but how long, and who watches. */
-export type Start = Pick<Running, "file" | "args" | "argv0" | "cwd" | "env" | "caged">;
+export type Start = Pick<
+  Running,
+  "file" | "args" | "argv0" | "cwd" | "env" | "caged" | "filter" | "changesNothing"
+>;
 
 /** Folders of keys that may lie directly in a working root, such as a home folder. */
 const KEY_FOLDERS = [
@@ -35,7 +40,10 @@ export function startOf(plan: Plan, options: StartOptions): Start {
   const { cage, program, places } = plan;
   const args = runArguments(plan);
   const env = environmentOf(plan, options);
-  if (!cage.ok) return { file: program.path, argv0: plan.argv[0]!, args, cwd: places.cwd, env, caged: false };
+  if (!cage.ok) {
+    const bare = { caged: false, changesNothing: false };
+    return { file: program.path, argv0: plan.argv[0]!, args, cwd: places.cwd, env, ...bare };
+  }
   const caged = cageArguments(cage.cage, {
     root: places.root,
     cwd: places.cwd,
@@ -43,14 +51,20 @@ export function startOf(plan: Plan, options: StartOptions): Start {
     network: plan.network,
     hidden: [...ownPlaces(options.denied), ...keyFolders(places.root)],
   });
-  const file = cage.cage.path;
+  const whole = ["--json-status-fd", String(STATUS_DESCRIPTOR), ...caged, "--", program.path, ...args];
+  const { filter } = cage.cage;
   return {
-    file,
-    args: ["--json-status-fd", "3", ...caged, "--", program.path, ...args],
+    ...cageStart(cage.cage, whole, dataBytesOf(plan)),
     cwd: "/",
     env,
     caged: true,
+    changesNothing: plan.looksOnly,
+    ...(filter && { filter }),
   };
+}
+
+function dataBytesOf({ looksOnly }: Plan): number {
+  return looksOnly ? SHELL_LIMITS.dataBytesLooksMax : totalmem() * SHELL_LIMITS.dataShareMax;
 }
 
 /** The arguments after the program, as they are run. */

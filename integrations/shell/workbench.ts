@@ -5,6 +5,7 @@ import { refusedName } from "./environment.ts";
 import { isThere } from "./find-program.ts";
 import { grantKeysFor } from "./grants.ts";
 import type { ShellOptions } from "./index.ts";
+import { SHELL_LIMITS } from "./limits.ts";
 import { judge, noProgram, type CommandInput, type Ground, type Judged, type Plan } from "./plan.ts";
 import { runCommand, type Ran } from "./run-command.ts";
 import { safeSet } from "./safe-commands.ts";
@@ -35,6 +36,7 @@ export function makeWorkbench(options: ShellOptions): Workbench {
   };
   const { writable, denied, environment } = options;
   const starting: StartOptions = { writable, denied, envNames, environment };
+  const slots = makeSlots(SHELL_LIMITS.runningMax, options.waitingMs ?? SHELL_LIMITS.waitingMs);
   const timeoutOf = ({ timeoutMs }: CommandInput) => timeoutMs ?? options.timeoutMs;
 
   async function planFor(input: CommandInput): Promise<Plan> {
@@ -52,13 +54,62 @@ export function makeWorkbench(options: ShellOptions): Workbench {
       const plan = await planFor(input);
       if (!(await isThere(plan.program))) refuse(noProgram(plan.program.name));
       const start = startOf(plan, starting);
-      const ran = await runCommand({
-        ...start,
-        timeoutMs: timeoutOf(input),
-        signal,
-        progress: (line) => progress(line),
+      const leave = await slots.enter(signal);
+      try {
+        const ran = await runCommand({
+          ...start,
+          timeoutMs: timeoutOf(input),
+          signal,
+          progress: (line) => progress(line),
+        });
+        return { ...ran, caged: start.caged };
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+interface Slots {
+  /** Answers how to leave again, once there is room. */
+  enter(signal: AbortSignal): Promise<() => void>;
+}
+
+/** So many commands at a time, in the order they came. */
+function makeSlots(max: number, waitingMs: number): Slots {
+  let running = 0;
+  const waiting = new Set<() => void>();
+  const leave = () => {
+    const [next] = waiting;
+    if (next === undefined) running--;
+    else {
+      waiting.delete(next);
+      next();
+    }
+  };
+  return {
+    enter(signal) {
+      if (running < max) {
+        running++;
+        return Promise.resolve(leave);
+      }
+      return new Promise((resolve, reject) => {
+        const over = AbortSignal.any([signal, AbortSignal.timeout(waitingMs)]);
+        const go = () => {
+          over.removeEventListener("abort", giveUp);
+          resolve(leave);
+        };
+        const giveUp = () => {
+          waiting.delete(go);
+          const why = signal.aborted ? "the call was stopped" : `${max} others are running`;
+          reject(
+            new ToolError("busy", `The command was not started: ${why}.`, { retryable: !signal.aborted }),
+          );
+        };
+        waiting.add(go);
+        over.addEventListener("abort", giveUp, { once: true });
+        if (over.aborted) giveUp();
       });
-      return { ...ran, caged: start.caged };
     },
   };
 }

@@ -157,7 +157,7 @@ export class Answer {
     this.#shown = written;
   }
 
-  /** A model's text must not move the cursor or recolour the owner's terminal; a file gets it as it is. */
+  /** A model's text must not move the cursor or recolour the owner's terminal. For a pipe that is seen to where all commands write. */
   #write(text: string): void {
     const { stdout } = this.#io;
     if (stdout.isTTY !== true) {

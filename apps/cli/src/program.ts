@@ -4,6 +4,7 @@ import { describeBug, reporting } from "./failure-text.ts";
 import { parseDuration } from "./duration.ts";
 import { meantAsCommand, usageText, withHelpWord } from "./usage.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
+import { guardedIo } from "./pipe-guard.ts";
 import { CommandContext } from "./command-context.ts";
 import { addActingCommands } from "./wire-acting.ts";
 import { addAuthCommands } from "./wire-auth.ts";
@@ -25,7 +26,8 @@ export interface Wiring {
 }
 
 /** The command line. Modules of commands are loaded when they are used, so that each starts fast. */
-export async function runCli(argv: readonly string[], io: Io): Promise<number> {
+export async function runCli(argv: readonly string[], terminal: Io): Promise<number> {
+  const io = guardedIo(terminal, asksForRaw(argv));
   let code: number = EXIT.ok;
   let given: Record<string, unknown> = {};
   const program = new Command("elwood");
@@ -80,6 +82,12 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
+/** Before a `--`: what follows it is meant for the assistant. */
+function asksForRaw(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  return argv.slice(0, end < 0 ? undefined : end).includes("--raw");
+}
+
 const HELP = `
 Examples:
   elwood up                              start the gateway and open the page
@@ -97,7 +105,11 @@ Exit codes: 0 done · 1 failed · 2 wrong usage · 3 denied · 4 approval expire
 function addEverywhere(command: Command, outermost = true): void {
   const home = new Option("--home <folder>", "where Elwood keeps its data (ELWOOD_HOME); with any command");
   const config = new Option("--config <file>", "the configuration file (ELWOOD_CONFIG); with any command");
-  for (const option of [home, config]) command.addOption(outermost ? option : option.hideHelp());
+  const raw = new Option(
+    "--raw",
+    "into a pipe or a file, write control characters as they are; with any command",
+  );
+  for (const option of [home, config, raw]) command.addOption(outermost ? option : option.hideHelp());
   for (const inner of command.commands) addEverywhere(inner, false);
 }
 

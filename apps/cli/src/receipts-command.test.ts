@@ -140,6 +140,78 @@ test("JV-11: the audit log has every tool run and auth event, as JSON lines, and
   });
 });
 
+test("JV-11: each call of the audit log has its target, decision, outcome and exit code in words, without secrets", async () => {
+  const { run, script } = await scene();
+  const owner = { kind: "owner", id: "laptop", surface: "web" } as const;
+  const toolId = "shell.command.run";
+  const of = (callId: string, payload: object) => ({
+    callId,
+    runId: "run_2",
+    payload: { toolId, ...payload },
+  });
+  await script.write([
+    script.receipt(
+      "tool.call.requested",
+      of("call_2", { target: `git push https://me:ghp_${"a".repeat(36)}@x` }),
+    ),
+    script.receipt(
+      "tool.call.asked",
+      of("call_2", {
+        approvalId: "apr_1",
+        digest: "d",
+        rule: "ask.network",
+        reason: "It needs the network.",
+        expiresAt: 1,
+      }),
+    ),
+    script.receipt("tool.call.approved", of("call_2", { decidedBy: owner, decision: "once" })),
+    script.receipt("tool.call.started", of("call_2", { approvalId: "apr_1" })),
+    script.receipt("tool.call.succeeded", of("call_2", { exitCode: 2 })),
+    script.receipt("tool.call.requested", of("call_3", { target: "rm x" })),
+    script.receipt("tool.call.denied", of("call_3", { decidedBy: owner, note: "not today" })),
+    script.receipt("tool.call.requested", of("call_4", { target: "ls" })),
+    script.receipt("tool.call.started", of("call_4", { rule: "shell.safe" })),
+    script.receipt("tool.call.failed", of("call_4", { reason: "There is no such folder." })),
+    script.receipt("tool.call.requested", of("call_5", { target: "cat k" })),
+    script.receipt(
+      "tool.call.denied",
+      of("call_5", { decidedBy: { kind: "policy", rule: "hard.own-state" } }),
+    ),
+  ]);
+  const { out } = await run((io, deps) => auditLog(io, deps, { jsonl: true }));
+  const lines = out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ runId }) => runId === "run_2");
+  const told = lines.map(({ callId, decision, outcome, exitCode }) => [callId, decision, outcome, exitCode]);
+  expect(told).toEqual([
+    ["call_2", undefined, undefined, undefined],
+    ["call_2", "you were asked: It needs the network.", undefined, undefined],
+    ["call_2", "laptop (web) allowed it", undefined, undefined],
+    ["call_2", "allowed by an answer of yours", undefined, undefined],
+    ["call_2", undefined, "ended with code 2", 2],
+    ["call_3", undefined, undefined, undefined],
+    ["call_3", "laptop (web) denied it: not today", "not made", undefined],
+    ["call_4", undefined, undefined, undefined],
+    ["call_4", "allowed unasked, by the rule shell.safe", undefined, undefined],
+    ["call_4", undefined, "failed: There is no such folder.", undefined],
+    ["call_5", undefined, undefined, undefined],
+    ["call_5", "blocked by the rule hard.own-state", "not made", undefined],
+  ]);
+  expect(lines.map(({ target }) => target)).toEqual([
+    ...Array<unknown>(5).fill(expect.stringMatching(/^git push https:\/\/me:\[redacted/)),
+    "rm x",
+    "rm x",
+    "ls",
+    "ls",
+    "ls",
+    "cat k",
+    "cat k",
+  ]);
+  expect(out).not.toContain("ghp_");
+});
+
 describe("receipts verify", () => {
   test("intact is 0, with strict 12 while a tail is unsealed, and 0 once it is sealed", async () => {
     const { run, signer } = await scene();

@@ -1,6 +1,7 @@
 import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import { formatLocal } from "@elwood/core/base/local-time";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
+import type { Unreadable } from "@elwood/core/receipts/verify-log";
 import { plainLine } from "@elwood/core/message/session-text";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { commitsOf } from "@elwood/store-sqlite/receipts/receipt-service";
@@ -101,6 +102,7 @@ export async function auditLog(
   const since = options.since === undefined ? 0 : momentOf(options.since, now);
   const until = options.until === undefined ? Number.POSITIVE_INFINITY : momentOf(options.until, now);
   let skipped = 0;
+  const targets = new Map<string, string>();
   for (const page of deps.stored.log.pages(DEFAULT_TENANT)) {
     const shown: StoredReceipt[] = [];
     for (const entry of page) {
@@ -108,13 +110,17 @@ export async function auditLog(
       else if (AUDIT_TYPES.some((type) => type === entry.type) && entry.ts >= since && entry.ts < until)
         shown.push(entry);
     }
+    if (options.jsonl) await addTargets(targets, deps, page);
     if (shown.length === 0) continue;
     if (!options.jsonl) {
       io.stdout.write(await receiptTable(io, deps, shown));
       continue;
     }
     const texts = await textsOf(deps.stored, shown);
-    const lines = shown.map((receipt) => JSON.stringify(auditEntry(receipt, texts.get(receipt.id))));
+    const lines = shown.map((receipt) => {
+      const about = { target: targets.get(receipt.callId ?? ""), reason: texts.get(receipt.id) };
+      return JSON.stringify(auditEntry(receipt, about));
+    });
     io.stdout.write(`${lines.join("\n")}\n`);
   }
   if (skipped === 0) return EXIT.ok;
@@ -122,6 +128,26 @@ export async function auditLog(
     `${skipped} receipts could not be read: the log was changed. Run: ${ownName(io.env)} receipts verify\n`,
   );
   return EXIT.failed;
+}
+
+const TARGETS_MAX = 10_000;
+
+/** What calls are about stands behind their first receipt; the later ones of a call are told with it. */
+async function addTargets(
+  targets: Map<string, string>,
+  { stored }: ReceiptsDeps,
+  page: readonly (StoredReceipt | Unreadable)[],
+): Promise<void> {
+  const receipts = page.filter((entry): entry is StoredReceipt => !("unreadable" in entry));
+  const requested = receipts.filter(({ type }) => type === "tool.call.requested");
+  const found = await textsOf(stored, requested);
+  for (const { id, callId, payload } of requested) {
+    const target = found.get(id) ?? payload["target"];
+    if (callId === undefined || typeof target !== "string") continue;
+    targets.set(callId, target);
+    const [oldest] = targets.keys();
+    if (targets.size > TARGETS_MAX && oldest !== undefined) targets.delete(oldest);
+  }
 }
 
 const COLUMNS = [

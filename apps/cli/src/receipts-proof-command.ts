@@ -31,6 +31,7 @@ export async function verifyStored(io: Io, deps: ReceiptsDeps, flags: VerifyFlag
     tenant: DEFAULT_TENANT,
     publicPem: publicKey(io, deps, flags.key),
     ...(held === undefined ? {} : { held }),
+    ...(deps.stored.lastSigned === undefined ? {} : { lastSigned: deps.stored.lastSigned }),
   });
   const code = verifyExit(verdict, flags.strict);
   if (flags.json) {

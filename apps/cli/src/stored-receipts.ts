@@ -8,7 +8,7 @@ import type { Body, ReceiptQuery } from "@elwood/runtime/ports/gate-ports";
 import { pageLimit } from "@elwood/runtime/run/store-input";
 import type { StatePaths } from "@elwood/platform/state-paths";
 import { storageFailure as fileFailure } from "@elwood/platform/storage-failure";
-import { readPublicKey } from "@elwood/store-sqlite/receipts/log-key";
+import { readLastSigned, readPublicKey } from "@elwood/store-sqlite/receipts/log-key";
 import { toReceiptQuery, type AskedReceipts } from "@elwood/store-sqlite/receipts/query";
 import type { Database } from "@elwood/store-sqlite/database";
 import { toBody, toReceipt, type ReceiptRow } from "@elwood/store-sqlite/ledger-rows";
@@ -22,6 +22,8 @@ export interface StoredReceipts {
   readonly log: ReceiptLog;
   /** undefined where nothing was ever sealed. */
   readonly publicPem: string | undefined;
+  /** The last checkpoint that was signed, from beside the key. */
+  readonly lastSigned: string | undefined;
   list(asked: AskedReceipts): readonly StoredReceipt[];
   /** By id, or by number. */
   find(name: string): StoredReceipt;
@@ -37,7 +39,7 @@ export async function withStoredReceipts<T>(
   const opened = reading(() => openReadOnly(paths.database));
   try {
     const rows = opened && hasReceipts(opened) ? rowsOf(opened) : NO_ROWS;
-    return await work(storedReceipts(rows, readPublicKey(paths.keys)));
+    return await work(storedReceipts(rows, readPublicKey(paths.keys), readLastSigned(paths.keys)));
   } finally {
     opened?.close();
   }
@@ -69,10 +71,15 @@ const NO_ROWS: Rows = { get: () => undefined, all: () => [] };
 const SCHEMA_WITH_RECEIPTS = 2;
 const UNREADABLE = "The receipts could not be read.";
 
-function storedReceipts(rows: Rows, publicPem: string | undefined): StoredReceipts {
+function storedReceipts(
+  rows: Rows,
+  publicPem: string | undefined,
+  lastSigned: string | undefined,
+): StoredReceipts {
   return {
     log: receiptLog(rows),
     publicPem,
+    lastSigned,
     list(asked) {
       return listed(rows, toReceiptQuery(asked)).map(toReceipt);
     },

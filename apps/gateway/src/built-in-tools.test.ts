@@ -25,3 +25,18 @@ test("opening a folder changes no contract, so that standing permissions stay", 
   expect(before.size).toBeGreaterThan(10);
   expect([...after]).toEqual([...before]);
 });
+
+test("a command or a read that names a file which usually holds keys is asked about", async () => {
+  await using started = await startTestGateway({});
+  const { url, ownerToken: token } = started.gateway;
+  const client = await GatewayClient.connect({ url, token, client: { name: "test" } });
+  const told = async (toolId: string, input: unknown) =>
+    (await client.call("policy.explain", { toolId, input })).decision;
+  for (const name of ["server.key", ".bash_history", "profile/Cookies", "prod.tfvars", ".git/config"]) {
+    expect(await told("files.file.read", { path: name }), name).toBe("ask");
+    expect(await told("shell.command.run", { argv: ["cat", name] }), name).toBe("ask");
+    expect(await told("shell.command.run", { argv: ["head", "-n", "3", `./${name}`] }), name).toBe("ask");
+  }
+  expect(await told("files.file.read", { path: "notes.md" })).toBe("allow");
+  await client.close();
+});

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { filesTools, isSecretPath } from "@elwood/integration-files";
+import { filesTools, isSecretPath, usuallyHoldsKeys } from "@elwood/integration-files";
 import { findCage, settingNotices, shellTools, type ShellOptions } from "@elwood/integration-shell";
 import { webTools } from "@elwood/integration-web";
 import {
@@ -44,7 +44,7 @@ export async function builtInTools(
       : shellTools({
           ...shellOptions(loaded),
           cwdWords: commandFolderInWords(commandFolder(loaded)),
-          isSecret: isSecretPath,
+          isSecret: (names) => isSecretPath(names) || usuallyHoldsKeys(names),
         })),
     ...webTools({ judge: (url) => web.judge(url), ...(search && { search }) }),
     ...ownerTools(),

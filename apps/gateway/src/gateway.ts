@@ -446,6 +446,7 @@ async function openRuns(
   const { stores, agents, audit } = parts.store;
   const { limits, prices, compactionModel } = loaded.config;
   await audit.notePolicy(policySettings(loaded));
+  await audit.adoptTokens(await stores.tokens.list(base.tenant));
   const { gate } = parts.tools;
   const engine = new Engine({
     stores,

@@ -9,6 +9,8 @@ export interface HandlerError {
   readonly code: string;
   readonly message: string;
   readonly retryable: boolean;
+  /** Words of somebody else, for the model to read as such. */
+  readonly quoted?: string;
 }
 
 const ANSWER = Symbol.for("elwood.tool.answer");
@@ -33,11 +35,18 @@ export function result(
 export class ToolError extends Error {
   readonly code: string;
   readonly retryable: boolean;
-  constructor(code: string, message: string, more: { readonly retryable?: boolean } = {}) {
+  /** Words of somebody else that belong to it, such as where a page redirects to: the model gets them framed. */
+  readonly quoted?: string;
+  constructor(
+    code: string,
+    message: string,
+    more: { readonly retryable?: boolean; readonly quoted?: string } = {},
+  ) {
     super(message);
     this.name = "ToolError";
     this.code = code;
     this.retryable = more.retryable ?? false;
+    if (more.quoted !== undefined) this.quoted = more.quoted;
   }
 }
 

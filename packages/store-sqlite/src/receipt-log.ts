@@ -35,10 +35,20 @@ export interface ReceiptLog {
   rotations(tenant: string): readonly StoredReceipt[];
   /** The receipt in whose payload a commitment stands. */
   committing(tenant: string, commit: string): { readonly id: string; readonly seq: number } | undefined;
+  /** Rows that say something which receipts must say too. */
+  recordedRows(tenant: string): RecordedRows;
   checkpoints(tenant: string): readonly StoredCheckpoint[];
   lastCheckpoint(tenant: string): StoredCheckpoint | undefined;
   /** The smallest that covers a receipt. */
   checkpointOver(tenant: string, seq: number): StoredCheckpoint | undefined;
+}
+
+export interface RecordedRows {
+  readonly calls: readonly { readonly id: string; readonly state: string }[];
+  /** Of calls that were asked about; not questions. */
+  readonly approvals: readonly { readonly id: string; readonly status: string; readonly digest: string }[];
+  readonly grants: readonly { readonly id: string; readonly words: string; readonly revoked: number }[];
+  readonly tokens: readonly { readonly id: string; readonly scopes: string }[];
 }
 
 export interface CheckpointWriter {
@@ -77,6 +87,19 @@ export const LOG_SQL = {
     id: string;
     seq: number;
   }>("SELECT id, seq FROM receipts WHERE tenant = ? AND instr(payload, ?) > 0 ORDER BY seq LIMIT 1"),
+  calls: query<{ id: string; state: string }>("SELECT id, state FROM calls WHERE tenant = ? ORDER BY id"),
+  approvals: query<{
+    id: string;
+    status: string;
+    digest: string;
+  }>(`SELECT id, status, digest FROM approvals WHERE tenant = ? AND json_valid(card)
+    AND json_extract(card, '$.kind') = 'approval' ORDER BY id`),
+  grants: query<{
+    id: string;
+    words: string;
+    revoked: number;
+  }>("SELECT id, words, revoked_at IS NOT NULL AS revoked FROM grants WHERE tenant = ? ORDER BY id"),
+  tokens: query<{ id: string; scopes: string }>("SELECT id, scopes FROM tokens WHERE tenant = ? ORDER BY id"),
   checkpoints: query<CheckpointRow>(`${CHECKPOINT} ORDER BY size`),
   lastCheckpoint: query<CheckpointRow>(`${CHECKPOINT} ORDER BY size DESC LIMIT 1`),
   checkpointOver: query<CheckpointRow>(`${CHECKPOINT} AND size >= ? ORDER BY size LIMIT 1`),
@@ -118,6 +141,12 @@ export function receiptLog(db: Pick<Database, "get" | "all">): ReceiptLog {
 
     rotations: (tenant) => db.all(LOG_SQL.rotations, tenant).map(toReceipt),
     committing: (tenant, commit) => db.get(LOG_SQL.committing, tenant, commit),
+    recordedRows: (tenant) => ({
+      calls: db.all(LOG_SQL.calls, tenant),
+      approvals: db.all(LOG_SQL.approvals, tenant),
+      grants: db.all(LOG_SQL.grants, tenant),
+      tokens: db.all(LOG_SQL.tokens, tenant),
+    }),
     checkpoints: (tenant) => db.all(LOG_SQL.checkpoints, tenant).map(toCheckpoint),
 
     lastCheckpoint(tenant) {

@@ -2,8 +2,10 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { Clock } from "@elwood/runtime/ports/ports";
 
 /**
- * One limiter for every way of proving who you are. After ten failures within a minute
- * an address has to wait until the oldest of them is a minute old, with any token.
+ * One limiter for every way of proving who you are. After ten failures within a minute what is
+ * wrong is answered with a wait until the oldest of them is a minute old. A right token or ticket
+ * is let in all the same, or whoever can connect could lock the owner out; only one that is short
+ * enough to be guessed waits.
  */
 export class FailedAuthLimiter {
   readonly #clock: Clock;
@@ -18,6 +20,11 @@ export class FailedAuthLimiter {
     const recent = this.#recent(key);
     if (recent.length < LIMITS.failedAuthPerWindowMax) return 0;
     return recent[0]! + LIMITS.failedAuthWindowMs - this.#clock.now();
+  }
+
+  /** Milliseconds that this very token has to wait before it is looked at. */
+  waitBeforeMs(key: string, token: string): number {
+    return token.length < LIMITS.guessableTokenChars ? this.waitMs(key) : 0;
   }
 
   failed(key: string): void {

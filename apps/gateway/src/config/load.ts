@@ -204,8 +204,12 @@ function ownerRules(
     ...config.policy.rules.map(({ tool, decision }, i) =>
       rule(tool, decision, ["policy", "rules", String(i)]),
     ),
-    ...Object.entries(config.permissions?.toolPolicy ?? {}).map(([name, decision]) =>
-      rule(name, decision, ["permissions", "toolPolicy", name]),
-    ),
+    ...Object.entries(config.permissions?.toolPolicy ?? {}).map(([name, decision]) => ({
+      ...rule(name, decision, ["permissions", "toolPolicy", name]),
+      // Without a list of safe commands beside it, an ask means every command.
+      ...(decision === "allow" || (decision === "ask" && config.permissions?.safeCommands !== undefined)
+        ? { older: true as const }
+        : {}),
+    })),
   ];
 }

@@ -21,7 +21,7 @@ export interface Secrets {
   readonly notices: readonly Notice[];
 }
 
-const OWNER_TOKEN_CHARS_MIN = 16;
+const OWNER_TOKEN_CHARS_MIN = LIMITS.guessableTokenChars;
 
 /**
  * Reads every secret we know a name for: the variable itself, then the file that

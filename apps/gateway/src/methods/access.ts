@@ -2,7 +2,7 @@ import { fail, FailureError } from "@elwood/core/base/failure";
 import { formatModelRef } from "@elwood/core/model/model";
 import { isBrowserLogin } from "../auth/browser-login.ts";
 import { newToken, sha256 } from "@elwood/platform/system";
-import type { Handlers } from "./context.ts";
+import type { Handlers, MethodContext } from "./context.ts";
 
 /** Model credentials, tokens, the login link and addresses of stored files. */
 export const accessMethods: Handlers<
@@ -37,16 +37,19 @@ export const accessMethods: Handlers<
     return { ...tested, model: now.ok ? formatModelRef(now.value.ref) : "none" };
   },
 
-  async "tokens.create"(params, { services: { system, access }, tenant }) {
+  async "tokens.create"(params, context) {
+    const { services, tenant } = context;
+    const { system, access } = services;
     const token = newToken();
     const createdAt = system.clock.now();
     const info = {
       id: system.ids.next("token"),
-      name: params.name.toWellFormed(),
+      name: system.redact(params.name.toWellFormed()),
       scopes: [...new Set(params.scopes)],
       createdAt,
       ...(params.expiresInDays ? { expiresAt: createdAt + params.expiresInDays * 86_400_000 } : {}),
     };
+    await access.audit.noteToken(info, whoOf(context));
     await access.tokens.add(tenant, { ...info, hash: sha256(token) });
     return { token, info };
   },
@@ -56,11 +59,14 @@ export const accessMethods: Handlers<
     return { tokens: tokens.map((t) => ({ ...t, scopes: [...t.scopes] })) };
   },
 
-  async "tokens.revoke"(params, { services: { access, clients }, tenant }) {
+  async "tokens.revoke"(params, context) {
+    const { services, tenant } = context;
+    const { access, clients } = services;
     if (!(await access.tokens.revoke(tenant, params.tokenId))) {
       fail("NOT_FOUND", `There is no token ${params.tokenId}. Nothing was revoked.`);
     }
     clients.closeToken(params.tokenId);
+    await access.audit.noteTokenRevoked(params.tokenId, whoOf(context));
     return { ok: true };
   },
 
@@ -76,6 +82,7 @@ export const accessMethods: Handlers<
     const ended = mine !== undefined && isBrowserLogin(mine);
     if (ended) {
       await access.tokens.revoke(tenant, mine.id);
+      await access.audit.noteTokenRevoked(mine.id, whoOf(context));
       // This connection is one of those that are closed, and nothing is heard on it afterwards.
       context.replyNow({ ended });
       clients.closeToken(mine.id);
@@ -91,3 +98,7 @@ export const accessMethods: Handlers<
     return { url: `/blobs/${params.blobId}?ticket=${ticket}`, expiresAt };
   },
 };
+
+function whoOf({ principal, surface }: Pick<MethodContext, "principal" | "surface">) {
+  return { actor: principal.name, surface };
+}

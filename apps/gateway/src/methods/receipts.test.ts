@@ -111,3 +111,82 @@ test("what a call was about is told beside its receipt, which only commits to it
   await scene.call("memory.forget", { turn: { sessionKey: run.sessionKey, runId: run.runId } });
   expect(await scene.call("receipts.list", { types: ["tool.call.requested"] })).not.toHaveProperty("targets");
 });
+
+test("what was put into the database past Elwood, or taken out, is found by verify", async () => {
+  const attacks: readonly (readonly [string, string, RegExp])[] = [
+    [
+      "a token that nobody made",
+      `INSERT INTO tokens (tenant, id, name, scopes, hash, created_at) VALUES ('default', 'tok_eve', 'eve', '["admin"]', 'h', 1)`,
+      /the token tok_eve has no receipt/,
+    ],
+    [
+      "a token that may do more",
+      `UPDATE tokens SET scopes = '["chat","approve","admin"]'`,
+      /may do something else/,
+    ],
+    [
+      "a permission that nobody gave",
+      `INSERT INTO grants (tenant, id, tool_id, scope, contract_hash, created_at, created_by, uses, words)
+         VALUES ('default', 'grt_eve', 'shell.command.run', 'tool', 'h', 1, '{"kind":"owner","id":"owner","surface":"web"}', 0, 'all')`,
+      /the standing permission grt_eve has no receipt/,
+    ],
+    ["a permission for something else", "UPDATE grants SET words = 'everything'", /says something else/],
+    [
+      "a call that is said to have worked",
+      "UPDATE calls SET state = 'succeeded' WHERE state = 'denied'",
+      /is stored as succeeded/,
+    ],
+    [
+      "an answer that was another one",
+      "UPDATE approvals SET status = 'approved' WHERE status = 'denied'",
+      /is stored as approved/,
+    ],
+    [
+      "an answer for another call",
+      "UPDATE approvals SET digest = 'x' WHERE status = 'denied'",
+      /bound to another call/,
+    ],
+    [
+      "all receipts and checkpoints gone",
+      "DELETE FROM receipts; DELETE FROM checkpoints",
+      /vouches for \d+ receipts, and there are 0/,
+    ],
+    [
+      "everything gone",
+      "DELETE FROM receipts; DELETE FROM checkpoints; DELETE FROM calls; DELETE FROM approvals; DELETE FROM grants; DELETE FROM tokens",
+      /vouches for \d+ receipts, and there are 0/,
+    ],
+  ];
+  for (const [what, sql, words] of attacks) {
+    await using scene = await open({ config: "policy:\n  mode: strict\n" });
+    await scene.call("tokens.create", { name: "phone", scopes: ["chat"] });
+    const write = (path: string) => [["files.file.write", { path, content: "x" }]] as const;
+    await scene.run({ calls: write("a.txt"), decide: () => ({ decision: "always" }) as never });
+    await scene.run({ calls: write("b.txt") });
+    expect((await scene.call("receipts.verify", {})).words, what).toMatch(
+      /^All \d+ receipts are as they were/,
+    );
+    const db = new DatabaseSync(join(scene.home, "elwood.db"));
+    const triggers = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all();
+    for (const { name } of triggers) db.exec(`DROP TRIGGER ${String(name)}`);
+    db.exec("PRAGMA ignore_check_constraints = ON");
+    db.exec(sql);
+    db.close();
+    const { verdict, words: told } = await scene.call("receipts.verify", {});
+    expect(verdict.status, what).not.toBe("intact");
+    expect(told, what).toMatch(words);
+  }
+});
+
+test("tokens leave receipts when they are made and revoked", async () => {
+  await using scene = await open();
+  const { info } = await scene.call("tokens.create", { name: "phone", scopes: ["chat"] });
+  await scene.call("tokens.revoke", { tokenId: info.id });
+  const { receipts } = await scene.call("receipts.list", { limit: 50 });
+  const tokens = receipts.filter(({ type }) => type.startsWith("token."));
+  expect(tokens.map(({ type, payload, actor }) => [type, payload["tokenId"], actor])).toEqual([
+    ["token.revoked", info.id, "owner"],
+    ["token.created", info.id, "owner"],
+  ]);
+  expect((await scene.call("receipts.verify", {})).verdict.status).toBe("intact");
+});

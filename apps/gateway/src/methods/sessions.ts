@@ -39,15 +39,15 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
       fail("NOT_FOUND", `There is no agent "${agentId}". No session was created. Known agents: ${known}.`);
     }
     const at = clock.now();
+    const title = params.title && context.services.system.redact(params.title);
     let session = await stores.sessions.create(context.tenant, {
       id: ids.next("session"),
       agentId,
-      title: params.title ?? "New session",
+      title: title ?? "New session",
       at,
     });
-    if (params.title) {
-      session =
-        (await stores.sessions.rename(context.tenant, session.id, params.title, "owner", at)) ?? session;
+    if (title) {
+      session = (await stores.sessions.rename(context.tenant, session.id, title, "owner", at)) ?? session;
     }
     context.services.runs.engine.announce(context.tenant, { sessionKey: session.id, what: "created" });
     return { sessionKey: session.id, session: toWireSession(session) };
@@ -89,7 +89,7 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
     const session = await sessions.stores.sessions.rename(
       context.tenant,
       params.sessionKey,
-      params.title,
+      system.redact(params.title),
       "owner",
       system.clock.now(),
     );

@@ -88,6 +88,11 @@ export class Connection {
     return this.#principal !== undefined;
   }
 
+  /** It has shown a token that is being looked up. */
+  get authenticating(): boolean {
+    return this.#waiting !== undefined;
+  }
+
   get tokenId(): string | undefined {
     return this.#principal?.tokenId;
   }
@@ -215,7 +220,10 @@ export class Connection {
     const { limiter } = this.#deps;
     const { log } = this.#deps.services.system;
     try {
-      const waitMs = limiter.waitMs(this.#remote);
+      const token = typeof frame["token"] === "string" ? frame["token"] : "";
+      const isTooEarly = limiter.waitBeforeMs(this.#remote, token) > 0;
+      const isAdmitted = !isTooEarly && (await this.#admit(frame));
+      const waitMs = isAdmitted ? 0 : limiter.waitMs(this.#remote);
       if (waitMs > 0) {
         this.#turnAway(
           failure(
@@ -224,7 +232,7 @@ export class Connection {
             { retryAfterMs: waitMs },
           ),
         );
-      } else if (!(await this.#admit(frame))) {
+      } else if (!isAdmitted) {
         limiter.failed(this.#remote);
         log.warn("refused a client: wrong token", { remote: this.#remote });
         this.#noteAuth(false, "");
@@ -257,8 +265,8 @@ export class Connection {
     clearTimeout(this.#authTimer);
     this.#principal = principal;
     this.#leaveInTime(principal).catch((error: unknown) => this.#broke(error));
-    // It goes into receipts, and stands wherever they are read: it deceives nobody there.
-    this.#clientName = showLine(parsed.data.client?.name ?? "ws");
+    // It goes into receipts, and stands wherever they are read: it deceives nobody there, and holds no key.
+    this.#clientName = showLine(system.redact(parsed.data.client?.name ?? "ws"));
     this.#noteAuth(true, principal.name);
     this.#pushes.drafts = parsed.data.client?.drafts ?? false;
     const hello = helloTo(principal, installation.version, build, system.clock.now());

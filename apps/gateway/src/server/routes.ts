@@ -80,11 +80,11 @@ const loginSchema = z.strictObject({ ticket: z.string().min(1).max(200) });
 
 /** A one-time ticket from the login link becomes a token of the owner's browser. */
 async function login(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {
-  refuseIfLimited(request, deps);
   const { access, system } = deps.services;
   const body = safelyParse(loginSchema, await readJson(request));
   const ticket = body.success ? access.loginTickets.use(body.data.ticket) : undefined;
   if (!ticket) {
+    refuseFor(deps.limiter.waitMs(remoteKey(request)));
     deps.limiter.failed(remoteKey(request));
     noteAuth(request, deps, "login", false);
     fail(
@@ -94,7 +94,9 @@ async function login(request: IncomingMessage, response: ServerResponse, deps: R
   }
   const token = newToken();
   const made = browserLogin(system.clock.now());
-  await access.tokens.add(ticket.tenant, { id: system.ids.next("token"), ...made, hash: sha256(token) });
+  const id = system.ids.next("token");
+  await access.audit.noteToken({ id, ...made }, { actor: "owner", surface: "http" });
+  await access.tokens.add(ticket.tenant, { id, ...made, hash: sha256(token) });
   noteAuth(request, deps, "login", true, made.name);
   sendJson(response, 200, { token, scopes: made.scopes, expiresAt: made.expiresAt });
 }
@@ -166,10 +168,12 @@ async function exportReceipts(url: URL, response: ServerResponse, deps: RouteDep
 }
 
 async function requirePrincipal(request: IncomingMessage, deps: RouteDeps): Promise<Principal> {
-  refuseIfLimited(request, deps);
   const token = bearerOf(request);
+  const remote = remoteKey(request);
+  refuseFor(deps.limiter.waitBeforeMs(remote, token ?? ""));
   const principal = token === undefined ? undefined : await deps.authenticator.principalOf(token);
   if (!principal) {
+    refuseFor(deps.limiter.waitMs(remote));
     if (token !== undefined) {
       deps.limiter.failed(remoteKey(request));
       noteAuth(request, deps, "blobs", false);
@@ -181,8 +185,7 @@ async function requirePrincipal(request: IncomingMessage, deps: RouteDeps): Prom
   return principal;
 }
 
-function refuseIfLimited(request: IncomingMessage, deps: RouteDeps): void {
-  const waitMs = deps.limiter.waitMs(remoteKey(request));
+function refuseFor(waitMs: number): void {
   if (waitMs > 0) {
     fail(
       "TOO_MANY_ATTEMPTS",

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { failure, FailureError } from "@elwood/core/base/failure";
@@ -58,6 +59,7 @@ export async function startServer(options: ServerOptions, deps: ServerDeps): Pro
   const { connections } = state;
   const server = createServer(HTTP_OPTIONS, (request, response) => answer(state, request, response));
   acceptSockets(server, state);
+  makeRoom(server);
   const tell: RunningServer["tell"] = (tenant, event, data) => {
     for (const connection of connections) if (connection.tenant === tenant) connection.push(event, data);
   };
@@ -184,10 +186,36 @@ function upgradeRefusal(state: ServerState, request: IncomingMessage): string | 
   }
   const path = (request.url ?? "/").split("?")[0];
   if (path !== "/ws" && path !== "/") return "404 Not Found";
-  const strangers = [...connections].filter((c) => !c.authenticated).length;
-  if (connections.size >= LIMITS.connectionsMax || strangers >= LIMITS.preAuthConnectionsMax)
-    return "503 Service Unavailable";
+  const strangers = [...connections].filter((c) => !c.authenticated);
+  if (connections.size < LIMITS.connectionsMax && strangers.length < LIMITS.preAuthConnectionsMax)
+    return undefined;
+  // Whoever has shown no token yet gives way, the oldest first: silence must not keep the owner out.
+  const oldest = strangers.find((c) => !c.authenticating);
+  if (!oldest) return "503 Service Unavailable";
+  connections.delete(oldest);
+  oldest.close(CLOSE_CODES.policy, "another client needs the place");
   return undefined;
+}
+
+/** Sockets on which nothing is being asked give way to new ones, the oldest first. */
+function makeRoom(server: Server): void {
+  const idle = new Set<Socket>();
+  const settle = (socket: Socket) => {
+    if (socket.destroyed) return;
+    idle.add(socket);
+    if (idle.size <= LIMITS.idleSocketsMax) return;
+    const oldest = idle.values().next();
+    if (!oldest.done) oldest.value.destroy();
+  };
+  server.on("connection", (socket: Socket) => {
+    socket.once("close", () => idle.delete(socket));
+    settle(socket);
+  });
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    idle.delete(request.socket);
+    response.once("close", () => settle(request.socket));
+  });
+  server.on("upgrade", (request: IncomingMessage) => idle.delete(request.socket));
 }
 
 /** A stranger gets as long for its headers as for its first frame; the check itself must come often enough. */

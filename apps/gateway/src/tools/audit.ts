@@ -18,7 +18,33 @@ export interface AuthEvent {
   readonly door: "ws" | "login" | "blobs";
 }
 
+export interface NewTokenFact {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt?: number;
+  readonly adopted?: true;
+}
+
 const CHANGES_LOOKED_AT = 50;
+
+/**
+ * Since when the owner's rules are as they are, by the receipts of their changes, other settings
+ * apart. Infinity where none is on record.
+ */
+export async function rulesSince(ledger: Pick<Ledger, "receipts">, tenant: string): Promise<number> {
+  const changes = await ledger.receipts(tenant, { types: ["policy.changed"], limit: CHANGES_LOOKED_AT });
+  let since = Infinity;
+  let newest: string | undefined;
+  for (const change of changes) {
+    if (!isReceipt(change, "policy.changed") || change.payload.hash === undefined) continue;
+    const rules = canonicalJson(change.payload["rules"] ?? null);
+    newest ??= rules;
+    if (rules !== newest) break;
+    since = change.ts;
+  }
+  return since;
+}
 
 /** Facts that belong to no run: who came in, and what the owner's rules are. */
 export class Audit {
@@ -39,6 +65,50 @@ export class Audit {
       remote,
       door,
     });
+  }
+
+  /** Before the token itself: one without a receipt is taken for one that somebody put there. */
+  async noteToken(
+    token: NewTokenFact,
+    by: { readonly actor: string; readonly surface: string },
+  ): Promise<void> {
+    const { id: tokenId, name, scopes, expiresAt, adopted } = token;
+    await mustWrite(this.#ledger, this.#tenant, "a token", {
+      receipts: [
+        {
+          type: "token.created",
+          runId: "",
+          ...by,
+          payload: {
+            tokenId,
+            name,
+            scopes: [...scopes],
+            ...(expiresAt === undefined ? {} : { expiresAt }),
+            ...(adopted ? { adopted } : {}),
+          },
+        },
+      ],
+      changes: [],
+    });
+  }
+
+  async noteTokenRevoked(
+    tokenId: string,
+    by: { readonly actor: string; readonly surface: string },
+  ): Promise<void> {
+    await mustWrite(this.#ledger, this.#tenant, "a token", {
+      receipts: [{ type: "token.revoked", runId: "", ...by, payload: { tokenId } }],
+      changes: [],
+    });
+  }
+
+  /** Tokens from before they left receipts, once: where any has one, a token without is none of ours. */
+  async adoptTokens(tokens: readonly NewTokenFact[]): Promise<void> {
+    if (tokens.length === 0) return;
+    const known = await this.#ledger.receipts(this.#tenant, { types: ["token.created"], limit: 1 });
+    if (known.length > 0) return;
+    for (const token of tokens)
+      await this.noteToken({ ...token, adopted: true }, { actor: "gateway", surface: "gateway" });
   }
 
   /** A receipt where the rules are not those of the last start. */

@@ -12,7 +12,9 @@ import {
 } from "@elwood/core/policy/policy";
 import type { Spoken } from "@elwood/core/said/who-said";
 import type { Redactor } from "@elwood/core/base/redact";
-import type { Decision } from "@elwood/core/tool/tool";
+import { isRecord } from "@elwood/core/base/is-record";
+import { carriesNothingPrivate } from "@elwood/core/policy/open-address";
+import { matchesTool, type Decision } from "@elwood/core/tool/tool";
 import { grantKeysOf } from "@elwood/runtime/gate/approvals";
 import type { Ledger, RegisteredTool, ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
 import { withTimeout } from "@elwood/runtime/async/deadline";
@@ -79,6 +81,10 @@ export interface PolicyServiceDeps {
   readonly ledger: Pick<Ledger, "grants" | "knownContract" | "approvals" | "call" | "grant">;
   /** What was said and seen in a conversation. */
   readonly spoken: (tenant: string, sessionId: string) => Promise<Spoken>;
+  /** Whether a conversation holds more than the owner's words and public pages; where nobody can say, it does. */
+  readonly hasPrivate?: (tenant: string, sessionId: string) => Promise<boolean>;
+  /** Since when the owner's rules are as they are; where nobody can say, no permission is newer. */
+  readonly rulesSince?: (tenant: string) => Promise<number>;
   readonly redact: Redactor;
   readonly clock: Clock;
 }
@@ -112,7 +118,15 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
       facts: await factsOf(tool, input, sessionId, clock),
       rules,
       mode,
-      ...(grant && { grant: { id: grant.id, scope: grant.scope } }),
+      ...(grant && {
+        grant: {
+          id: grant.id,
+          scope: grant.scope,
+          sinceRules:
+            asksByRule(contract.id) && grant.createdAt >= ((await deps.rulesSince?.(tenant)) ?? Infinity),
+        },
+      }),
+      ...((await opensAddress(tenant, contract.id, input, sessionId)) ? { carriesNothing: true } : {}),
     };
     const verdict = decide(facts);
     // What was said and read matters only where somebody would be asked, and looking it up takes a while.
@@ -125,6 +139,27 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     const known = await knownDestinations(ledger, tenant, tool);
     return withSources(decide({ ...facts, said: whoSaid(contract, input, { ...spoken, known }) }), spoken);
   };
+
+  const asksByRule = (toolId: string) =>
+    rules.some(({ tool, decision }) => decision === "ask" && matchesTool(tool, toolId));
+
+  /** Looked up only where the older rules allow the tool: nobody else asks for it. */
+  async function opensAddress(
+    tenant: string,
+    toolId: string,
+    input: unknown,
+    sessionId: string | undefined,
+  ): Promise<boolean> {
+    if (toolId !== FETCH_TOOL || sessionId === undefined || !isRecord(input)) return false;
+    if (!rules.some((rule) => rule.older && rule.decision === "allow" && matchesTool(rule.tool, toolId)))
+      return false;
+    const { url } = input;
+    if (typeof url !== "string") return false;
+    const { said, seen } = await deps.spoken(tenant, sessionId);
+    const hasPrivate = (await deps.hasPrivate?.(tenant, sessionId)) ?? true;
+    const open = seen.filter(({ sensitive }) => !sensitive).map(({ value }) => JSON.stringify(value) ?? "");
+    return carriesNothingPrivate(url, { typed: said, open, hasPrivate, redact: deps.redact });
+  }
 
   return {
     mode,
@@ -149,6 +184,9 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     problems: () => registry.problems(),
   };
 }
+
+/** Its address is all that it sends. */
+const FETCH_TOOL = "web.page.fetch";
 
 const SOURCES_MAX = 6;
 

@@ -5,6 +5,7 @@ import { ownToolKind, type ToolContract, type TrustLabels } from "@elwood/core/t
 import type { HandlerContext, RegisteredTool, ToolSource } from "@elwood/runtime/ports/gate-ports";
 import type { ToolContext, ToolDefinition } from "@elwood/sdk/tool";
 import { readAnswer, ToolError, type HandlerAnswer } from "@elwood/sdk/tool-answer";
+import { brokenHeaderLines } from "./header-lines.ts";
 import { checkedSchema, type CheckedSchema } from "@elwood/sdk/schema/checked-schema";
 
 /** What the host gives to tools, each time they run. */
@@ -37,7 +38,9 @@ export function registerTool(
     source,
     parseInput(value) {
       const checked = input.value.check(value);
-      return checked.ok ? checked : err(refusal(contract.id, "input", checked.error));
+      if (!checked.ok) return err(refusal(contract.id, "input", checked.error));
+      const broken = brokenHeaderLines(contract.labels, checked.value);
+      return broken.length === 0 ? checked : err(refusal(contract.id, "input", broken));
     },
     parseOutput(value) {
       const checked = output.value.check(value);
@@ -212,6 +215,7 @@ async function answered(
     return readAnswer(await run(ctx));
   } catch (cause) {
     if (!(cause instanceof ToolError)) throw cause;
-    return err({ code: cause.code, message: cause.message, retryable: cause.retryable });
+    const { code, message, retryable, quoted } = cause;
+    return err({ code, message, retryable, ...(quoted === undefined ? {} : { quoted }) });
   }
 }

@@ -13,6 +13,7 @@ import { offeredTools, type CallingMode } from "./offer.ts";
 import { pooledRandom, sha256 } from "@elwood/platform/system";
 import { checkTool } from "./check-tool.ts";
 import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
+import { rulesSince } from "./audit.ts";
 import { makePolicyService, type PolicyService } from "./policy-service.ts";
 import type { ToolProvisions } from "./register-tool.ts";
 import { snapshotOf, toolsFor, type ToolGroup } from "./tool-snapshot.ts";
@@ -108,6 +109,8 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
     ledger,
     clock,
     spoken: (tenant, sessionId) => conversations.of(tenant, sessionId),
+    hasPrivate: (tenant, sessionId) => conversations.hasPrivateInput(tenant, sessionId),
+    rulesSince: (tenant) => rulesSince(ledger, tenant),
   });
   const approvals = new Approvals({ ledger, clock, ids, log });
   const toolSnapshot = () => registry.toolSnapshot();

@@ -1,7 +1,7 @@
 import { answerBody } from "./answer-body.ts";
 import { exchange, type Answer, type Line } from "./exchange.ts";
 import { orThrow, type GuardedDialer } from "./guarded-dialer.ts";
-import { AddressRefused, AnswerBroken } from "./web-errors.ts";
+import { AddressRefused, AnswerBroken, Unreachable } from "./web-errors.ts";
 import { WEB_LIMITS, type WebLimits } from "./web-limits.ts";
 import { isSafe, readRequest, redirected, type WebRequest } from "./web-request.ts";
 
@@ -101,28 +101,39 @@ async function nextTarget(
     if (!isSafe(next.method) && next.url.origin !== from.url.origin) {
       throw new AddressRefused(
         "hard.redirects",
-        `${host} passes the request on to ${next.url.host}. What was meant for one host is not sent to another.`,
+        `${host} passes the request on to another host. What was meant for one is not sent to another.`,
+        told(next),
       );
     }
     const checked = await check();
     if (!checked.ok && checked.rule !== "unresolved") {
       throw new AddressRefused(
         checked.rule,
-        `${host} redirects to ${shown(next.url.href)}. ${checked.reason} Nothing was sent there.`,
+        `${host} redirects to an address that Elwood does not open. Nothing was sent there.`,
+        told(next, ` ${checked.reason}`),
       );
     }
     if (checked.ok && checked.exempt && !fromExempt) {
       throw new AddressRefused(
         "hard.redirects",
-        `${host} redirects to ${next.url.host}, which is opened for you to name and not for others to send Elwood to. Nothing was sent there.`,
+        `${host} redirects to an address that is opened for you to name and not for others to send Elwood to. Nothing was sent there.`,
+        told(next),
       );
     }
-    return orThrow(checked, next.url.host);
+    if (!checked.ok) {
+      throw new Unreachable("not_found", `${host} redirects to a name that was not found.`, told(next));
+    }
+    return checked;
   } catch (cause) {
     // A request that can do something was sent before; that the next one was refused does not undo it.
     if (isSafe(from.method) || !(cause instanceof Error)) throw cause;
     throw new AnswerBroken("refused_redirect", `The request to ${host} was sent. ${cause.message}`);
   }
+}
+
+/** Where a redirect leads is the words of who sends it: in a message of ours they would pass for ours. */
+function told({ url }: WebRequest, more = ""): { readonly quoted: string } {
+  return { quoted: `Redirects to ${shown(url.href)}.${more}` };
 }
 
 function locationOf({ message }: Answer, base: URL): URL | undefined {

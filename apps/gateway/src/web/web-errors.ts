@@ -4,8 +4,8 @@ import { ToolError } from "@elwood/sdk/tool-answer";
 /** Elwood's rules forbid the address. Nothing was sent to it. */
 export class AddressRefused extends ToolError {
   readonly rule: AddressRule | RedirectRule;
-  constructor(rule: AddressRule | RedirectRule, message: string) {
-    super("address_refused", message);
+  constructor(rule: AddressRule | RedirectRule, message: string, more: { readonly quoted?: string } = {}) {
+    super("address_refused", message, more);
     this.name = "AddressRefused";
     this.rule = rule;
   }
@@ -15,8 +15,12 @@ export type RedirectRule = "hard.redirects" | "hard.downgrade" | "hard.not-visit
 
 /** No request left this machine: the name is unknown, nobody answered the door, or the certificate was wrong. */
 export class Unreachable extends ToolError {
-  constructor(code: "not_found" | "unreachable" | "certificate" | "invalid_request", message: string) {
-    super(code, message, { retryable: code === "unreachable" });
+  constructor(
+    code: "not_found" | "unreachable" | "certificate" | "invalid_request",
+    message: string,
+    more: { readonly quoted?: string } = {},
+  ) {
+    super(code, message, { retryable: code === "unreachable", ...more });
     this.name = "Unreachable";
   }
 }

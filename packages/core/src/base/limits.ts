@@ -8,10 +8,13 @@ export const LIMITS = {
   preAuthFrameBytesMax: 64 * 1024,
   /** How long such a client may stay silent. */
   preAuthMs: 5_000,
+  /** WebSockets of such clients; for one more the oldest gives way. */
   preAuthConnectionsMax: 64,
   connectionsMax: 256,
   /** TCP connections of any kind; one more is closed unheard. */
   socketsMax: 1_024,
+  /** Of them, those on which nothing is being asked; for one more the oldest gives way. */
+  idleSocketsMax: 512,
   /** After this much silence the system asks whether the other machine still lives. */
   deadPeerProbeMs: 60_000,
   frameBytesMax: 2 * 1024 * 1024,
@@ -24,6 +27,8 @@ export const LIMITS = {
   failedAuthPerWindowMax: 10,
   failedAuthWindowMs: 60_000,
   failedAuthKeysMax: 4_096,
+  /** A shorter token could be guessed, so it waits with the wrong ones. */
+  guessableTokenChars: 16,
   loginTicketMs: 10 * 60_000,
   loginTicketsMax: 32,
   blobTicketMs: 5 * 60_000,

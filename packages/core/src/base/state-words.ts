@@ -39,6 +39,14 @@ export const CALL_WORDS = {
 /** A denied call that nobody was asked about: a rule refused it. */
 export const BLOCKED_WORD: StateWord = BLOCKED;
 
+/** One that was allowed, and was no longer what had been shown when it was to be made. */
+export const CHANGED_WORD: StateWord = {
+  word: "changed since it was allowed",
+  tone: "warn",
+  glyph: "⊘",
+  icon: "denied",
+};
+
 /** The same, and the steps in between, for those who watch a call. */
 export const CALL_STATE_WORDS = {
   ...CALL_WORDS,

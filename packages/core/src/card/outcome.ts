@@ -81,7 +81,7 @@ export function outcomeOf(source: OutcomeSource, about: OutcomeAbout): Outcome {
       };
     case "denied":
     case "expired":
-      return { ...plain, ...DENIED, words: told.notDone, how: `it no longer fitted · ${how}` };
+      return { ...plain, ...DENIED, words: told.notDone, how: `it had changed · ${how}` };
     case "pending":
     case undefined:
     default:

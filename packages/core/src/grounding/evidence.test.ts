@@ -157,6 +157,10 @@ describe("what is not done in the end", () => {
       "◈ Not done, you said no: delete file → a.md.",
     ]);
     expect(notDone([item(1, denied)])).toEqual(["◈ Not done, blocked by rule: delete file → a.md."]);
+    const changed = { kind: "policy", rule: "gate.changed" } as const;
+    expect(
+      notDone([item(1, { ...denied, approval: { required: true, decision: "denied", by: changed } })]),
+    ).toEqual(["◈ Not done, it had changed after you allowed it: delete file → a.md."]);
     expect(notDone([item(1, { ...denied, approval: decided, stopped: true })])).toEqual([
       "◈ Not done, you stopped it: delete file → a.md.",
     ]);

@@ -1,4 +1,4 @@
-import type { ActivityItem } from "../tool/activity.ts";
+import { isChanged, type ActivityItem } from "../tool/activity.ts";
 import { callName, callTarget, effectVerb, safe } from "./call-words.ts";
 import { isGood, isLater, isMadeGood } from "./session-calls.ts";
 import { PLAN_SEPARATOR, plannedCall } from "../tool/plan.ts";
@@ -180,9 +180,11 @@ function isProgram({ toolId, risk }: ActivityItem): boolean {
   return tokensOf(toolId)[0] === "program" && risk !== "read";
 }
 
-function wayOf({ status, approval, stopped }: ActivityItem): NotDoneWay {
+function wayOf(item: ActivityItem): NotDoneWay {
+  const { status, approval, stopped } = item;
   if (stopped && status !== "unknown") return "stopped";
   if (status === "denied") {
+    if (isChanged(item)) return "changed";
     const by = approval?.by?.kind;
     return by === "policy" || by === "none" || by === undefined ? "blocked" : "denied";
   }
@@ -193,6 +195,7 @@ const WAYS: readonly NotDoneWay[] = [
   "failed",
   "denied",
   "blocked",
+  "changed",
   "stopped",
   "expired",
   "unknown",

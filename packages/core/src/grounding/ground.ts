@@ -1,4 +1,4 @@
-import type { ActivityItem } from "../tool/activity.ts";
+import { isChanged, type ActivityItem } from "../tool/activity.ts";
 import { citationsIn, withoutCitations } from "./citations.ts";
 import { hasCue } from "./claim-features.ts";
 import { CLAIM_WEIGHTS } from "./claim-weights.ts";
@@ -308,12 +308,7 @@ function repairNote(
       .slice(0, GROUNDING_LIMITS.targetsPerSentenceMax);
     const because =
       kind === "not-succeeded" || kind === "other-outcome"
-        ? items
-            .map(
-              (item) =>
-                `${item.cite} (${callName(item)}) ${item.blockedBy === undefined ? STATUS[item.status] : "was blocked by a rule"}`,
-            )
-            .join("; ")
+        ? items.map((item) => `${item.cite} (${callName(item)}) ${statusWords(item)}`).join("; ")
         : kind === "promise"
           ? "nothing is scheduled that would do this"
           : "no call was made for it";
@@ -331,9 +326,14 @@ function wasRefused({ cites }: Mark, all: readonly ActivityItem[]): boolean {
     cites.length > 0 &&
     cites.every((cite) => {
       const item = all.find((each) => each.cite === cite);
-      return item?.status === "denied" && item.blockedBy === undefined;
+      return item?.status === "denied" && item.blockedBy === undefined && !isChanged(item);
     })
   );
+}
+
+function statusWords(item: ActivityItem): string {
+  if (item.blockedBy !== undefined) return "was blocked by a rule";
+  return isChanged(item) ? "had changed after it was allowed, and was not made" : STATUS[item.status];
 }
 
 const STATUS: Readonly<Record<ActivityItem["status"], string>> = {

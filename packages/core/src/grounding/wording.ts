@@ -2,7 +2,15 @@ import type { Act } from "./claim-model.ts";
 import type { Locale } from "../request/language.ts";
 
 /** Ways in which an effect was not done in the end. */
-export type NotDoneWay = "failed" | "denied" | "blocked" | "stopped" | "expired" | "unknown" | "pending";
+export type NotDoneWay =
+  | "failed"
+  | "denied"
+  | "blocked"
+  | "changed"
+  | "stopped"
+  | "expired"
+  | "unknown"
+  | "pending";
 
 type EffectAct = Exclude<Act, "look" | "approve" | "done">;
 
@@ -92,6 +100,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       failed: "Not done, it failed: {what}.",
       denied: "Not done, you said no: {what}.",
       blocked: "Not done, blocked by rule: {what}.",
+      changed: "Not done, it had changed after you allowed it: {what}.",
       stopped: "Not done, you stopped it: {what}.",
       expired: "Not done, nobody answered in time: {what}.",
       pending: "Not done yet, it waits for your approval: {what}.",
@@ -142,6 +151,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       failed: "Nicht erledigt, es schlug fehl: {what}.",
       denied: "Nicht erledigt, du hast es abgelehnt: {what}.",
       blocked: "Nicht erledigt, durch eine Regel gesperrt: {what}.",
+      changed: "Nicht erledigt, es hatte sich nach deiner Erlaubnis geändert: {what}.",
       stopped: "Nicht erledigt, du hast es gestoppt: {what}.",
       expired: "Nicht erledigt, niemand hat rechtzeitig geantwortet: {what}.",
       pending: "Noch nicht erledigt, es wartet auf deine Freigabe: {what}.",
@@ -192,6 +202,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       failed: "No se hizo, falló: {what}.",
       denied: "No se hizo, dijiste que no: {what}.",
       blocked: "No se hizo, lo bloquea una regla: {what}.",
+      changed: "No se hizo, había cambiado después de que lo permitieras: {what}.",
       stopped: "No se hizo, lo detuviste: {what}.",
       expired: "No se hizo, nadie respondió a tiempo: {what}.",
       pending: "Aún no se ha hecho, espera tu aprobación: {what}.",
@@ -242,6 +253,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       failed: "Pas fait, échec : {what}.",
       denied: "Pas fait, vous avez refusé : {what}.",
       blocked: "Pas fait, bloqué par une règle : {what}.",
+      changed: "Pas fait, cela avait changé après votre accord : {what}.",
       stopped: "Pas fait, vous l'avez arrêté : {what}.",
       expired: "Pas fait, personne n'a répondu à temps : {what}.",
       pending: "Pas encore fait, cela attend votre accord : {what}.",
@@ -291,6 +303,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       failed: "未完成，失败：{what}。",
       denied: "未完成，您已拒绝：{what}。",
       blocked: "未完成，被规则阻止：{what}。",
+      changed: "未完成，在您允许之后它已发生变化：{what}。",
       stopped: "未完成，您已停止：{what}。",
       expired: "未完成，没有人及时答复：{what}。",
       pending: "尚未完成，等待您的批准：{what}。",
@@ -341,6 +354,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       failed: "実行されていません。失敗しました：{what}。",
       denied: "実行されていません。承認されませんでした：{what}。",
       blocked: "実行されていません。ルールで止められました：{what}。",
+      changed: "実行されていません。許可された後に内容が変わりました：{what}。",
       stopped: "実行されていません。停止されました：{what}。",
       expired: "実行されていません。期限までに返答がありませんでした：{what}。",
       pending: "まだ実行されていません。承認を待っています：{what}。",

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { decide, isLiftable, type CallFact, type OwnerRule, type PolicyFacts } from "./policy.ts";
+import {
+  decide,
+  isLiftable,
+  offersLonger,
+  type CallFact,
+  type OwnerRule,
+  type PolicyFacts,
+} from "./policy.ts";
 import type { WhoSaid } from "../said/who-said.ts";
 import type { Decision, ToolContract } from "../tool/tool.ts";
 
@@ -366,6 +373,61 @@ describe("OA-3: what the policy says", () => {
     for (const [, facts, decision, , layer] of ROWS) {
       expect(isLiftable(decide(facts))).toBe(decision === "ask" && layer === 5);
     }
+  });
+});
+
+describe("rules written beside the safe commands", () => {
+  const older = (decision: Decision, tool = "*"): OwnerRule => ({ ...rule(decision, tool), older: true });
+  const harmless: CallFact = { kind: "harmless", rule: "shell.safe", reason: "It only looks." };
+  const fetching: ToolContract = { ...sending, id: "web.page.fetch", risk: "read" };
+
+  test("an ask does not stop what only looks, unless policy.rules asks too", () => {
+    expect(decide({ ...base, facts: [harmless], rules: [older("ask")] })).toMatchObject({
+      rule: "shell.safe",
+    });
+    for (const facts of [
+      { ...base, rules: [older("ask")] },
+      { ...base, facts: [harmless], rules: [rule("ask")] },
+      { ...base, facts: [harmless], rules: [older("ask"), rule("ask")] },
+    ])
+      expect(decide(facts)).toMatchObject({ decision: "ask", rule: "owner.ask" });
+  });
+
+  test("an allow lets out what carries nothing private, in no other mode than it should", () => {
+    const facts = as(fetching, { mode: "balanced", rules: [older("allow")], carriesNothing: true });
+    expect(decide(facts)).toMatchObject({ decision: "allow", rule: "owner.allow" });
+    const { carriesNothing: _none, ...unknown } = facts;
+    for (const other of [
+      unknown,
+      { ...facts, rules: [rule("allow")] },
+      { ...facts, mode: "strict" as const },
+      { ...facts, rules: [older("allow"), rule("ask")] },
+      { ...facts, facts: [fact("ask")] },
+    ])
+      expect(decide(other).decision).toBe("ask");
+  });
+});
+
+describe("a standing permission that answers a rule which asks", () => {
+  const since = { ...grant("call"), sinceRules: true };
+
+  test("keeps it from being asked again, where it was given under that rule", () => {
+    const facts = { ...base, rules: [rule("ask")] };
+    expect(offersLonger(decide(facts))).toBe(true);
+    expect(decide({ ...facts, grant: since })).toMatchObject({
+      decision: "allow",
+      rule: "grant",
+      grantId: "grt_1",
+    });
+    expect(decide({ ...facts, grant: grant("call") })).toMatchObject({ decision: "ask", rule: "owner.ask" });
+  });
+
+  test("lifts nothing that a layer before it says, and lets nothing out as a whole tool", () => {
+    const facts = { ...base, rules: [rule("ask")], grant: since };
+    expect(decide({ ...facts, facts: [fact("ask")] })).toMatchObject({ decision: "ask", layer: 3 });
+    expect(decide({ ...facts, rules: [rule("ask"), rule("deny")] })).toMatchObject({ decision: "deny" });
+    const whole = { ...grant("tool"), sinceRules: true };
+    expect(decide(as(sending, { rules: [rule("ask")], grant: whole }))).toMatchObject({ rule: "owner.ask" });
   });
 });
 

@@ -23,6 +23,12 @@ export interface OwnerRule {
   readonly decision: Decision;
   /** Where it was written, such as `config.yaml:31`. */
   readonly origin: string;
+  /**
+   * Written in `permissions.toolPolicy`, beside the list of safe commands: what only looks runs
+   * though an `ask` stands there, and an `allow` lets an address be fetched that carries nothing
+   * private. A rule of `policy.rules` says what it says.
+   */
+  readonly older?: true;
 }
 
 /** Something about this very call that the tool or the gate found out by looking at its input. */
@@ -50,7 +56,14 @@ export interface PolicyFacts {
   /** What the owner said of this call's arguments; where it is not known, they said nothing. */
   readonly said?: WhoSaid;
   /** A grant that covers this call, if any. */
-  readonly grant?: { readonly id: string; readonly scope: string };
+  readonly grant?: {
+    readonly id: string;
+    readonly scope: string;
+    /** It was given since the owner's rules are as they are: then it answers a rule that asks. */
+    readonly sinceRules?: boolean;
+  };
+  /** What it sends out holds nothing that is private; where that is not known, it may. */
+  readonly carriesNothing?: boolean;
 }
 
 /**
@@ -74,6 +87,11 @@ export function isLiftable(asked: Verdict): boolean {
   return asked.decision === "ask" && asked.layer === MODE_LAYER;
 }
 
+/** Whether a longer answer than "once" can be offered: to the mode's question, and to a rule by which the owner wants to be asked. */
+export function offersLonger(asked: Verdict): boolean {
+  return isLiftable(asked) || asked.rule === "owner.ask";
+}
+
 type Layer = (facts: PolicyFacts) => Verdict | undefined;
 
 /** The layer whose question the owner can lift by a standing permission. */
@@ -85,7 +103,7 @@ const LAYERS: readonly Layer[] = [
   hardDenies,
   (facts) => ownerRule(facts, "deny", 2),
   alwaysAsks,
-  (facts) => ownerRule(facts, "ask", 4),
+  ownerAsks,
   (facts) =>
     asksByMode(facts) && !isSaid(facts) && lifting(facts) === undefined ? modeAsks(facts) : undefined,
   (facts) => (asksByMode(facts) ? (lifting(facts) ?? saidSo(facts)) : undefined),
@@ -144,6 +162,21 @@ function ownerRule({ contract, rules }: PolicyFacts, decision: Decision, layer: 
   const rule = mostSpecific(rules, contract.id, decision);
   if (rule === undefined) return undefined;
   return verdict(decision, `owner.${decision}`, layer, ruleSentence(rule));
+}
+
+/** Who was asked because of a rule of theirs, and answered for longer, is not asked again. */
+function ownerAsks(facts: PolicyFacts): Verdict | undefined {
+  const { contract, grant } = facts;
+  const harmless = facts.facts.some(({ kind }) => kind === "harmless");
+  const asked = ownerRule(
+    { ...facts, rules: facts.rules.filter(({ older }) => !(older && harmless)) },
+    "ask",
+    4,
+  );
+  const answered =
+    grant?.sinceRules === true && (grant.scope === "call" || contract.labels.egress === "none");
+  if (asked === undefined || !answered || contract.risk === "destructive") return asked;
+  return granted(grant);
 }
 
 /** Rules of one layer say the same; the one that names the tool most exactly is the one to tell about. */
@@ -220,16 +253,27 @@ export function sourceWords({ callId = "", ...source }: Omit<ValueOrigin, "from"
  * a grant over its very arguments: a rule names a tool, and a tool's name says nothing
  * about where the data goes.
  */
-function lifting({ contract, rules, grant }: PolicyFacts): Verdict | undefined {
+function lifting({ contract, rules, grant, carriesNothing, mode }: PolicyFacts): Verdict | undefined {
   const staysHere = contract.labels.egress === "none";
   const rule = staysHere ? mostSpecific(rules, contract.id, "allow") : undefined;
   if (rule !== undefined) return verdict("allow", "owner.allow", 6, ruleSentence(rule));
+  const older =
+    staysHere || !carriesNothing || mode === "strict"
+      ? undefined
+      : mostSpecific(
+          rules.filter((each) => each.older),
+          contract.id,
+          "allow",
+        );
+  if (older !== undefined)
+    return verdict("allow", "owner.allow", 6, `${ruleSentence(older)} What it sends holds nothing private.`);
   if (grant === undefined || !(staysHere || grant.scope === "call")) return undefined;
-  const words = grant.scope === "call" ? "this very call" : "this tool";
-  return {
-    ...verdict("allow", "grant", 6, `You gave a standing permission for ${words}.`),
-    grantId: grant.id,
-  };
+  return granted(grant);
+}
+
+function granted({ id, scope }: NonNullable<PolicyFacts["grant"]>): Verdict {
+  const words = scope === "call" ? "this very call" : "this tool";
+  return { ...verdict("allow", "grant", 6, `You gave a standing permission for ${words}.`), grantId: id };
 }
 
 const RULE_WORDS: Readonly<Record<Decision, string>> = { allow: "allows", ask: "asks for", deny: "denies" };

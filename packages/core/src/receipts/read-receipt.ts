@@ -150,6 +150,14 @@ const FIELDS: { readonly [T in ReceiptType]: Fields<ReceiptPayloads[T]> } = {
   "policy.changed": { hash: text, runsStopped: number, grantsRevoked: number },
   "auth.accepted": auth,
   "auth.refused": auth,
+  "token.created": {
+    tokenId: isText,
+    name: isText,
+    scopes: isTexts,
+    expiresAt: number,
+    adopted: flag,
+  },
+  "token.revoked": { tokenId: isText },
   "auth.profile.rotated": {},
   "memory.recalled": {
     count: isNumber,

@@ -30,6 +30,8 @@ export const RECEIPT_TYPES = [
   "policy.changed",
   "auth.accepted",
   "auth.refused",
+  "token.created",
+  "token.revoked",
   "auth.profile.rotated",
   "memory.recalled",
   "memory.forgotten",
@@ -51,6 +53,13 @@ export type Decider =
 /** The rule that refused a call for what it is. Calls given up with their run, program or question were refused by none. */
 export function refusingRule(by: Decider | undefined): string | undefined {
   return by?.kind === "policy" && !/^(?:run|program|gate)\./.test(by.rule) ? by.rule : undefined;
+}
+
+/** Who ended a call that was allowed, since it was no longer the one that had been shown. */
+export const CHANGED = { kind: "policy", rule: "gate.changed" } as const satisfies Decider;
+
+export function hadChanged(by: Decider | undefined): boolean {
+  return by?.kind === "policy" && by.rule === CHANGED.rule;
 }
 
 /** What stood in the first receipt of a call beside its own facts: the program it belongs to, the hashes of one. */
@@ -244,6 +253,15 @@ export interface ReceiptPayloads {
   };
   "auth.accepted": Plain<{ readonly remote: string; readonly door: string }>;
   "auth.refused": Plain<{ readonly remote: string; readonly door: string }>;
+  /** `adopted`: it was there before tokens left receipts. */
+  "token.created": Plain<{
+    readonly tokenId: string;
+    readonly name: string;
+    readonly scopes: readonly string[];
+    readonly expiresAt?: number;
+    readonly adopted?: true;
+  }>;
+  "token.revoked": Plain<{ readonly tokenId: string }>;
   "auth.profile.rotated": AnyPayload;
   "memory.recalled": Plain<{
     readonly count: number;

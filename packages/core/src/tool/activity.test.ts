@@ -165,6 +165,17 @@ test("the code with which a command ended is told where it is not 0, to the mode
   expect(sortedActivity(items).map((item) => item.callId)).toEqual(["bad", "good"]);
 });
 
+test("a call that had changed after it was allowed is told as that, not as denied", () => {
+  const [item] = activityOf([
+    receipt("tool.call.requested", "click"),
+    receipt("tool.call.asked", "click"),
+    receipt("tool.call.approved", "click", { decidedBy: by }),
+    receipt("tool.call.denied", "click", { decidedBy: { kind: "policy", rule: "gate.changed" } }),
+  ]);
+  expect(item?.summary).toMatch(/: changed since it was allowed$/);
+  expect(item).not.toHaveProperty("blockedBy");
+});
+
 test("a denial is noted where the owner wrote why; a stop of the run is no such note", () => {
   const [plain, noted, stopped, policy] = activityOf([
     ...["plain", "noted", "stopped", "policy"].flatMap((callId) => [

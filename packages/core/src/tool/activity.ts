@@ -1,13 +1,14 @@
 import { plainGlyphs } from "../base/glyphs.ts";
 import { isReceipt } from "../receipts/read-receipt.ts";
 import {
+  hadChanged,
   refusingRule,
   type Decider,
   type Receipt,
   type ReceiptType,
   type StoredReceipt,
 } from "../receipts/receipt.ts";
-import { BLOCKED_WORD, callWord } from "../base/state-words.ts";
+import { BLOCKED_WORD, callWord, CHANGED_WORD } from "../base/state-words.ts";
 import { STATUS_WORDS, type CallStatus, type Risk } from "./tool.ts";
 
 /** What receipts of a run add up to for one call. The same object goes to the model and to every surface. */
@@ -173,17 +174,12 @@ function itemOf(
   } = requested;
   // A model or a tool chose it, and it stands beside the gateway's own marks.
   const target = named === undefined ? undefined : plainGlyphs(named);
-  const { count, exitCode } = isReceipt(last, "tool.call.succeeded") ? last.payload : NO_FACTS;
+  const { count, exitCode, outputInvalid } = isReceipt(last, "tool.call.succeeded") ? last.payload : NO_FACTS;
   const code = exitCode === 0 ? undefined : exitCode;
   const approval = approvalOf(facts);
   const blockedBy = status === "denied" ? ruleThatDenied(facts) : undefined;
   const undone = facts.some((f) => f.type === "tool.call.undone");
-  const ended =
-    blockedBy === undefined
-      ? code === undefined
-        ? STATUS_WORDS[status]
-        : callWord(status, code).word
-      : BLOCKED_WORD.word;
+  const ended = status === "denied" ? deniedWord(facts, blockedBy) : callWord(status, code).word;
   const words = `${undoes === undefined ? "" : "undo of "}${toolId}${target === undefined ? "" : ` → ${target}`}`;
   return {
     cite,
@@ -203,7 +199,7 @@ function itemOf(
     ...(parent === undefined ? {} : { parent }),
     ...(rehearsal === "true" ? { rehearsal: true } : {}),
     ...(status !== "succeeded" && facts.some(wasStopped) ? { stopped: true } : {}),
-    summary: `${words}: ${ended}${undone ? ", undone since" : ""}`,
+    summary: `${words}: ${ended}${outputInvalid ? UNFIT : ""}${undone ? ", undone since" : ""}`,
   };
 }
 
@@ -213,6 +209,8 @@ function riskOfProgram(risk: Risk, facts: readonly StoredReceipt[]): Risk {
   return risk === "read" ? "write" : risk;
 }
 
+const UNFIT = ", with an answer that does not fit its schema";
+
 function statusOf(facts: readonly StoredReceipt[]): CallStatus {
   const settled = facts.findLast((f) => f.type === "tool.call.settled");
   if (settled) {
@@ -221,6 +219,16 @@ function statusOf(facts: readonly StoredReceipt[]): CallStatus {
     if (outcome === "did-not-happen") return "failed";
   }
   return facts.map((f) => ENDINGS.get(f.type)).findLast((ended) => ended !== undefined) ?? "pending";
+}
+
+/** It was allowed, and was no longer what had been shown when it was to be made. */
+export function isChanged({ status, approval }: Pick<ActivityItem, "status" | "approval">): boolean {
+  return status === "denied" && hadChanged(approval?.by);
+}
+
+function deniedWord(facts: readonly StoredReceipt[], blockedBy: string | undefined): string {
+  if (blockedBy !== undefined) return BLOCKED_WORD.word;
+  return hadChanged(approvalOf(facts)?.by) ? CHANGED_WORD.word : STATUS_WORDS.denied;
 }
 
 function ruleThatDenied(facts: readonly StoredReceipt[]): string | undefined {

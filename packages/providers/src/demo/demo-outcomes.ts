@@ -1,6 +1,6 @@
 import type { Message, ToolResultBlock, ToolUseBlock } from "@elwood/core/message/message";
 import type { Turn } from "@elwood/sdk/model-script/rule-model";
-import { BLOCKED_WORD } from "@elwood/core/base/state-words";
+import { BLOCKED_WORD, CHANGED_WORD } from "@elwood/core/base/state-words";
 import { STATUS_WORDS } from "@elwood/core/tool/tool";
 import { unframed } from "@elwood/core/message/untrusted-frame";
 import { quotation } from "./demo-words.ts";
@@ -67,6 +67,7 @@ export function sentenceFor({ word, text }: Outcome): string {
 const STANDINGS: Readonly<Record<string, string>> = {
   [STATUS_WORDS.denied]: "That was denied, so it was not done:",
   [BLOCKED_WORD.word]: "A rule refused that, so it was not done:",
+  [CHANGED_WORD.word]: "That had changed after you allowed it, so it was not done:",
   [STATUS_WORDS.expired]: "That was not done; it waited for your answer until its time was over:",
   [STATUS_WORDS.pending]: "That is not done; it still waits for you:",
   [STATUS_WORDS.unknown]: "I do not know whether that was done, and I will not try it again:",

@@ -24,7 +24,7 @@ import { stopMark } from "./receipt-factory.ts";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { LIMITS } from "@elwood/core/base/limits";
 import { highestRisk, type Plan, PLAN_WORD, type PlanItem } from "@elwood/core/tool/plan";
-import { isLiftable, type Verdict } from "@elwood/core/policy/policy";
+import { MODE_LAYER, offersLonger, type Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
 import { CARD_CHARS_MAX, showLine } from "@elwood/core/base/show";
 import type { Preview } from "@elwood/core/tool/tool";
@@ -562,6 +562,24 @@ export function matchesApproval(
   return approvalDigestOf(sha256, tool, row.executedInput, preview, rule) === approval.digest;
 }
 
+/**
+ * Whether what asks now is what the owner was asked for. The mode's question stands for itself:
+ * the owner has said yes to the call. What asks for another reason than then, such as a file
+ * that became one of an agent's, is asked about again.
+ */
+export function asksAsApproved(
+  now: Verdict,
+  { card, editedInput }: Approval,
+  toolId: string,
+  redact: Redactor,
+): boolean {
+  // An edited input is the owner's own, and was decided by what they wrote.
+  if (now.decision !== "ask" || now.layer === MODE_LAYER || editedInput !== undefined) return true;
+  const listed = card.plan?.filter((item) => item.toolId === toolId) ?? [];
+  if (listed.length > 0) return listed.some(({ rule }) => rule === now.rule);
+  return card.rule === now.rule && (now.rule === "owner.ask" || card.reason === redact(now.reason));
+}
+
 export type PreviewResult =
   | { readonly preview: Preview | undefined; readonly problem?: undefined }
   | { readonly problem: string };
@@ -643,7 +661,7 @@ export async function grantScopes(
   clock: Pick<Clock, "sleep">,
 ): Promise<readonly GrantBinding[]> {
   const { contract } = tool;
-  if (contract.risk === "destructive" || !isLiftable(verdict)) return [];
+  if (contract.risk === "destructive" || !offersLonger(verdict)) return [];
   if (tool.grantKeys) return narrowest(await grantKeysOf(tool, input, clock));
   const match = criticalArguments(contract, input);
   const call: GrantBinding = {

@@ -1,7 +1,7 @@
 import type { Approval } from "@elwood/core/policy/approval";
 import type { Decider, NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Clock, Log, ToolCallContext, ToolOutcome } from "../ports/ports.ts";
-import { errorOutcome, processOutput, toToolOutcome } from "./call-outcome.ts";
+import { errorOutcome, failedOutcome, processOutput, toToolOutcome } from "./call-outcome.ts";
 import { newQuestion, ownerRemarks } from "./approvals.ts";
 import { UnknownOutcomes } from "./unknown-outcome.ts";
 import type {
@@ -12,6 +12,7 @@ import type {
   LedgerChange,
   RegisteredTool,
   Vault,
+  HandlerFailure,
 } from "../ports/gate-ports.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { LedgerRefused, mustWrite } from "./must-write.ts";
@@ -222,7 +223,8 @@ export class CallExecution {
       reason: text.slice(0, REASON_CHARS_MAX),
       ...stopMark(stopper),
     });
-    return this.#record(row, context, "failed", errorOutcome(ending.code, text), [receipt, ...more]);
+    const outcome = failedOutcome(this.#deps, ending.code, text, ending.quoted, row);
+    return this.#record(row, context, "failed", outcome, [receipt, ...more]);
   }
 
   async #succeeded(
@@ -234,6 +236,7 @@ export class CallExecution {
   ): Promise<ToolOutcome> {
     const output = await processOutput(this.#deps, context.tenant, tool, result, row);
     const { outcome, value, outputInvalid } = output;
+    if (outputInvalid) context.progress("its answer does not fit the schema that it declares");
     const images = [...(outcome.images ?? []), ...made];
     const body = this.#receiptFactory.body(value);
     const receipt = this.#receiptFactory.receipt("tool.call.succeeded", originOf(context), row.callId, {
@@ -349,10 +352,7 @@ function isRepeatable({ contract }: RegisteredTool): boolean {
   return contract.risk === "read" || contract.idempotent;
 }
 
-type Answer = Result<
-  ToolResult,
-  { readonly code: string; readonly message: string; readonly retryable: boolean }
->;
+type Answer = Result<ToolResult, HandlerFailure>;
 
 const GRACE_MS = 2_000;
 
@@ -437,7 +437,8 @@ async function answerOf(
   try {
     const answer = await run(context);
     if (answer.ok) return { kind: "succeeded", result: answer.value };
-    return { kind: "failed", code: answer.error.code, message: answer.error.message };
+    const { code, message, quoted } = answer.error;
+    return { kind: "failed", code, message, ...(quoted === undefined ? {} : { quoted }) };
   } catch (error) {
     // An exception is not an answer: the effect may have happened before it was thrown.
     const why = context.signal.aborted ? "stopped" : "broke";

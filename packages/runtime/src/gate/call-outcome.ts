@@ -60,16 +60,36 @@ export async function processOutput(
   }
   const text = redact(result.text ?? (typeof value === "string" ? value : JSON.stringify(value ?? null)));
   const cut = result.truncated ? "\n[The output was longer and is cut here.]" : "";
+  const outputInvalid = checked !== undefined && !checked.ok;
+  const unfit = outputInvalid ? `\n${unfitWords(row.toolId)}` : "";
   const trusted = tool?.contract.labels.output === "trusted";
   const outcome: CallOutcome = {
     status: "ok",
-    text: `${trusted ? text : framed(deps, text, row)}${cut}`,
+    text: `${trusted ? text : framed(deps, text, row)}${cut}${unfit}`,
     value,
     ...(result.exitCode ? { exitCode: result.exitCode } : {}),
     ...(images.length > 0 ? { images } : {}),
     ...(files.length > 0 ? { files } : {}),
   };
-  return { outcome, value, outputInvalid: checked !== undefined && !checked.ok };
+  return { outcome, value, outputInvalid };
+}
+
+/** For the model, and for the owner who looks at the call. */
+export function unfitWords(toolId: string): string {
+  return `[Elwood, not the owner] This answer does not fit the schema that ${toolId} declares. Parts of it may be missing or mean something else.`;
+}
+
+/** What a tool says of its failure, and behind it, framed, what somebody else said. */
+export function failedOutcome(
+  deps: OutputDeps,
+  code: string,
+  text: string,
+  quoted: string | undefined,
+  row: Pick<CallRow, "callId" | "toolId" | "target">,
+): CallOutcome {
+  const outcome = errorOutcome(code, text);
+  if (quoted === undefined) return outcome;
+  return { ...outcome, text: `${outcome.text}\n${framed(deps, deps.redact(quoted), row)}` };
 }
 
 /** The number comes into being after the text, so that the text cannot hold it; it is kept with the outcome. */

@@ -1,7 +1,13 @@
 import type { Approval } from "@elwood/core/policy/approval";
 import type { Plan } from "@elwood/core/tool/plan";
 import { READ_LAYER, type Verdict } from "@elwood/core/policy/policy";
-import { refusingRule, type Decider, type NewReceipt } from "@elwood/core/receipts/receipt";
+import {
+  CHANGED,
+  hadChanged,
+  refusingRule,
+  type Decider,
+  type NewReceipt,
+} from "@elwood/core/receipts/receipt";
 import type { Preview } from "@elwood/core/tool/tool";
 import type { ToolCall, ToolCallContext } from "../ports/ports.ts";
 import { errorOutcome } from "./call-outcome.ts";
@@ -212,11 +218,11 @@ export class CallTransitions {
     row: CallRow,
     context: ToolCallContext,
     why: string,
-    decidedBy: Decider = { kind: "policy", rule: "gate.changed" },
+    decidedBy: Decider = CHANGED,
   ): Promise<CallRow> {
     const reason = this.#deps.redact(why);
     const outcome = errorOutcome(
-      "denied",
+      hadChanged(decidedBy) ? "changed" : "denied",
       `This call was approved, but could no longer be made: ${reason} It was not made.`,
     );
     const denied = this.#receiptFactory.receipt("tool.call.denied", originOf(context), row.callId, {

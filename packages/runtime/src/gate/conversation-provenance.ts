@@ -124,6 +124,20 @@ export class ConversationProvenance {
     return calls.some((call) => BEGUN.has(call.state) && this.#labels(call)?.output !== "trusted");
   }
 
+  /** Whether a conversation holds anything beside the owner's typed words and what anybody could read. */
+  async hasPrivateInput(tenant: string, sessionId: string): Promise<boolean> {
+    const runs = await this.#runs.idsOfSession(tenant, sessionId, MESSAGES_MAX);
+    // Older messages are not looked at, so they may.
+    if (runs.length >= MESSAGES_MAX) return true;
+    for (const id of runs) {
+      const { untrusted, recalled } = await this.#firstMessage(tenant, id);
+      if (untrusted || recalled.length > 0) return true;
+      const calls = await this.#ledger.callsOfRun(tenant, id);
+      if (calls.some((call) => BEGUN.has(call.state) && (this.#labels(call)?.sensitive ?? true))) return true;
+    }
+    return false;
+  }
+
   /** Which risky capabilities a run combined, including what its context still contains of earlier runs. */
   async ruleOfTwo(tenant: string, run: { id: string; sessionId: string }): Promise<RuleOfTwo | undefined> {
     const ids = await this.#runs.idsOfSession(tenant, run.sessionId, MESSAGES_MAX);

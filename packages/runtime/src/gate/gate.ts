@@ -20,7 +20,7 @@ import type {
   ToolOutcome,
 } from "../ports/ports.ts";
 import { errorOutcome, toToolOutcome } from "./call-outcome.ts";
-import { makePreview, matchesApproval, withApprovedInput } from "./approvals.ts";
+import { asksAsApproved, makePreview, matchesApproval, withApprovedInput } from "./approvals.ts";
 import { CallTransitions } from "./call-transitions.ts";
 import { dropSecrets, CallExecution } from "./call-execution.ts";
 import type { CallRow, OfferedTools, ToolSnapshot, Vault } from "../ports/gate-ports.ts";
@@ -309,7 +309,10 @@ export class Gate implements ToolHost, RunRecorder {
     // A preview that was interrupted by a stop proves nothing.
     if (context.signal.aborted) return undefined;
     if (preview.problem !== undefined) return this.#transitions.voided(row, context, preview.problem);
-    if (matchesApproval(this.#deps.sha256, row, approval, tool, preview.preview)) return undefined;
+    const asApproved =
+      matchesApproval(this.#deps.sha256, row, approval, tool, preview.preview) &&
+      asksAsApproved(verdict, approval, row.toolId, this.#deps.redact);
+    if (asApproved) return undefined;
     return this.#transitions.askAgain(row, context, tool, verdict, preview.preview);
   }
 }
@@ -330,13 +333,15 @@ class CallAdmission {
   }
 
   /** Returns undefined if the gateway is stopping; then nothing was written. */
-  async admitCall(call: ToolCall, given: ToolCallContext): Promise<CallRow | undefined> {
+  async admitCall(asked: ToolCall, given: ToolCallContext): Promise<CallRow | undefined> {
     const { vault, toolSnapshot, verdictFor, approver } = this.#deps;
     const { tenant, sessionId, runId } = given;
     const transitions = this.#transitions;
-    const tool = toolSnapshot(runId).get(call.toolId);
+    const tool = toolSnapshot(runId).get(asked.toolId);
     if (!tool)
-      return transitions.refuse(call, given, undefined, unknownTool(call.toolId, toolSnapshot(runId)));
+      return transitions.refuse(asked, given, undefined, unknownTool(asked.toolId, toolSnapshot(runId)));
+    // A tool may be called by another name that it has; what is recorded is the tool.
+    const call = { ...asked, toolId: tool.contract.id };
     const opened = await restoreSecrets(vault, tenant, call.callId, call.input);
     if (opened === undefined) return transitions.refuse(call, given, tool, NO_SUCH_SECRET);
     const parsed = tool.parseInput(opened.input);

@@ -235,7 +235,13 @@ export type Ending =
       /** Pictures that lie in the blob store already: of the calls that a program made. */
       readonly images?: readonly { readonly mime: string; readonly blobId: string }[];
     }
-  | { readonly kind: "failed"; readonly code: string; readonly message: string }
+  | {
+      readonly kind: "failed";
+      readonly code: string;
+      readonly message: string;
+      /** Words of somebody else, for the model to read as such. */
+      readonly quoted?: string;
+    }
   /** No answer of its own: time was over, it was stopped, or it broke. */
   | {
       readonly kind: "no-answer";
@@ -253,6 +259,15 @@ export interface CallAbout {
 /** Where a tool comes from. Elwood's own are known to the owner from the start; others only once the owner says so. */
 export const TOOL_SOURCES = ["built-in", "workspace", "mcp"] as const;
 export type ToolSource = (typeof TOOL_SOURCES)[number];
+
+/** A handler's own word that the call did not take effect. */
+export interface HandlerFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  /** Words of somebody else that belong to it; the model gets them framed. */
+  readonly quoted?: string;
+}
 
 /**
  * A tool that can be run: its contract, and what the contract promises.
@@ -278,20 +293,13 @@ export interface RegisteredTool {
   /** Who or what the call is about, in words. It never fails; a tool that cannot say it says nothing. */
   target(input: unknown): string | undefined | Promise<string | undefined>;
   preview?(input: unknown, signal: AbortSignal, about: CallAbout): Promise<Preview>;
-  handle(
-    input: unknown,
-    context: HandlerContext,
-  ): Promise<
-    Result<ToolResult, { readonly code: string; readonly message: string; readonly retryable: boolean }>
-  >;
+  handle(input: unknown, context: HandlerContext): Promise<Result<ToolResult, HandlerFailure>>;
   /** Takes the effect back. Secrets of the input are gone by then; handles stand in their place. */
   undo?(
     input: unknown,
     output: unknown,
     context: HandlerContext,
-  ): Promise<
-    Result<ToolResult, { readonly code: string; readonly message: string; readonly retryable: boolean }>
-  >;
+  ): Promise<Result<ToolResult, HandlerFailure>>;
   /** After a crash: did the call with this key take effect? */
   reconcile?(input: unknown, idempotencyKey: string): Promise<"happened" | "did-not-happen" | "unknown">;
 }

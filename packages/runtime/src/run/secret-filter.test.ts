@@ -13,7 +13,12 @@ function sieved(pieces: readonly string[]): string[] {
 }
 
 test("a secret is taken out however the text is cut into pieces", () => {
-  const text = `The key is ${KEY}, the token ${OWN}. Send "Authorization: Bearer abcdefghijklmnop1234" and\n${PEM}\nDone, thank you.`;
+  const hex = Buffer.from(OWN).toString("hex").replace(/../g, "$& ");
+  const base64 = Buffer.from(`anna:${OWN}`).toString("base64");
+  const url = Buffer.from(OWN).toString("hex").replace(/../g, "%$&");
+  const aws = `aws_secret_access_key = "${"aB3d/F6h+J".repeat(4)}"`;
+  const others = `${hex}, ${base64}; ${url}! ${aws} postgres://anna:p$s!w0rd@db.example.org/x`;
+  const text = `Also ${others} then. The key is ${KEY}, the token ${OWN}. Send "Authorization: Bearer abcdefghijklmnop1234" and\n${PEM}\nDone, thank you.`;
   const whole = makeRedactor([OWN])(text);
   assert(
     property(array(integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 60 }), (sizes) => {

@@ -41,9 +41,23 @@ function safeLength(text: string): number {
   const ended = begun < 0 ? undefined : KEY_END.exec(text.slice(begun));
   if (begun >= 0 && !ended) return begun;
   const settled = ended ? begun + ended.index + ended[0].length : 0;
-  const last = text.slice(settled).search(LAST_WORD);
-  return last < 0 ? text.length : settled + last;
+  let word = text.length;
+  while (word > settled && isWritten(text.charCodeAt(word - 1))) word--;
+  const before = text.slice(Math.max(settled, word - BEFORE_CHARS_MAX), word);
+  const introduced = before.search(INTRODUCTION);
+  return introduced < 0 ? word : word - before.length + introduced;
 }
 
-const KEY_END = /-----END [A-Z ]*PRIVATE KEY-----/;
-const LAST_WORD = /(?:[Bb]earer\s{0,4}|(?:[Bb]earer\s{1,4})?[A-Za-z0-9_\-.:+/=~]+)$/;
+const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const BEFORE_CHARS_MAX = 2_048;
+/**
+ * What makes a secret of the word that follows, across the blank between them: the name of a key
+ * (`Bearer …`, `secret_key = …`), or more pairs of hexadecimal digits.
+ */
+const INTRODUCTION =
+  /(?:\b(?:bearer|basic|[\w-]{0,40}(?:key|token|secret)["'\\]{0,9}\s{0,4}(?:[=:]\s{0,4}["'\\]{0,9})?)\s{0,4}|(?:(?:0x|\\x|\b)[0-9a-f]{2}[\s:,-]{1,3})+)$/i;
+
+/** Any visible sign of ASCII: a secret may be written with all of them. */
+function isWritten(code: number): boolean {
+  return code > 0x20 && code < 0x7f;
+}

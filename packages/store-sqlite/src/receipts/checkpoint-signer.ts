@@ -1,3 +1,5 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import { isSignedBy, parseNote, SHORT_ROOT_CHARS, type LogKey } from "@elwood/core/receipts/checkpoint";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { EMPTY_EDGE, type Edge, edgeRoot, grow, isEdge, leafHash } from "@elwood/core/receipts/merkle";
@@ -8,7 +10,7 @@ import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { sha256 } from "@elwood/platform/system";
 import type { CheckpointWriter, ReceiptLog, StoredCheckpoint } from "../receipt-log.ts";
-import { logKeyFrom, type SigningKey } from "./log-key.ts";
+import { lastSignedPath, logKeyFrom, type SigningKey } from "./log-key.ts";
 import { handOver, installNextKey, makeNextKey } from "./next-key.ts";
 
 /** Receipts without a signature over them: at most so many, for at most so long. */
@@ -114,8 +116,22 @@ export class CheckpointSigner {
     checkpoints.add(tenant, checkpoint);
     tree.sealedSize = head.size;
     tree.sealedAt = at;
+    this.#keepElsewhere(tenant, note);
     this.#deps.sealed?.(tenant, checkpoint);
     return { ...head, sealedSize: head.size };
+  }
+
+  /** On disk in the database by now, so that this copy is never ahead of it. Where it fails, an older one stays. */
+  #keepElsewhere(tenant: string, note: string): void {
+    const { keys, logger } = this.#deps;
+    if (keys === undefined || tenant !== DEFAULT_TENANT) return;
+    const path = lastSignedPath(keys);
+    try {
+      writeFileSync(`${path}.new`, note, { mode: 0o600 });
+      renameSync(`${path}.new`, path);
+    } catch (error) {
+      logger.warn("the last checkpoint could not be kept beside the key", { error });
+    }
   }
 
   /**

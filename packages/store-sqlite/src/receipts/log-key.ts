@@ -35,6 +35,21 @@ export interface SigningKey {
   sign(text: string): string;
 }
 
+/** The last checkpoint that was signed, kept beside the key: the database cannot be cut behind it unseen. */
+export function lastSignedPath(keys: string): string {
+  return join(keys, "receipts.head");
+}
+
+/** undefined where nothing was signed yet. */
+export function readLastSigned(keys: string): string | undefined {
+  try {
+    return readFileSync(lastSignedPath(keys), "utf8");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
 export interface KeyPaths {
   readonly secret: string;
   readonly public: string;

@@ -2,7 +2,7 @@ import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { OpenedStores } from "../open-stores.ts";
 import { makeReceiptService, type ReceiptService } from "./receipt-service.ts";
-import { openSigningKey } from "./log-key.ts";
+import { openSigningKey, readLastSigned } from "./log-key.ts";
 import { settleNextKey } from "./next-key.ts";
 import { CheckpointSigner, type CheckpointSignerDeps } from "./checkpoint-signer.ts";
 
@@ -37,5 +37,8 @@ export async function openReceipts(
     ...told,
   });
   ledger.watch((tenant, receipts) => signer.noted(tenant, receipts));
-  return { receiptService: makeReceiptService({ ledger, log, signer }), signer };
+  return {
+    receiptService: makeReceiptService({ ledger, log, signer, lastSigned: () => readLastSigned(deps.keys) }),
+    signer,
+  };
 }

@@ -1,5 +1,15 @@
 import { fail } from "@elwood/core/base/failure";
-import { RECEIPT_TYPES, type StoredReceipt, type ReceiptType } from "@elwood/core/receipts/receipt";
+import { makeRedactor } from "@elwood/core/base/redact";
+import { CALL_WORDS, callWord, CHANGED_WORD } from "@elwood/core/base/state-words";
+import { isReceipt } from "@elwood/core/receipts/read-receipt";
+import {
+  hadChanged,
+  RECEIPT_TYPES,
+  refusingRule,
+  type Decider,
+  type StoredReceipt,
+  type ReceiptType,
+} from "@elwood/core/receipts/receipt";
 import { CALL_STATUSES, type CallStatus } from "@elwood/core/tool/tool";
 import type { ReceiptQuery } from "@elwood/runtime/ports/gate-ports";
 
@@ -54,12 +64,22 @@ export function momentOf(text: string, now: number): number {
 
 /** What the audit log shows: every tool run, every decision on one, every change of what is allowed, every login. */
 export const AUDIT_TYPES: readonly ReceiptType[] = RECEIPT_TYPES.filter((type) =>
-  /^(tool\.call|grant|policy|auth)\./.test(type),
+  /^(tool\.call|grant|policy|auth|token)\./.test(type),
 );
 
-/** One line of the audit log. A view: it holds nothing that the receipt does not hold or commit to. */
-export function auditEntry(receipt: StoredReceipt, reason?: string): Record<string, unknown> {
+/**
+ * One line of the audit log: the receipt, and in words what was decided and how the call ended. A
+ * receipt only commits to what a call was about, so that can be forgotten; as long as it was not,
+ * `target` and `reason` have it.
+ */
+export function auditEntry(
+  receipt: StoredReceipt,
+  { target, reason }: { readonly target?: string | undefined; readonly reason?: string | undefined } = {},
+): Record<string, unknown> {
   const { ts, type, actor, surface, runId, callId, payload, seq, id, hash } = receipt;
+  const why = typeof payload["reason"] === "string" ? payload["reason"] : reason;
+  const { decision, outcome } = auditWords(receipt, why);
+  const { decision: answer, outcome: settled, ...rest } = payload;
   return {
     time: new Date(ts).toISOString(),
     event: type,
@@ -67,8 +87,75 @@ export function auditEntry(receipt: StoredReceipt, reason?: string): Record<stri
     surface,
     runId,
     ...(callId === undefined ? {} : { callId }),
-    ...payload,
-    ...(payload["reasonCommit"] === undefined || reason === undefined ? {} : { reason }),
+    ...rest,
+    ...(payload["reasonCommit"] === undefined || why === undefined ? {} : { reason: withoutSecrets(why) }),
+    ...(target === undefined ? {} : { target: withoutSecrets(target) }),
+    ...(decision === undefined ? {} : { decision }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(answer === undefined ? {} : { answer }),
+    ...(settled === undefined ? {} : { settled }),
     receipt: { seq, id, hash },
   };
+}
+
+/** Those that are known by their shape; what Elwood itself holds was taken out before anything was written. */
+const withoutSecrets = makeRedactor([]);
+
+function auditWords(
+  receipt: StoredReceipt,
+  reason: string | undefined,
+): { readonly decision?: string; readonly outcome?: string } {
+  if (isReceipt(receipt, "tool.call.asked")) return { decision: withMore("you were asked", reason) };
+  if (isReceipt(receipt, "tool.call.approved")) {
+    const { decidedBy, decision, plan, note } = receipt.payload;
+    if (plan) return { decision: "allowed with the plan of its program" };
+    const longer = decision === "window" ? " for a while" : decision === "always" ? " for good" : "";
+    return { decision: withMore(`${decider(decidedBy)} allowed it${longer}`, note) };
+  }
+  if (isReceipt(receipt, "tool.call.started")) {
+    const { approvalId, rule } = receipt.payload;
+    if (approvalId !== undefined) return { decision: "allowed by an answer of yours" };
+    return rule === undefined ? {} : { decision: `allowed unasked, by the rule ${rule}` };
+  }
+  if (isReceipt(receipt, "tool.call.denied")) {
+    const { decidedBy, note } = receipt.payload;
+    const rule = refusingRule(decidedBy);
+    if (rule !== undefined)
+      return { decision: withMore(`blocked by the rule ${rule}`, reason), outcome: NOT_MADE };
+    if (hadChanged(decidedBy)) return { decision: withMore(CHANGED_WORD.word, reason), outcome: NOT_MADE };
+    if (decidedBy.kind === "owner")
+      return { decision: withMore(`${decider(decidedBy)} denied it`, note), outcome: NOT_MADE };
+    return { decision: withMore("nobody allowed it", note ?? reason), outcome: NOT_MADE };
+  }
+  if (isReceipt(receipt, "tool.call.expired"))
+    return { decision: "nobody decided in time", outcome: NOT_MADE };
+  if (isReceipt(receipt, "tool.call.refused"))
+    return {
+      decision: withMore("refused before anybody was asked", reason),
+      outcome: NOT_MADE,
+    };
+  return outcomeWords(receipt, reason);
+}
+
+const NOT_MADE = "not made";
+
+function outcomeWords(receipt: StoredReceipt, reason: string | undefined): { readonly outcome?: string } {
+  if (isReceipt(receipt, "tool.call.succeeded")) {
+    const { exitCode, outputInvalid } = receipt.payload;
+    const word = callWord("succeeded", exitCode).word;
+    return { outcome: outputInvalid ? `${word}, but its answer does not fit its schema` : word };
+  }
+  if (isReceipt(receipt, "tool.call.failed")) return { outcome: withMore(CALL_WORDS.failed.word, reason) };
+  if (isReceipt(receipt, "tool.call.unknown"))
+    return { outcome: withMore("unknown: it may have happened", reason) };
+  if (isReceipt(receipt, "tool.call.settled")) return { outcome: `settled: ${receipt.payload.outcome}` };
+  return isReceipt(receipt, "tool.call.undone") ? { outcome: "undone" } : {};
+}
+
+function decider(by: Decider | undefined): string {
+  return by?.kind === "owner" ? `${by.id} (${by.surface})` : (by?.kind ?? "somebody");
+}
+
+function withMore(words: string, more: string | undefined): string {
+  return more === undefined || more === "" ? words : `${words}: ${withoutSecrets(more)}`;
 }

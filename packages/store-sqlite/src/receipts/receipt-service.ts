@@ -53,6 +53,8 @@ export function makeReceiptService(deps: {
   readonly ledger: Pick<Ledger, "receipts" | "receipt" | "body">;
   readonly log: ReceiptLog;
   readonly signer: CheckpointSigner;
+  /** The last checkpoint that was signed, kept outside of the database. */
+  readonly lastSigned?: () => string | undefined;
 }): ReceiptService {
   const { ledger, log, signer } = deps;
 
@@ -109,7 +111,12 @@ export function makeReceiptService(deps: {
     async verify(tenant, text) {
       const held = text === undefined ? undefined : parseSavedHead(text);
       if (held && !held.ok) return fail("INVALID_INPUT", `The checkpoint cannot be read: ${held.error}.`);
-      const known = { tenant, publicPem: signer.key.publicPem };
+      const lastSigned = deps.lastSigned?.();
+      const known = {
+        tenant,
+        publicPem: signer.key.publicPem,
+        ...(lastSigned === undefined ? {} : { lastSigned }),
+      };
       return verifyReceipts(log, held ? { ...known, held: held.value } : known);
     },
 

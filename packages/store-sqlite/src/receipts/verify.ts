@@ -6,12 +6,15 @@ export { verdictWords } from "@elwood/core/receipts/verdict-words";
 import { sha256 } from "@elwood/platform/system";
 import type { ReceiptLog } from "../receipt-log.ts";
 import { logKey, logKeyFrom } from "./log-key.ts";
+import { RowCheck } from "./recorded-rows.ts";
 
 export interface VerifyOptions {
   readonly tenant: string;
   /** undefined where none was ever made; then there must be no checkpoint either. */
   readonly publicPem: string | undefined;
   readonly held?: SavedHead;
+  /** The last checkpoint that was signed, from a file beside the key and not from the database. */
+  readonly lastSigned?: string;
 }
 
 export type Verification = LogVerdict & {
@@ -26,7 +29,7 @@ export type Verification = LogVerdict & {
  * lets others work between pages.
  */
 export async function verifyReceipts(log: ReceiptLog, options: VerifyOptions): Promise<Verification> {
-  const { tenant, publicPem, held } = options;
+  const { tenant, publicPem, held, lastSigned } = options;
   // Before the receipts: what is sealed meanwhile is not asked for.
   const stored = log.checkpoints(tenant);
   if (stored.length > 0 && publicPem === undefined) {
@@ -38,22 +41,31 @@ export async function verifyReceipts(log: ReceiptLog, options: VerifyOptions): P
   const verification = new LogVerification({
     tenant,
     sha256,
-    checkpoints: stored.map(({ note }) => note),
+    // A log from which everything was deleted, its checkpoints too, says nothing of itself.
+    checkpoints: [...stored.map(({ note }) => note), ...(lastSigned === undefined ? [] : [lastSigned])],
     ...(publicPem === undefined ? {} : { key: logKey(publicPem, tenant) }),
     rotations: log.rotations(tenant),
     keyFrom: (publicKey) => logKeyFrom(publicKey, tenant),
     ...(held === undefined ? {} : { held }),
   });
+  // Before the receipts too: each row came with its receipt.
+  const rows = log.recordedRows(tenant);
+  const check = new RowCheck();
   let open = true;
   for (const page of log.pages(tenant)) {
     open = page.every((entry) => verification.add(entry));
+    for (const entry of page) if (!("unreadable" in entry)) check.add(entry);
     if (!open) break;
     await turn();
   }
   const verdict = verification.finish();
   const { bad, count } = await checkBodies(log, tenant);
   const seen = { checkpoints: stored.length, bodies: count };
-  if (verdict.status !== "intact" || bad === undefined) return { ...verdict, ...seen };
+  if (verdict.status !== "intact") return { ...verdict, ...seen };
+  const wrong = check.problem(rows);
+  if (wrong !== undefined)
+    return { status: "altered", seq: 0, why: `${wrong}, so the database was changed past Elwood`, ...seen };
+  if (bad === undefined) return { ...verdict, ...seen };
   const receipt = log.committing(tenant, bad);
   const why = `the content stored behind the commitment ${bad.slice(0, 16)}… is not what was recorded`;
   return { status: "altered", seq: receipt?.seq ?? 0, ...(receipt ? { id: receipt.id } : {}), why, ...seen };
