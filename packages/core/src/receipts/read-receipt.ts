@@ -95,6 +95,8 @@ const FIELDS: { readonly [T in ReceiptType]: Fields<ReceiptPayloads[T]> } = {
     decidedBy: optional(isDecider),
     decision: text,
     edited: flag,
+    inputCommit: text,
+    targetCommit: text,
     plan: flag,
   },
   "tool.call.denied": {

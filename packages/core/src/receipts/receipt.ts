@@ -152,8 +152,10 @@ export interface ReceiptPayloads {
         readonly toolId: string;
         readonly decidedBy?: Decider;
         readonly decision?: string;
-        /** Another input than was asked for is run. */
+        /** Another input than was asked for is run; the two commitments are to it, and to what it is about. */
         readonly edited?: true;
+        readonly inputCommit?: string;
+        readonly targetCommit?: string;
         /** It was allowed with the plan of its program. */
         readonly plan?: true;
       }

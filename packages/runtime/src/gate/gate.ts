@@ -242,7 +242,10 @@ export class Gate implements ToolHost, RunRecorder {
         if (!approval) await approvals.withdraw(tenant, row.approvalId ?? "", stopperOf(context), RUN_OVER);
         if (approval?.status === "approved") {
           if (isStopping(signal)) return DEFERRED;
-          row = withApprovedInput(row, approval);
+          // Of an edited call more than the input has changed.
+          row =
+            (approval.editedInput === undefined ? undefined : await ledger.call(tenant, row.callId)) ??
+            withApprovedInput(row, approval);
           continue;
         }
       } else if (row.state === "approved") {
