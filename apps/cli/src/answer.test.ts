@@ -252,6 +252,7 @@ test.each<[string, readonly ActivityItem[], number]>([
   ["nothing left undone", [call("c1", "succeeded")], EXIT.ok],
   ["an effect that the owner denied", [call("c1", "denied", { approval: { required: true } })], EXIT.denied],
   ["an effect that nobody allowed in time", [call("c1", "expired")], EXIT.expired],
+  ["an effect that failed", [call("c1", "failed")], EXIT.denied],
   ["an effect that failed and was then done", [call("c1", "failed"), call("c2", "succeeded")], EXIT.ok],
   ["a read that was denied", [call("c1", "denied", { risk: "read", toolId: "files.file.read" })], EXIT.ok],
   [

@@ -224,6 +224,6 @@ function oneLine(text: string): string {
 /** A script can tell from the exit code that something it asked for is not done in the end. */
 function exitCodeFor(activity: readonly ActivityItem[]): number {
   const ways = notDoneItems(activity).map(({ way }) => way);
-  if (ways.includes("denied") || ways.includes("blocked")) return EXIT.denied;
+  if (ways.some((way) => way === "denied" || way === "blocked" || way === "failed")) return EXIT.denied;
   return ways.includes("expired") ? EXIT.expired : EXIT.ok;
 }

@@ -79,7 +79,7 @@ const FIELDS: { readonly [T in ReceiptType]: Fields<ReceiptPayloads[T]> } = {
     sourceHash: text,
     declarationsHash: text,
   },
-  "tool.call.refused": { ...reasoned, toolId: isText },
+  "tool.call.refused": { ...reasoned, toolId: isText, atPreview: flag },
   "tool.call.asked": {
     ...reasoned,
     toolId: isText,

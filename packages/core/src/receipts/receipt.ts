@@ -136,7 +136,13 @@ export interface ReceiptPayloads {
       readonly undoes?: string;
     }
   >;
-  "tool.call.refused": Plain<Reason & { readonly toolId: string }>;
+  "tool.call.refused": Plain<
+    Reason & {
+      readonly toolId: string;
+      /** Its input was valid; what it would change could not be shown, since it cannot be made. */
+      readonly atPreview?: true;
+    }
+  >;
   "tool.call.asked": Plain<
     Reason & {
       readonly toolId: string;

@@ -4,7 +4,7 @@ import type { StartedCall, RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import type { SeenResult } from "@elwood/core/said/records";
 import type { Spoken } from "@elwood/core/said/who-said";
 import type { TrustLabels } from "@elwood/core/tool/tool";
-import { PROGRAM_TOOL } from "../programs/program-tools.ts";
+import { PROGRAM_TOOL } from "./program-tools.ts";
 import type { CallRow, Ledger, ToolSnapshot } from "../ports/gate-ports.ts";
 import type { RunStore } from "../ports/ports.ts";
 import { labelsOfMemoryRead } from "@elwood/core/memory/read-labels";

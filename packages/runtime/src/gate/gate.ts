@@ -7,6 +7,7 @@ import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import type { Run } from "@elwood/core/message/session";
 import type {
   Agent,
+  CallSubject,
   ClosedRun,
   Person,
   Recalled,
@@ -200,6 +201,17 @@ export class Gate implements ToolHost, RunRecorder {
       });
       throw error;
     }
+  }
+
+  subjectOf({ toolId, input }: Pick<ToolCall, "toolId" | "input">, runId: string): CallSubject | undefined {
+    const contract = this.#deps.toolSnapshot(runId).get(toolId)?.contract;
+    if (!contract || typeof input !== "object" || input === null) return undefined;
+    const { critical } = contract.labels;
+    const names = Object.entries(input).flatMap(([name, value]) =>
+      critical.includes(name) && typeof value === "string" ? [value] : [],
+    );
+    if (names.length === 0) return undefined;
+    return { area: toolId.split(".")[0] ?? toolId, onlyReads: contract.risk === "read", names };
   }
 
   /** Undoes a finished call, as a new call with its own receipts. */
