@@ -132,6 +132,22 @@ export function withCall(parts: readonly ReplyPart[], call: ShownCall): readonly
   return [...parts.slice(0, -1), { kind: "calls", calls: [...last.calls, call] }];
 }
 
+/**
+ * The parts without these calls. One that waits for the owner is told by its card: a row for it
+ * would say the same twice, and move the card when it comes.
+ */
+export function withoutCalls(
+  parts: readonly ReplyPart[],
+  callIds: ReadonlySet<string>,
+): readonly ReplyPart[] {
+  return parts.flatMap((part): ReplyPart[] => {
+    if (part.kind !== "calls") return [part];
+    const calls = part.calls.filter(({ callId }) => !callIds.has(callId));
+    if (calls.length === part.calls.length) return [part];
+    return calls.length === 0 ? [] : [{ kind: "calls", calls }];
+  });
+}
+
 /** Cards stand before the calls that they were about; one whose call is not known yet stands last. */
 export function withCards(
   parts: readonly ReplyPart[],
