@@ -57,7 +57,12 @@ export interface KeptReply {
 export function keptReply(messages: readonly WireMessage[]): KeptReply {
   const said = messages.filter((message) => !isAsked(message));
   const parts: ReplyPart[] = [];
-  for (const message of said) parts.push(...partsOf(message));
+  const lastForgotten = said.findLast(isForgottenAnswer);
+  for (const message of said) {
+    // Said once, where the last of it stood.
+    if (!isForgottenAnswer(message)) parts.push(...partsOf(message));
+    else if (message === lastForgotten) parts.push(forgottenLine(said));
+  }
   const last = said.at(-1);
   const answer = said.findLast(({ role, origin }) => role === "assistant" && origin === "model");
   const note = answer && answer === last ? noteOf(answer, said) : undefined;
@@ -243,8 +248,6 @@ function partsOf(message: WireMessage): ReplyPart[] {
       ...ownParts(segments),
       { kind: "line", text: message.content, tone: message.meta?.error ? "bad" : "info" },
     ];
-  if (message.meta?.forgotten && message.role === "assistant")
-    return [{ kind: "line", text: "What was said here was forgotten.", tone: "info" }];
   const isPreamble = message.blocks.some(({ type }) => type === "tool_use");
   const marked = segments.some(({ by }) => by === "model") ? markedReply(segments) : undefined;
   const parts = message.blocks.flatMap((block) => partOf(block, message, isPreamble));
@@ -257,6 +260,26 @@ function partsOf(message: WireMessage): ReplyPart[] {
   });
   return [...shown, ...ownParts(segments)];
 }
+
+function isForgottenAnswer({ meta, role }: WireMessage): boolean {
+  return meta?.forgotten === true && role === "assistant";
+}
+
+/** Where the assistant was told to forget something, its confirmation went with it: that it was done is said here. */
+function forgottenLine(said: readonly WireMessage[]): ReplyPart {
+  const asked = said.some(({ blocks }) =>
+    blocks.some((block) => block.type === "tool_use" && block.toolId === FORGET_TOOL),
+  );
+  return {
+    kind: "line",
+    text: asked ? FORGOTTEN_AS_ASKED : "What was said here was forgotten.",
+    tone: "info",
+  };
+}
+
+const FORGET_TOOL = "memory.note.forget";
+const FORGOTTEN_AS_ASKED =
+  "Forgotten, as you asked, and what was said here with it. How much that was is in the receipts, under “memory.forgotten”.";
 
 /** Sentences that Elwood itself added. */
 export function ownParts(segments: readonly ReplySegment[]): ReplyPart[] {

@@ -459,3 +459,25 @@ test("a look that finds nothing new changes nothing, and a call that waits for t
     { kind: "approval", approvalId: "apr_1" },
   ]);
 });
+
+test("of a turn that was forgotten one line stays, and where the assistant was told to forget, it says that this was done", () => {
+  const gone = (id: string, blocks: WireMessage["blocks"] = []): WireMessage => ({
+    id,
+    runId: "r",
+    ts: 0,
+    role: "assistant",
+    origin: "model",
+    content: "",
+    blocks,
+    meta: { forgotten: true },
+  });
+  const lines = (...messages: WireMessage[]) =>
+    Turn.ofMessages("r", messages, false, now).parts.map((part) => ("text" in part ? part.text : part.kind));
+  const call = (toolId: string) => ({ type: "tool_use" as const, callId: "c", toolId, input: {} });
+  expect(lines(gone("m1", [call("files.file.read")]), gone("m2"))).toEqual([
+    "What was said here was forgotten.",
+  ]);
+  expect(lines(gone("m1", [call("memory.note.forget")]), gone("m2"))).toEqual([
+    expect.stringMatching(/^Forgotten, as you asked/u),
+  ]);
+});
