@@ -306,3 +306,19 @@ test("what was recalled is named under the answer in plain words", () => {
   follow(io, { stream: true, json: false, clock }).finish("ses_1", final("A Volvo.", { recalled: [talk] }));
   expect(io.err()).toContain("From memory: a conversation from today.");
 });
+
+test("what is said of a try that broke off stands on a line of its own, and the line it cut short is written again", () => {
+  const io = terminal();
+  const answer = follow(io);
+  const notice: Push = { event: "chat.notice", data: { ...ofRun, code: "RETRY", message: "It broke." } };
+  answer.take(delta("First line.\n\nHalf an"));
+  answer.take(notice);
+  answer.take(delta("", true));
+  answer.take(delta("First line.\n\nHalf an ans"));
+  answer.take(notice);
+  answer.take(delta("", true));
+  answer.take(delta("First line.\n\nHalf an answer is here.\n"));
+  answer.flush();
+  expect(io.out()).toBe("First line.\n\nHalf an\nHalf an ans\nHalf an answer is here.\n");
+  expect(io.err()).toBe("It broke.\nIt broke.\n");
+});
