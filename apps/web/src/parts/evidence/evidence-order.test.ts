@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { approvalWords, countsText, ordered, type ActivityItem, whatWords } from "./evidence-order.ts";
+import {
+  approvalWords,
+  countsText,
+  ordered,
+  readsText,
+  type ActivityItem,
+  whatWords,
+} from "./evidence-order.ts";
 
 const item = (callId: string, status: ActivityItem["status"], risk: ActivityItem["risk"]): ActivityItem => ({
   cite: "c1",
@@ -68,4 +75,12 @@ test("an undo that failed is an undo that failed, and nothing is called undone",
   expect(ordered([failed]).undos).toEqual([failed]);
   expect(whatWords(failed)).toBe("Undo of: a.txt to b.txt");
   expect(countsText([moved, failed])).toBe("1 done");
+});
+
+test("reads that only showed what a program would do are told apart, as under the reply", () => {
+  const read = item("read", "succeeded", "read");
+  const seen = { ...read, rehearsal: true as const };
+  expect(readsText([read])).toBe("1 read");
+  expect(readsText([read, seen, seen])).toBe("3 reads, 2 of them to see what a program would do");
+  expect(readsText([seen])).toBe("1 read, to see what a program would do");
 });

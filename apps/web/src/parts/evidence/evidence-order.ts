@@ -1,7 +1,7 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { showLine } from "@elwood/core/base/show";
 import { callWord } from "@elwood/core/base/state-words";
-import { deciderName } from "../format.ts";
+import { countText, deciderName } from "../format.ts";
 
 export type ActivityItem = MethodResult<"runs.activity">["activity"][number];
 
@@ -36,6 +36,14 @@ export function countsText(activity: readonly ActivityItem[]): string {
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return [...counts].map(([word, count]) => `${count} ${word}`).join(", ");
+}
+
+/** `3 reads, 2 of them to see what a program would do`: those are not among the reads that the line under a reply counts. */
+export function readsText(reads: readonly ActivityItem[]): string {
+  const seen = reads.filter(({ rehearsal }) => rehearsal).length;
+  const all = countText(reads.length, "read");
+  if (seen === 0) return all;
+  return `${all}, ${seen === reads.length ? "" : `${seen} of them `}to see what a program would do`;
 }
 
 /** What a call was about; of an undo, that it was one. */

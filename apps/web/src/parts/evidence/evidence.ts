@@ -4,11 +4,17 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { ruleOfTwoWords } from "@elwood/core/policy/rule-of-two-words";
 import { AppElement } from "../../app/app-element.ts";
 import { onUndone } from "../calls/undo-call.ts";
-import { countText } from "../format.ts";
 import { icon } from "../icon.ts";
 import { callBadge, loadedView, timeAgo } from "../small.ts";
 import { Loader } from "../../state/loader.ts";
-import { approvalWords, countsText, ordered, type ActivityItem, whatWords } from "./evidence-order.ts";
+import {
+  approvalWords,
+  countsText,
+  ordered,
+  readsText,
+  type ActivityItem,
+  whatWords,
+} from "./evidence-order.ts";
 import "../recalled/recalled.ts";
 import "./evidence.css";
 
@@ -91,7 +97,7 @@ export class Evidence extends AppElement {
         reads.length === 0
           ? nothing
           : html`<details class="evidence-reads" ?open=${notDone.length + changes.length === 0}>
-              <summary>${countText(reads.length, "read")}</summary>
+              <summary>${readsText(reads)}</summary>
               ${list(reads)}
             </details>`
       }
