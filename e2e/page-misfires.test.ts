@@ -1,10 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { actScene, asked, pendingOf, runCalls, WRITE, type Scene } from "./act-scene.ts";
+import { actScene, asked, pendingOf, READ, runCalls, WRITE, type Scene } from "./act-scene.ts";
 import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
 import { takesPresses } from "./page-card.ts";
 import { axeFaults } from "./page-checks.ts";
-import { connected, logIn } from "./page-talk.ts";
+import { connected, framesSent, logIn, say } from "./page-talk.ts";
 
 describe.skipIf(!BROWSER_PATH)("hands that are too fast (ELWOOD_TEST_BROWSER names a browser)", () => {
   let browser: Browser;
@@ -55,6 +55,37 @@ describe.skipIf(!BROWSER_PATH)("hands that are too fast (ELWOOD_TEST_BROWSER nam
     expect(await pendingOf(scene.owner)).toHaveLength(2);
     await deny.click();
     await expect.poll(() => cards.count()).toBe(1);
+  });
+
+  test("a card stays where it is, and takes presses, while the page looks again whether its run is still there", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    const sent = framesSent(page);
+    await page.clock.install();
+    await enter(page, "/c/new");
+    await say(page, scene.model.plan([[READ("here.txt"), WRITE("card.txt", "x")]]));
+    const card = page.locator(".approval");
+    await card.getByRole("button", { name: "Deny", exact: true }).waitFor();
+    const rows = page.locator("elwood-call-card");
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.clock.runFor(1_000);
+    const placed = async () => ({ box: await card.boundingBox(), rows: await rows.allTextContents() });
+    const before = await placed();
+    const actions = await card.locator(".approval-buttons").elementHandle();
+    const looks = () => sent.filter(({ method }) => method === "chat.resume").length;
+    const looked = looks();
+    // Twice: what is silent at the second is looked at again.
+    await page.clock.runFor(25_000);
+    await expect.poll(looks).toBeGreaterThan(looked);
+    // What was sent after the look is answered after it.
+    await page.clock.runFor(10_000);
+    await expect.poll(looks).toBeGreaterThan(looked + 1);
+    expect(await placed()).toEqual(before);
+    expect(before.rows.join()).not.toContain("waiting");
+    const same = await card.locator(".approval-buttons").evaluate((now, then) => now === then, actions);
+    expect(same).toBe(true);
+    await card.getByRole("button", { name: "Deny", exact: true }).click();
+    await page.getByText("you denied it").waitFor();
   });
 
   test("everything is stopped by the key of the full stop, whatever it writes with Shift", async () => {

@@ -334,3 +334,15 @@ function toldTexts(scene: Scene): string {
           : [];
   return body.messages.flatMap(({ content }) => texts(content)).join("\n");
 }
+
+test("a module that does not lie among the tools is missed by the full path where it belongs, and the guide names it", async () => {
+  await using scene = await actScene();
+  const { runId, told } = await runCalls(scene, [{ tool: "workspace.tool.check" }, CHECK]);
+  await finalOf(scene.owner, runId);
+  const folder = join(scene.home, "workspace", "tools", "posthog");
+  const [guide, missing] = told();
+  expect(guide).toContain(`// ${join(folder, "visitors.ts")}\n`);
+  expect(missing).toContain(
+    `tools/posthog: there is no folder ${folder}. Write modules with their full path, such as ${join(folder, "visitors.ts")}`,
+  );
+});

@@ -5,7 +5,7 @@ import { changeContent, peek, reconcileContent, refuseMarker, undoContent } from
 import { hashOf, markersIn, sizeInWords, textOf, tooLarge } from "./file-content.ts";
 import { FileProblem } from "./file-problem.ts";
 import { folderGrants } from "./folder-grants.ts";
-import { denyFacts, type FilesKit, pathFacts, said, settled } from "./kit.ts";
+import { denyFacts, type FilesKit, pathFacts, said, saidOf, settled } from "./kit.ts";
 import { WRITE_LABELS } from "./labels.ts";
 import { baseOf, nameOf } from "./scope.ts";
 import { replaceText, type Replacement } from "./replace-text.ts";
@@ -48,7 +48,7 @@ export function editTool(kit: FilesKit): ToolDefinition {
       return [...(await pathFacts(kit, call.path, "write")), ...marker];
     },
     preview: (call) =>
-      said(async () => {
+      saidOf(kit, call.path, async () => {
         const place = await kit.scope.locate(call.path, "write");
         const current = await peek(kit, place, limits.fileBytesMax);
         const { before, after, count } = edited(current, call, place.shown);
@@ -65,7 +65,7 @@ export function editTool(kit: FilesKit): ToolDefinition {
         };
       }),
     handler: (call, ctx) =>
-      said(async () => {
+      saidOf(kit, call.path, async () => {
         let count = 0;
         const change = await changeContent(kit, call.path, callOf(ctx, false), (current, shown) => {
           const done = edited(current, call, shown);

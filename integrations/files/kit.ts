@@ -33,6 +33,38 @@ export async function said<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/**
+ * The same for work on one path: where nothing is there, and another folder that was given to
+ * Elwood has something by this name, that is said too. Relative paths begin in the first folder,
+ * and nobody remembers which that was when a file was made.
+ */
+export function saidOf<T>(kit: FilesKit, path: string, work: () => Promise<T>): Promise<T> {
+  return said(async () => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof FileProblem) || error.code !== "not-found") throw error;
+      const found = await namesakes(kit, path);
+      if (found.length === 0) throw error;
+      throw new FileProblem(error.code, `${error.message} There is one at ${found.join(" and at ")}.`);
+    }
+  });
+}
+
+async function namesakes(kit: FilesKit, path: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const place of await kit.scope.elsewhere(path)) {
+    try {
+      const stats = await kit.opener.atSpot(place, {}, (spot) => kit.opener.look(spot));
+      if (stats !== undefined) found.push(place.shown);
+    } catch (error) {
+      // What cannot be looked at there is not offered.
+      if (!(error instanceof FileProblem)) throw error;
+    }
+  }
+  return found;
+}
+
 /** Settling a call must not fail: a path that cannot be looked at any more leaves it open. */
 export async function settled(work: () => Promise<Settled>): Promise<Settled> {
   try {

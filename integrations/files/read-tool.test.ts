@@ -1,4 +1,5 @@
-import { closeSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { pdfOf } from "@elwood/testkit/pdf";
 import { describe, expect, test } from "vitest";
 import { makeScene } from "./test-scene.ts";
@@ -19,6 +20,26 @@ describe("files.file.read", () => {
     ]) {
       expect((await tools.run("read", { path })).text, path).toBe("hello\n");
     }
+  });
+
+  test("says where a file of this name lies in another folder, where there is none in the first", async () => {
+    using scene = makeScene();
+    const other = join(scene.home, "other");
+    mkdirSync(other);
+    writeFileSync(join(other, "todo.md"), "water\n");
+    const roots = [
+      { path: scene.root, write: true },
+      { path: other, write: true },
+    ];
+    const tools = scene.tools({ roots });
+    const missing = `${scene.path("todo.md")} does not exist.`;
+    const there = `${missing} There is one at ${join(other, "todo.md")}.`;
+    await expect(tools.run("read", { path: "todo.md" })).rejects.toThrow(there);
+    await expect(tools.preview("edit", { path: "todo.md", oldText: "a", newText: "b" })).rejects.toThrow(
+      there,
+    );
+    await expect(tools.run("read", { path: scene.path("todo.md") })).rejects.toThrow(/not exist\.$/u);
+    await expect(tools.run("read", { path: "nothing.md" })).rejects.toThrow(/not exist\.$/u);
   });
 
   test("gives lines as they are, with their ends, and says where to go on", async () => {

@@ -3,7 +3,7 @@ import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { imageType, readWhole, sizeInWords, textOf } from "./file-content.ts";
 import { FileProblem } from "./file-problem.ts";
-import { type FilesKit, pathFacts, said } from "./kit.ts";
+import { type FilesKit, pathFacts, saidOf } from "./kit.ts";
 import { READ_LABELS } from "./labels.ts";
 import { bytesOf, readLines } from "./read-lines.ts";
 import type { OpenFile } from "./safe-open.ts";
@@ -45,7 +45,7 @@ export function readTool(kit: FilesKit): ToolDefinition {
     target: ({ path }) => nameOf(kit.scope, path),
     facts: ({ path }) => pathFacts(kit, path, "read"),
     handler: ({ path, offset, limit }, ctx) =>
-      said(async () => {
+      saidOf(kit, path, async () => {
         const place = await kit.scope.locate(path, "read");
         return kit.opener.atSpot(place, {}, async (spot) => {
           const file = await kit.opener.openFile(spot);

@@ -44,6 +44,8 @@ export type Intent = "read" | "write" | "change";
 export interface Scope {
   /** Where a path leads, or a FileProblem that says why it is refused. Opens nothing. */
   locate(path: string, intent: Intent): Promise<Place>;
+  /** Where a relative path would lead if it began in one of the other folders; those that may be read. */
+  elsewhere(path: string): Promise<readonly Place[]>;
   /** Tells, for places below a located one, which may not be looked into. Good for one walk. */
   hidden(): Promise<(place: Place) => boolean>;
   /** Whether it is a place that usually holds keys: what is in it is opened only after a question. */
@@ -136,6 +138,19 @@ export function makeScope(options: ScopeOptions): Scope {
 
   return {
     locate,
+    async elsewhere(path) {
+      const parsed = parsePath(path, limits, home);
+      if (parsed.absolute) return [];
+      const places: Place[] = [];
+      for (const root of options.roots.slice(1)) {
+        try {
+          places.push(await locate(join(root.path, parsed.names), "read"));
+        } catch (error) {
+          if (!(error instanceof FileProblem)) throw error;
+        }
+      }
+      return places;
+    },
     async hidden() {
       const closed = await closedPaths();
       return (place) => {

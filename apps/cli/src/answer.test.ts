@@ -252,6 +252,7 @@ test.each<[string, readonly ActivityItem[], number]>([
   ["nothing left undone", [call("c1", "succeeded")], EXIT.ok],
   ["an effect that the owner denied", [call("c1", "denied", { approval: { required: true } })], EXIT.denied],
   ["an effect that nobody allowed in time", [call("c1", "expired")], EXIT.expired],
+  ["an effect that failed", [call("c1", "failed")], EXIT.denied],
   ["an effect that failed and was then done", [call("c1", "failed"), call("c2", "succeeded")], EXIT.ok],
   ["a read that was denied", [call("c1", "denied", { risk: "read", toolId: "files.file.read" })], EXIT.ok],
   [
@@ -304,4 +305,20 @@ test("what was recalled is named under the answer in plain words", () => {
   const clock = { now: () => Date.parse("2026-05-03T20:00:00Z") };
   follow(io, { stream: true, json: false, clock }).finish("ses_1", final("A Volvo.", { recalled: [talk] }));
   expect(io.err()).toContain("From memory: a conversation from today.");
+});
+
+test("what is said of a try that broke off stands on a line of its own, and the line it cut short is written again", () => {
+  const io = terminal();
+  const answer = follow(io);
+  const notice: Push = { event: "chat.notice", data: { ...ofRun, code: "RETRY", message: "It broke." } };
+  answer.take(delta("First line.\n\nHalf an"));
+  answer.take(notice);
+  answer.take(delta("", true));
+  answer.take(delta("First line.\n\nHalf an ans"));
+  answer.take(notice);
+  answer.take(delta("", true));
+  answer.take(delta("First line.\n\nHalf an answer is here.\n"));
+  answer.flush();
+  expect(io.out()).toBe("First line.\n\nHalf an\nHalf an ans\nHalf an answer is here.\n");
+  expect(io.err()).toBe("It broke.\nIt broke.\n");
 });

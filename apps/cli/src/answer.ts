@@ -50,8 +50,10 @@ export class Answer {
   /** Tells of a push that the turn has taken. */
   take(push: Push, turn: Turn): void {
     if (isPush(push, "chat.delta")) this.show(turn);
-    else if (isPush(push, "chat.notice")) this.#note(push.data.message);
-    else if (isPush(push, "tool.progress"))
+    else if (isPush(push, "chat.notice")) {
+      this.#breakLine();
+      this.#note(push.data.message);
+    } else if (isPush(push, "tool.progress"))
       this.#note(`${deedOf(push.data.tool).doing}: ${push.data.message}`);
     else if (isPush(push, "run.queued")) this.#note(`Waiting: ${push.data.ahead} ahead in this session.`);
   }
@@ -171,6 +173,14 @@ export class Answer {
     this.#terminal.write(visibleText(text));
   }
 
+  /** A line that was cut short ends here; what comes next says it again from its beginning. */
+  #breakLine(): void {
+    if (this.#shown === "" || this.#shown.endsWith("\n")) return;
+    this.#endPart();
+    this.#io.stdout.write("\n");
+    this.#shown = this.#shown.slice(0, this.#shown.lastIndexOf("\n") + 1);
+  }
+
   /** What comes next begins on a line of its own. */
   #endPart(): void {
     this.#terminal?.end();
@@ -224,6 +234,6 @@ function oneLine(text: string): string {
 /** A script can tell from the exit code that something it asked for is not done in the end. */
 function exitCodeFor(activity: readonly ActivityItem[]): number {
   const ways = notDoneItems(activity).map(({ way }) => way);
-  if (ways.includes("denied") || ways.includes("blocked")) return EXIT.denied;
+  if (ways.some((way) => way === "denied" || way === "blocked" || way === "failed")) return EXIT.denied;
   return ways.includes("expired") ? EXIT.expired : EXIT.ok;
 }

@@ -441,6 +441,21 @@ describe("an approval at the prompt", () => {
     await vi.waitFor(() => expect(waiting.map((now) => now.length)).toEqual([1, 2, 1, 0]));
   });
 
+  test("one that was edited elsewhere says so, and shows what runs instead of what stands above", async () => {
+    const { io, ask, prompt } = await scene();
+    ask(asked());
+    await vi.waitFor(() => expect(io.err()).toContain(KEYS));
+    const by = { kind: "owner" as const, id: "owner", surface: "web" };
+    const editedInput = { path: "notes/plan.md", content: "# Plan\nBuy RED paint\n" };
+    const data = { approvalId: ID, runId: "run_1", decided: "approved", by, surface: "web", editedInput };
+    prompt.take({ event: "exec.approval_resolved", data }, "run_1");
+    await vi.waitFor(() => expect(io.err()).toContain("Decided elsewhere"));
+    const told = io.err().slice(io.err().indexOf("Decided elsewhere"));
+    expect(told).toContain("you edited it first on the page\nThis runs instead:\n");
+    expect(told).toContain("Buy RED paint");
+    expect(told).not.toContain("Buy blue paint");
+  });
+
   test("the end of input decides nothing and says how to decide; a pipe is told so at once", async () => {
     const terminal = await scene();
     terminal.ask(asked());

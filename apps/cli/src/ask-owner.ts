@@ -82,13 +82,13 @@ export class OwnerPrompt {
       return true;
     }
     if (!isPush(push, "exec.approval_resolved")) return false;
-    const { approvalId, decided: status, by } = push.data;
+    const { approvalId, decided: status, by, editedInput } = push.data;
     if (this.#ours.has(approvalId)) this.#close(approvalId);
     else {
       const decided = decidedSchema.safeParse({ status, by });
       this.#close(
         approvalId,
-        decided.success ? this.#elsewhere(approvalId, decided.data) : "Decided elsewhere.",
+        decided.success ? this.#elsewhere(approvalId, decided.data, editedInput) : "Decided elsewhere.",
       );
     }
     return true;
@@ -132,10 +132,15 @@ export class OwnerPrompt {
   }
 
   /** What somebody decided in another place, as every place tells it. */
-  #elsewhere(id: string, decided: Decided): string {
-    const card = this.#open.get(id)?.asked?.card;
-    if (!card) return decided.status === "expired" ? "Nobody answered in time." : "Answered elsewhere.";
-    return `Decided elsewhere: ${outcomeText({ kind: "approval", card, decided })}`;
+  #elsewhere(id: string, decided: Decided, editedInput?: unknown): string {
+    const asked = this.#open.get(id)?.asked;
+    if (!asked) return decided.status === "expired" ? "Nobody answered in time." : "Answered elsewhere.";
+    if (editedInput === undefined)
+      return `Decided elsewhere: ${outcomeText({ kind: "approval", card: asked.card, decided })}`;
+    // What stands above is not what runs.
+    const card = cardOfEdited(asked, editedInput);
+    const outcome = outcomeText({ kind: "approval", card, decided, editedInput });
+    return `Decided elsewhere: ${outcome}\nThis runs instead:\n${this.#cardText(card)}`;
   }
 
   #changed(): void {

@@ -72,7 +72,9 @@ test("what cannot be begun, checked or tested is told with what to do", async ()
   expect((await elwood("tools", "new", "demo.word.count")).err).toContain(
     "is there already and was left alone",
   );
-  expect((await elwood("tools", "test", "nothing")).err).toContain("tools/nothing: it is gone.");
+  expect((await elwood("tools", "test", "nothing")).err).toContain(
+    `tools/nothing: there is no folder ${join(tools, "nothing")}.`,
+  );
   rmSync(join(tools, "demo", "word-count.test.ts"));
   expect((await elwood("tools", "test", "demo")).err).toContain("files that end in .test.ts");
 });

@@ -75,6 +75,12 @@ type Say = (scene: Scene) => readonly [what: string, next: string];
 
 export const KEPT = "Your message is kept.";
 export const SO_FAR = "What had come by then is kept.";
+
+/** The words of a failure for where nobody sent a message. */
+export function withoutMessage(said: Failure): Failure {
+  return { ...said, message: said.message.replace(`${KEPT} `, "").replace(`${SO_FAR} `, "") };
+}
+
 const LATER = "Try again in a minute, or use another model.";
 
 const ofItsOwn: Say = ({ label, coded }) => [`${label} failed on its side${coded}.`, `${KEPT} ${LATER}`];

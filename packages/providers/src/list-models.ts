@@ -7,6 +7,7 @@ import { isLoopbackHost } from "@elwood/core/net/base-url";
 import type { Credential } from "./credential.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import type { ProviderPlan } from "./models.ts";
+import { withoutMessage } from "./failure-words.ts";
 import { BadReply, readFailure } from "./read-failure.ts";
 
 const page = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
@@ -39,7 +40,7 @@ export async function listModels(
       now: clock.now(),
       ...(expired ? { expired: "first-event" as const } : {}),
     };
-    return err(readFailure(error, context).failure);
+    return err(withoutMessage(readFailure(error, context).failure));
   }
 }
 

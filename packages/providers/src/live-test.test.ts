@@ -88,10 +88,10 @@ describe("a live test", () => {
     ["answers nonsense", 200, { models: "none" }, "BAD_REPLY"],
   ])("a server that %s is told apart", async (_name, status, body, reason) => {
     server.always("GET /v1/models", json(status, body));
-    expect(await makeLiveTest({ clock })("ollama", key(server.baseUrl))).toMatchObject({
-      ok: false,
-      error: { reason },
-    });
+    const tested = await makeLiveTest({ clock })("ollama", key(server.baseUrl));
+    expect(tested).toMatchObject({ ok: false, error: { reason } });
+    // Nobody sent a message, and nothing of an answer had come.
+    expect(JSON.stringify(tested)).not.toContain("kept");
   });
 
   test("a provider nobody knows needs an address", async () => {

@@ -7,7 +7,7 @@ import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { knownProvider } from "./known-providers.ts";
 import type { Credential } from "./credential.ts";
-import { KEPT, SO_FAR } from "./failure-words.ts";
+import { withoutMessage } from "./failure-words.ts";
 import { listModels } from "./list-models.ts";
 import { makeProvider, planProvider, type ProviderSetting } from "./models.ts";
 
@@ -79,8 +79,7 @@ export function makeLiveTest(deps: LiveTestDeps): TestCredential {
 
 /** Nobody but the test's own limit stops a test, and no message of anybody's is in it. */
 function ofTest(said: Failure, label: string): Failure {
-  if (said.reason !== "ABORTED")
-    return { ...said, message: said.message.replace(`${KEPT} `, "").replace(`${SO_FAR} `, "") };
+  if (said.reason !== "ABORTED") return withoutMessage(said);
   const seconds = LIMITS.modelLiveTestMs / 1000;
   return failure(
     "TIMEOUT",

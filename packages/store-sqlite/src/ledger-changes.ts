@@ -87,6 +87,7 @@ function moveCall(db: Database, tenant: string, change: Change<"call.move">): nu
     jsonOrNull(change.outcome),
     change.count ?? null,
     json(change.from),
+    change.target ?? null,
   );
 }
 

@@ -51,6 +51,7 @@ export const LEDGER_SQL = {
     ON CONFLICT DO NOTHING RETURNING number`),
   moveCall: `UPDATE calls SET state = ?3, executed_input = coalesce(?5, executed_input),
       approval_id = coalesce(?6, approval_id), outcome = coalesce(?7, outcome), count = coalesce(?8, count),
+      target = coalesce(?10, target),
       started_at = CASE WHEN ?3 = 'started' THEN ?4 ELSE started_at END,
       ended_at = CASE WHEN ${isOneOf("?3", [...ENDED, "unknown"])} THEN ?4 ELSE ended_at END
     WHERE tenant = ?1 AND id = ?2 AND instr(?9, '"' || state || '"') > 0 AND NOT ${isOneOf("state", ENDED)}`,

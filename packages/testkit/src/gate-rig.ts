@@ -137,6 +137,8 @@ export async function rig(
       redact,
       ids,
       clock,
+      sha256: (data) => createHash("sha256").update(data).digest("hex"),
+      salt: () => "salt",
     }),
     clock,
     tools,

@@ -200,15 +200,17 @@ export function ledgerContract(name: string, open: () => Promise<LedgerHarness>)
         expect(await script.refusal({ ...move, from: ["approved"], to: "started", at: 1 })).toBe("call.move");
         expect(await script.refusal({ ...move, from: [], to: "started", at: 1 })).toBe("call.move");
         const executedInput = { path: "b.txt" };
+        const target = "b.txt";
         await script.write(
           [],
           [
             { ...move, from: ["requested"], to: "asked", at: 10, approvalId: "apr_1" },
-            { ...move, from: ["asked", "requested"], to: "approved", at: 20, executedInput },
+            { ...move, from: ["asked", "requested"], to: "approved", at: 20, executedInput, target },
             { ...move, from: ["approved"], to: "started", at: 30 },
           ],
         );
-        const started = { ...call, state: "started", approvalId: "apr_1", executedInput, startedAt: 30 };
+        const now = { executedInput, target, approvalId: "apr_1", startedAt: 30 };
+        const started = { ...call, ...now, state: "started" };
         expect(await ledger.call(TENANT, call.callId)).toEqual(started);
         const outcome = { status: "ok", text: "done", value: { bytes: 1 } } as const;
         await script.write([], [{ ...move, from: ["started"], to: "unknown", at: 40 }]);

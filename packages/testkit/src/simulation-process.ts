@@ -138,6 +138,8 @@ export class SimulatedProcess {
       ids,
       clock,
       redact,
+      sha256: (data) => createHash("sha256").update(data).digest("hex"),
+      salt: () => "salt",
     });
     this.gate = new Gate({
       ledger,

@@ -11,13 +11,20 @@ type Pushed =
 export function approvalPush(event: Pick<ApprovalEvent, "kind" | "approval">): Pushed {
   const { approval } = event;
   const wire = toWireApproval(approval);
-  const { approvalId, runId, sessionKey, summary, expiresAt, decided } = wire;
+  const { approvalId, runId, sessionKey, summary, expiresAt, decided, editedInput } = wire;
   if (event.kind === "resolved") {
     const by = decided.by;
     const surface = by?.kind === "owner" ? by.surface : "gateway";
     return {
       name: "exec.approval_resolved",
-      data: { approvalId, runId, decided: decided.status, by, surface },
+      data: {
+        approvalId,
+        runId,
+        decided: decided.status,
+        by,
+        surface,
+        ...(editedInput === undefined ? {} : { editedInput }),
+      },
     };
   }
   if (wire.kind !== "approval") {

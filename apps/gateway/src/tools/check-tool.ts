@@ -48,7 +48,11 @@ export function checkTool(deps: CheckToolDeps): ToolDefinition {
       if (integration === undefined) return howTo(workspace);
       const files = await readIntegration(workspace.toolsDir, integration);
       if (!files.ok)
-        return err({ code: "not_found", message: `tools/${integration}: ${files.error}`, retryable: false });
+        return err({
+          code: "not_found",
+          message: `tools/${integration}: ${files.error} ${whereTo(workspace)}`,
+          retryable: false,
+        });
       const [types] = await Promise.all([checkTypes(files.value), deps.reload()]);
       const own = `tools/${integration}`;
       const broken = [...workspace.problems(), ...deps.leftOut()].filter(
@@ -78,12 +82,19 @@ function told(loaded: boolean, ids: readonly string[], problems: readonly string
   return problems.length === 0 ? usable : `${usable}\nBut the types are not right:\n${mistakes}`;
 }
 
-async function howTo({ toolsDir }: WorkspaceTools) {
-  const guide = await readFile(join(TEMPLATES_DIR, "tools", "README.md"), "utf8");
+/** A relative path begins in the owner's first folder, and what lies there is no tool. */
+function whereTo({ toolsDir }: WorkspaceTools): string {
+  return `Write modules with their full path, such as ${join(toolsDir, "posthog", "visitors.ts")}: elsewhere they are ordinary files.`;
+}
+
+async function howTo(workspace: WorkspaceTools) {
+  const { toolsDir } = workspace;
+  const written = await readFile(join(TEMPLATES_DIR, "tools", "README.md"), "utf8");
+  const guide = written.replace("// tools/", `// ${toolsDir}/`);
   const integrations = await integrationNames(toolsDir);
   const there = integrations.length === 0 ? "There are none yet." : `There are ${integrations.join(", ")}.`;
   return result(
     { folder: toolsDir, integrations, guide },
-    { text: `Tools of the owner's lie in ${toolsDir}. ${there}\n\n${guide}` },
+    { text: `Tools of the owner's lie in ${toolsDir}. ${there} ${whereTo(workspace)}\n\n${guide}` },
   );
 }

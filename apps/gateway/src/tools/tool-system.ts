@@ -115,12 +115,13 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
   const approvals = new Approvals({ ledger, clock, ids, log });
   const toolSnapshot = () => registry.toolSnapshot();
   const chance = pooledRandom();
+  const salt = () => chance(SALT_BYTES).toString("hex");
   const verdictFor: PolicyService["verdictFor"] = (...args) => policy.verdictFor(...args);
   const made = makePrograms({
     ...deps,
     verdictFor,
     toolSnapshot,
-    seed: () => chance(SALT_BYTES).toString("hex"),
+    seed: salt,
   });
   const { programs, declarations } = made;
   const gate = new Gate({
@@ -131,7 +132,7 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
     verdictFor,
     sha256,
     ruleOfTwo: (tenant, run) => conversations.ruleOfTwo(tenant, run),
-    salt: () => chance(SALT_BYTES).toString("hex"),
+    salt,
     toolsOf: (agent, run) => {
       const offered = new Map(
         toolsFor(registry.toolSnapshot(), agent.tools).map((tool) => [tool.contract.id, tool]),
@@ -174,6 +175,8 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
       redact,
       ids,
       clock,
+      sha256,
+      salt,
     }),
   };
 }

@@ -61,7 +61,7 @@ export function evidenceNow(
 ): string {
   const own = activity.filter(({ undoes }) => undoes === undefined);
   const undone = own.filter((item) => item.undone === true);
-  const lines = undone.map((item) => `${effectVerb(item, locale)} ${callTarget(item)}`);
+  const lines = undone.map((item) => `${effectVerb(item, locale)} ${callTarget(item, locale)}`);
   const { glyph } = CALL_STATE_WORDS.undone;
   const rest = evidenceText(
     own.filter((item) => !undone.includes(item)),

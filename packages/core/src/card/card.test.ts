@@ -424,3 +424,12 @@ test("of another tool's edited call the change is followed while the rest is the
     ],
   });
 });
+
+test("details name a full path only where the card is about a file", () => {
+  const rows = (subject: string) =>
+    cardOf({ ...WRITE, preview: { sentence: "Write it.", subject } }).details.rows.filter(
+      ({ name }) => name === "Full path",
+    );
+  expect(rows("/home/me/files/a.txt")).toEqual([{ name: "Full path", text: "/home/me/files/a.txt" }]);
+  expect(rows("the note plumber")).toEqual([]);
+});

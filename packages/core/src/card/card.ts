@@ -859,6 +859,11 @@ function broughtBy({ reason, sources }: CardSource): string | undefined {
     .find((words) => reason.includes(`; it came from ${words}`));
 }
 
+/** What a card is about need not be a file. */
+function wholePath(subject = ""): string {
+  return /^(?:\/|~|[A-Z]:\\)/iu.test(subject) ? subject : "";
+}
+
 function detailsOf(source: CardSource, call: Call): CardDetails {
   const { approvalId, callId, runId, sessionKey, toolName, rule, reason, sources, surface, digest } = source;
   const shown = (value: unknown) => {
@@ -869,7 +874,7 @@ function detailsOf(source: CardSource, call: Call): CardDetails {
   const programs = toolName === "shell.command.run" || toolName.startsWith("web.");
   const rows = [
     { name: "Tool", text: toolName },
-    { name: "Full path", text: programs || call.edited ? "" : (call.preview?.subject ?? "") },
+    { name: "Full path", text: programs || call.edited ? "" : wholePath(call.preview?.subject) },
     { name: "Why", text: reason },
     { name: "Rule", text: rule },
     { name: "Read before", text: sources.join(", ") },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ActivityItem } from "../tool/activity.ts";
 import { LOCALES } from "../request/language.ts";
-import { callName, effectVerb } from "./call-words.ts";
+import { callName, callTarget, effectVerb } from "./call-words.ts";
 
 const item = (of: Partial<ActivityItem>): ActivityItem => ({
   cite: "c1",
@@ -14,6 +14,14 @@ const item = (of: Partial<ActivityItem>): ActivityItem => ({
   receiptRef: "r1",
   summary: "",
   ...of,
+});
+
+test("what a move is about has no English word in a reply of another language", () => {
+  const move = item({ toolId: "files.file.move", target: "termine.md to alt.md" });
+  expect(callTarget(move)).toBe("termine.md to alt.md");
+  expect(callTarget(move, "de")).toBe("termine.md → alt.md");
+  expect(callName(move, "fr")).toContain("termine.md → alt.md");
+  expect(callTarget(item({ target: "ode to joy.txt" }), "de")).toBe("ode to joy.txt");
 });
 
 test("an action is named in the language of the reply, a look as a look and a change as a change", () => {

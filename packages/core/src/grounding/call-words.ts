@@ -135,14 +135,19 @@ function isEffect(act: Act | undefined): act is (typeof EFFECT_ORDER)[number] {
 }
 
 /** What the owner recognises the call by: what it was about, else what its tool does, in words. */
-export function callTarget({ toolId, target }: ActivityItem): string {
-  return target === undefined || target === "" ? toolWords(toolId) : safe(target);
+export function callTarget({ toolId, target }: ActivityItem, locale: Locale = "en"): string {
+  return target === undefined || target === "" ? toolWords(toolId) : targetIn(safe(target), toolId, locale);
+}
+
+/** A move is about two things, and its tool joins them by an English word. */
+function targetIn(target: string, toolId: string, locale: Locale): string {
+  return locale !== "en" && toolId.endsWith(".move") ? target.replace(" to ", " → ") : target;
 }
 
 /** "send email message → anna@acme.io"; in other languages by the kind of action, "senden → anna@acme.io". */
 export function callName(item: ActivityItem, locale: Locale = "en"): string {
   const { target, count, toolId } = item;
-  const about = target === undefined || target === "" ? "" : ` → ${safe(target)}`;
+  const about = target === undefined || target === "" ? "" : ` → ${targetIn(safe(target), toolId, locale)}`;
   const what = locale === "en" || about === "" ? toolWords(toolId) : actionWord(item, locale);
   return `${what}${about}${count !== undefined && count !== 1 ? ` (${count})` : ""}`;
 }

@@ -87,7 +87,7 @@ function effectGroups(
       ...(item.exitCode === undefined ? [] : [wording.ended(item.exitCode)]),
       ...(item.undone ? [wording.undone] : []),
     ];
-    const target = `${callTarget(item)}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
+    const target = `${callTarget(item, locale)}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
     group.targets.set(target, (group.targets.get(target) ?? 0) + 1);
     groups.set(key, group);
   }

@@ -122,6 +122,8 @@ export const EVENTS = {
       decided: z.string(),
       by: deciderSchema.optional(),
       surface: z.string(),
+      /** What runs instead of what was asked for. */
+      editedInput: z.unknown().optional(),
     }),
   /** The effect of a call was taken back, whoever asked for it and wherever. */
   "call.undone": () => z.object({ callId: z.string(), runId: z.string(), sessionKey: z.string() }),

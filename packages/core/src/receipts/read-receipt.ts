@@ -79,7 +79,7 @@ const FIELDS: { readonly [T in ReceiptType]: Fields<ReceiptPayloads[T]> } = {
     sourceHash: text,
     declarationsHash: text,
   },
-  "tool.call.refused": { ...reasoned, toolId: isText },
+  "tool.call.refused": { ...reasoned, toolId: isText, atPreview: flag },
   "tool.call.asked": {
     ...reasoned,
     toolId: isText,
@@ -95,6 +95,8 @@ const FIELDS: { readonly [T in ReceiptType]: Fields<ReceiptPayloads[T]> } = {
     decidedBy: optional(isDecider),
     decision: text,
     edited: flag,
+    inputCommit: text,
+    targetCommit: text,
     plan: flag,
   },
   "tool.call.denied": {

@@ -145,7 +145,13 @@ export interface ReceiptPayloads {
       readonly undoes?: string;
     }
   >;
-  "tool.call.refused": Plain<Reason & { readonly toolId: string }>;
+  "tool.call.refused": Plain<
+    Reason & {
+      readonly toolId: string;
+      /** Its input was valid; what it would change could not be shown, since it cannot be made. */
+      readonly atPreview?: true;
+    }
+  >;
   "tool.call.asked": Plain<
     Reason & {
       readonly toolId: string;
@@ -161,8 +167,10 @@ export interface ReceiptPayloads {
         readonly toolId: string;
         readonly decidedBy?: Decider;
         readonly decision?: string;
-        /** Another input than was asked for is run. */
+        /** Another input than was asked for is run; the two commitments are to it, and to what it is about. */
         readonly edited?: true;
+        readonly inputCommit?: string;
+        readonly targetCommit?: string;
         /** It was allowed with the plan of its program. */
         readonly plan?: true;
       }

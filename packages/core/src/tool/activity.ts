@@ -57,6 +57,7 @@ export interface SessionActivityItem extends ActivityItem {
 const ENDINGS: ReadonlyMap<string, CallStatus> = new Map<ReceiptType, CallStatus>([
   ["tool.call.succeeded", "succeeded"],
   ["tool.call.failed", "failed"],
+  ["tool.call.refused", "failed"],
   ["tool.call.denied", "denied"],
   ["tool.call.expired", "expired"],
   ["tool.call.unknown", "unknown"],
@@ -64,7 +65,8 @@ const ENDINGS: ReadonlyMap<string, CallStatus> = new Map<ReceiptType, CallStatus
 
 /**
  * Derived from receipts, by their numbers, in whatever order they are handed over. Calls whose
- * input was refused never happened, and are left out. What calls were about is handed in by
+ * input was refused never happened, and are left out; one that could not be made as things stood
+ * (a file that is not there) was tried, and failed. What calls were about is handed in by
  * their ids: receipts only commit to it, so that it can be forgotten.
  *
  * The number of a call stands in its first receipt. Calls recorded before numbers went through
@@ -124,11 +126,15 @@ function recordedCalls(
     const about = requestOf(requested);
     const numbered = about.number !== undefined;
     if (!numbered) counted += 1;
-    if (facts.some((f) => f.type === "tool.call.refused")) continue;
+    if (facts.some((f) => f.type === "tool.call.refused" && !isAtPreview(f))) continue;
     const cite = `c${about.number ?? counted}`;
     calls.push({ item: itemOf(cite, callId, about, facts, targets.get(callId)), requested, numbered });
   }
   return calls;
+}
+
+function isAtPreview(fact: StoredReceipt): boolean {
+  return isReceipt(fact, "tool.call.refused") && fact.payload.atPreview === true;
 }
 
 const NO_TARGETS: ReadonlyMap<string, string> = new Map();

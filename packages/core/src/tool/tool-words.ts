@@ -35,6 +35,7 @@ const DEEDS: Readonly<Record<string, readonly [verb: Verb, what: string]>> = {
   "memory.note.search": [SEARCH, "memory"],
   "memory.note.forget": [["Forget", "Forgetting", "Forgot"], "a note"],
   "owner.question.ask": [ASK, "you"],
+  "workspace.tool.check": [["Check", "Checking", "Checked"], "a tool of your own"],
   "session.result.read": [["Read on", "Reading on", "Read on"], "in a result"],
 };
 

@@ -86,7 +86,9 @@ export async function readIntegration(
     return ok({ name, sources, tests, hash: sha256(`elwood.tools.v1\n${JSON.stringify([...sources])}`) });
   } catch (cause) {
     if (!(cause instanceof Error && "code" in cause)) throw cause;
-    return err(isMissingPath(cause) ? "it is gone." : `it cannot be read (${String(cause.code)}).`);
+    return err(
+      isMissingPath(cause) ? `there is no folder ${folder}.` : `it cannot be read (${String(cause.code)}).`,
+    );
   }
 }
 

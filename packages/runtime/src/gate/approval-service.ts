@@ -3,10 +3,19 @@ import type { Approval, ApprovalDecision, Grant, GrantScope } from "@elwood/core
 import { fail } from "@elwood/core/base/failure";
 import { MODE_LAYER, type Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
+import type { Sha256 } from "@elwood/core/receipts/receipt";
 import { CARD_CHARS_MAX, showLine } from "@elwood/core/base/show";
 import type { Clock, Ids, Person } from "../ports/ports.ts";
-import { type Approvals, type GrantBinding, grantScopes, makePreview, withoutSecrets } from "./approvals.ts";
+import {
+  type Approvals,
+  type EditedInput,
+  type GrantBinding,
+  grantScopes,
+  makePreview,
+  withoutSecrets,
+} from "./approvals.ts";
 import type { Ledger, RegisteredTool, ToolSnapshot, Vault } from "../ports/gate-ports.ts";
+import { ReceiptFactory } from "./receipt-factory.ts";
 
 export interface ApprovalServiceDeps {
   readonly approvals: Approvals;
@@ -21,6 +30,8 @@ export interface ApprovalServiceDeps {
   ) => Promise<Verdict>;
   /** Notes with a decision are stored permanently, in receipts too. */
   readonly redact: Redactor;
+  readonly sha256: Sha256;
+  readonly salt: () => string;
   readonly ids: Ids;
   readonly clock: Clock;
 }
@@ -38,9 +49,11 @@ export interface AllowOptions {
 /** Decisions of people, from the socket, the command line and every channel. */
 export class ApprovalService {
   readonly #deps: ApprovalServiceDeps;
+  readonly #receiptFactory: ReceiptFactory;
 
   constructor(deps: ApprovalServiceDeps) {
     this.#deps = deps;
+    this.#receiptFactory = new ReceiptFactory(deps.sha256, deps.salt);
   }
 
   async allow(tenant: string, approvalId: string, person: Person, options: AllowOptions): Promise<Approval> {
@@ -59,16 +72,16 @@ export class ApprovalService {
     if (confirm !== undefined && options.confirm?.trim() !== confirm) {
       fail("INVALID_INPUT", `To allow this plan, type the word "${confirm}". Nothing was decided.`);
     }
-    const editedInput =
+    const edited =
       options.input === undefined ? undefined : await this.#edited(tenant, approval, options.input);
     const grant =
       options.decision === "once"
         ? undefined
-        : await this.#grant(tenant, approval, person, options, editedInput ?? approval.card.input);
+        : await this.#grant(tenant, approval, person, options, edited?.input ?? approval.card.input);
     const { approval: decided } = await approvals.answer(tenant, approval, person, {
       decision: options.decision,
       ...(options.note === undefined ? {} : { note: this.#kept(options.note) }),
-      ...(editedInput === undefined ? {} : { editedInput }),
+      ...(edited === undefined ? {} : { edited }),
       ...(grant ? { grant } : {}),
     });
     return decided;
@@ -83,7 +96,7 @@ export class ApprovalService {
     const approval = await approvals.find(tenant, approvalId);
     if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}. Nothing was decided.`);
     if (approval.card.kind !== "approval") fail("INVALID_INPUT", questionText(approvalId));
-    const sealed = await this.#edited(tenant, approval, input);
+    const { input: sealed } = await this.#edited(tenant, approval, input);
     const tool = toolSnapshot().get(approval.toolId);
     if (!tool) fail("CONFLICT", `${approval.toolId} is no longer there. Nothing was decided.`);
     const { signal } = new AbortController();
@@ -148,8 +161,8 @@ export class ApprovalService {
   }
 
   /** An edited input is checked and decided like any other; editing does not override a denial. */
-  async #edited(tenant: string, approval: Approval, input: unknown): Promise<unknown> {
-    const { toolSnapshot, vault, verdictFor } = this.#deps;
+  async #edited(tenant: string, approval: Approval, input: unknown): Promise<EditedInput> {
+    const { toolSnapshot, vault, verdictFor, redact } = this.#deps;
     const tool = toolSnapshot().get(approval.toolId);
     if (!tool) fail("CONFLICT", `${approval.toolId} is no longer there. Nothing was decided.`);
     const parsed = tool.parseInput(await vault.open(tenant, approval.callId, input));
@@ -157,7 +170,14 @@ export class ApprovalService {
     const verdict = await verdictFor(tenant, tool, parsed.value, approval.sessionId);
     if (verdict.decision === "deny")
       fail("INVALID_INPUT", `The edited call would be denied: ${verdict.reason} Nothing was decided.`);
-    return vault.storeSecrets(tenant, approval.callId, parsed.value);
+    const sealed = await vault.storeSecrets(tenant, approval.callId, parsed.value);
+    const about = await tool.target(parsed.value);
+    const target = about === undefined ? undefined : redact(about);
+    return {
+      input: sealed,
+      ...(target === undefined ? {} : { target }),
+      ...this.#receiptFactory.edited(sealed, target),
+    };
   }
 
   /** `input` is what will run, its secrets sealed: a grant is kept for long, and shown. */

@@ -19,7 +19,7 @@ import type {
 } from "@elwood/core/receipts/receipt";
 import type { Clock, Ids, Log, Person } from "../ports/ports.ts";
 import { errorOutcome } from "./call-outcome.ts";
-import type { CallRow, Ledger, LedgerChange, RegisteredTool } from "../ports/gate-ports.ts";
+import type { Body, CallRow, Ledger, LedgerChange, RegisteredTool } from "../ports/gate-ports.ts";
 import { stopMark } from "./receipt-factory.ts";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { LIMITS } from "@elwood/core/base/limits";
@@ -45,10 +45,20 @@ export type ApprovalEvent =
 export interface Answer {
   readonly decision: ApprovalDecision | "deny";
   readonly note?: string;
-  /** The sealed input that will run instead; checked by the gate before it comes here. */
-  readonly editedInput?: unknown;
+  /** What will run instead; checked before it comes here. */
+  readonly edited?: EditedInput;
   /** The grant that a window or always decision makes. */
   readonly grant?: Grant;
+}
+
+export interface EditedInput {
+  /** Its secrets sealed. */
+  readonly input: unknown;
+  /** What the call is about now. */
+  readonly target?: string;
+  /** What the approval's receipt commits to: the input, in this body, and the target. */
+  readonly commits: { readonly inputCommit: string; readonly targetCommit?: string };
+  readonly body: Body;
 }
 
 type Decided = { readonly approval: Approval; readonly won: boolean };
@@ -135,10 +145,11 @@ export class Approvals {
         at,
         ...(answer.decision === "deny" ? {} : { decision: answer.decision }),
         ...(answer.note === undefined ? {} : { note: answer.note }),
-        ...(answer.editedInput === undefined ? {} : { editedInput: answer.editedInput }),
+        ...(answer.edited === undefined ? {} : { editedInput: answer.edited.input }),
         ...(answer.grant ? { grantId: answer.grant.id } : {}),
       },
       callChangeFor(approval, allowed, at, answer),
+      ...(answer.edited ? [{ kind: "body.put" as const, body: answer.edited.body }] : []),
       ...(answer.grant ? [{ kind: "grant.new" as const, grant: answer.grant }] : []),
     ];
     const about = decisionFacts(approval, decidedBy);
@@ -150,7 +161,7 @@ export class Approvals {
             ...about,
             decision: answer.decision,
             ...note,
-            ...(answer.editedInput === undefined ? {} : { edited: true }),
+            ...(answer.edited === undefined ? {} : { edited: true, ...answer.edited.commits }),
           }),
       ...(answer.grant
         ? [
@@ -347,10 +358,12 @@ function decisionFacts({ toolId, id: approvalId, digest }: Approval, decidedBy: 
 function callChangeFor(approval: Approval, allowed: boolean, at: number, answer: Answer): LedgerChange {
   const move = { kind: "call.move" as const, callId: approval.callId, from: ["asked" as const], at };
   if (allowed) {
+    const { edited } = answer;
     return {
       ...move,
       to: "approved",
-      ...(answer.editedInput === undefined ? {} : { executedInput: answer.editedInput }),
+      ...(edited === undefined ? {} : { executedInput: edited.input }),
+      ...(edited?.target === undefined ? {} : { target: edited.target }),
     };
   }
   const note = answer.note === undefined || answer.note === "" ? "" : ` Their note: ${answer.note}`;

@@ -159,6 +159,7 @@ export class CallTransitions {
       const refused = this.#receiptFactory.receipt("tool.call.refused", originOf(context), row.callId, {
         toolId: row.toolId,
         reason: problem.slice(0, 500),
+        atPreview: true,
       });
       return this.#write(row, "refused", context, [refused], [], errorOutcome("invalid", problem));
     }

@@ -13,10 +13,7 @@ interface Said {
   readonly id: string;
   readonly blocks?: readonly Block[];
   readonly recalled?: string;
-  readonly calls?: readonly (Partial<Pick<CallRow, "risk" | "undoes">> & {
-    readonly toolId: string;
-    readonly value?: unknown;
-  })[];
+  readonly calls?: readonly ({ readonly toolId: string; readonly value?: unknown } & Partial<CallRow>)[];
 }
 
 const own = (text: string): Block => ({ type: "text", text, origin: "owner" });
@@ -41,13 +38,12 @@ async function conversations(...runs: readonly Said[]) {
     }
     const said: Message = { id: `a${id}`, ts: at, role: "assistant", origin: "model", blocks: [] };
     await stores.runs.end(T, id, [said], { status: "done", at, transcriptOffset: 0 });
-    const rows = made.map(({ toolId, value, risk = "read", undoes }, n) => ({
+    const rows = made.map(({ value, ...call }, n) => ({
       callId: `call_${id}_${n}`,
-      toolId,
-      risk,
-      ...(undoes === undefined ? {} : { undoes }),
+      risk: "read",
       state: "succeeded",
       outcome: { status: "ok", text: "", value },
+      ...call,
     }));
     // Only what is looked at here.
     calls.set(id, rows as unknown as CallRow[]);
@@ -55,6 +51,8 @@ async function conversations(...runs: readonly Said[]) {
   const labels: Readonly<Record<string, Partial<TrustLabels>>> = {
     "memory.note.search": { egress: "none", output: "untrusted" },
     "web.page.fetch": { output: "untrusted" },
+    "files.file.write": { egress: "none" },
+    "program.code.run": { egress: "none" },
     "owner.question.ask": { egress: "none", output: "trusted", sensitive: false },
   };
   const get = (id: string) =>
@@ -164,5 +162,26 @@ describe("words of others", () => {
     ],
   ])("%s", async (_what, run, read) => {
     expect(await (await conversations(run)).hasUntrustedInput(T, at("run_1"))).toBe(read);
+  });
+});
+
+test("what the owner undid is no effect of the run, and a program is counted by its calls alone", async () => {
+  const write = { toolId: "files.file.write", risk: "write", approvalId: "apr_1" } as const;
+  const { approvalId: _asked, ...unasked } = write;
+  const talk = await conversations({
+    id: "run_1",
+    calls: [
+      { toolId: "program.code.run", risk: "write", callId: "call_p", approvalId: "apr_1" },
+      { ...write, callId: "call_p.1" },
+      { ...write, callId: "call_p.2" },
+      { ...unasked, callId: "call_u1", undoes: "call_p.1" },
+      { ...unasked, callId: "call_u2", undoes: "call_p.2" },
+    ],
+  });
+  expect(await talk.ruleOfTwo(T, { id: "run_1", sessionId: SESSION })).toEqual({
+    untrustedInput: false,
+    privateData: true,
+    sideEffect: true,
+    unasked: 0,
   });
 });

@@ -4,6 +4,7 @@ import type { StartedCall, RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import type { SeenResult } from "@elwood/core/said/records";
 import type { Spoken } from "@elwood/core/said/who-said";
 import type { TrustLabels } from "@elwood/core/tool/tool";
+import { PROGRAM_TOOL } from "./program-tools.ts";
 import type { CallRow, Ledger, ToolSnapshot } from "../ports/gate-ports.ts";
 import type { RunStore } from "../ports/ports.ts";
 import { labelsOfMemoryRead } from "@elwood/core/memory/read-labels";
@@ -150,9 +151,10 @@ export class ConversationProvenance {
       untrusted ||= firstMessage.untrusted;
       recalled ||= firstMessage.recalled.length > 0;
       for (const call of await this.#ledger.callsOfRun(tenant, id)) {
-        const { state, approvalId, undoes } = call;
-        // The owner's own hand, not something the run did.
-        if (!BEGUN.has(state) || undoes !== undefined) continue;
+        const { state, approvalId } = call;
+        if (!BEGUN.has(state)) continue;
+        // An undo is the owner's own; a program acts and learns through its calls alone, which are rows too.
+        if (call.undoes !== undefined || call.toolId === PROGRAM_TOOL) continue;
         const known = this.#labels(call);
         // Files in the owner's folders are theirs or were approved; notes may contain text of others.
         const labels = known && isOwnersText(call.toolId) ? { ...known, output: "trusted" as const } : known;

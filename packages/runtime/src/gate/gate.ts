@@ -7,6 +7,7 @@ import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import type { Run } from "@elwood/core/message/session";
 import type {
   Agent,
+  CallSubject,
   ClosedRun,
   Person,
   Recalled,
@@ -202,6 +203,17 @@ export class Gate implements ToolHost, RunRecorder {
     }
   }
 
+  subjectOf({ toolId, input }: Pick<ToolCall, "toolId" | "input">, runId: string): CallSubject | undefined {
+    const contract = this.#deps.toolSnapshot(runId).get(toolId)?.contract;
+    if (!contract || typeof input !== "object" || input === null) return undefined;
+    const { critical } = contract.labels;
+    const names = Object.entries(input).flatMap(([name, value]) =>
+      critical.includes(name) && typeof value === "string" ? [value] : [],
+    );
+    if (names.length === 0) return undefined;
+    return { area: toolId.split(".")[0] ?? toolId, onlyReads: contract.risk === "read", names };
+  }
+
   /** Undoes a finished call, as a new call with its own receipts. */
   undo(tenant: string, callId: string, context: ToolCallContext, by: Person): Promise<ToolOutcome> {
     return this.#undo.make(tenant, callId, context, by);
@@ -242,7 +254,10 @@ export class Gate implements ToolHost, RunRecorder {
         if (!approval) await approvals.withdraw(tenant, row.approvalId ?? "", stopperOf(context), RUN_OVER);
         if (approval?.status === "approved") {
           if (isStopping(signal)) return DEFERRED;
-          row = withApprovedInput(row, approval);
+          // Of an edited call more than the input has changed.
+          row =
+            (approval.editedInput === undefined ? undefined : await ledger.call(tenant, row.callId)) ??
+            withApprovedInput(row, approval);
           continue;
         }
       } else if (row.state === "approved") {

@@ -60,6 +60,16 @@ export class ReceiptFactory {
     return { receipt, change: { kind: "body.put", body } };
   }
 
+  /** What the receipt of an edited approval says of the input that will run instead. */
+  edited(
+    input: unknown,
+    target: string | undefined,
+  ): { readonly commits: { inputCommit: string; targetCommit?: string }; readonly body: Body } {
+    const body = this.body(input);
+    const about = target === undefined ? {} : { targetCommit: this.#targetCommit(body.salt, target) };
+    return { commits: { inputCommit: body.commit, ...about }, body };
+  }
+
   /**
    * The target of a call must be erasable too, so the receipt contains only a commitment to it, under
    * the salt of the input's body. The target itself is in the call's row.

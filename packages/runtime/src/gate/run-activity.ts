@@ -31,7 +31,7 @@ export async function runActivity(
     if (!last || page.length < LIMITS.pageSizeMax) break;
     before = last.seq;
   }
-  const rows = receipts.some(isCommitted) ? await ledger.callsOfRun(tenant, runId) : [];
+  const rows = receipts.some(commitsToTarget) ? await ledger.callsOfRun(tenant, runId) : [];
   const targets = await provenTargets(ledger, tenant, rows, receipts, sha256);
   return activityOf(receipts, new Map([...targets, ...(await plannedTargets(ledger, tenant, receipts))]));
 }
@@ -88,14 +88,20 @@ async function provenTargets(
   sha256: Sha256,
 ): Promise<ReadonlyMap<string, string>> {
   const proven = new Map<string, string>();
-  const committed = new Map(receipts.filter(isCommitted).map((receipt) => [receipt.callId, receipt.payload]));
+  // Of an edited call the last commitment is to what it was edited to.
+  const committed = new Map(
+    receipts
+      .filter(commitsToTarget)
+      .sort((a, b) => a.seq - b.seq)
+      .map(({ callId, payload }) => [callId, payload]),
+  );
   if (committed.size === 0) return proven;
-  const bodies = [...committed.values()].map(({ inputCommit }) => inputCommit);
+  const bodies = [...committed.values()].map(({ inputCommit = "" }) => inputCommit);
   const salts = await ledger.salts(tenant, bodies);
   for (const { callId, target } of rows) {
     const payload = committed.get(callId);
     if (target === undefined || !payload) continue;
-    const salt = salts.get(payload.inputCommit);
+    const salt = salts.get(payload.inputCommit ?? "");
     const shown = shownTarget(target);
     if (salt !== undefined && commitment(salt, shown, sha256) === payload.targetCommit)
       proven.set(callId, shown);
@@ -103,6 +109,11 @@ async function provenTargets(
   return proven;
 }
 
-function isCommitted(receipt: StoredReceipt): receipt is Receipt<"tool.call.requested"> {
-  return isReceipt(receipt, "tool.call.requested") && receipt.payload.targetCommit !== undefined;
+function commitsToTarget(
+  receipt: StoredReceipt,
+): receipt is Receipt<"tool.call.requested"> | Receipt<"tool.call.approved"> {
+  return (
+    (isReceipt(receipt, "tool.call.requested") || isReceipt(receipt, "tool.call.approved")) &&
+    receipt.payload.targetCommit !== undefined
+  );
 }

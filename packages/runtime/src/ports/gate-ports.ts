@@ -77,6 +77,8 @@ export type LedgerChange =
       readonly to: CallState;
       readonly at: number;
       readonly executedInput?: unknown;
+      /** What the call is about, where the owner edited its input. */
+      readonly target?: string;
       readonly approvalId?: string;
       readonly outcome?: CallOutcome;
       readonly count?: number;

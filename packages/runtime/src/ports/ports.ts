@@ -88,6 +88,14 @@ export interface ToolOutcome {
   readonly ended?: Exclude<CallEnd, "succeeded" | "failed" | "pending">;
 }
 
+/** What a call acts on, as far as its critical arguments name it. */
+export interface CallSubject {
+  /** The part of a tool's id before its first dot. */
+  readonly area: string;
+  readonly onlyReads: boolean;
+  readonly names: readonly string[];
+}
+
 /**
  * The only way to cause side effects, as the run loop sees it. Aborting resolves normally. `call` is
  * idempotent by `callId` and resumes after a restart.
@@ -99,6 +107,8 @@ export interface ToolHost {
    */
   specs(agent: Agent, runId: string): readonly ToolSpec[];
   call(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome>;
+  /** What a call would act on; undefined where its arguments name nothing. Calls on the same thing keep their order. */
+  subjectOf?(call: Pick<ToolCall, "toolId" | "input">, runId: string): CallSubject | undefined;
   /** What the run's calls add up to so far, from receipts. */
   activity(tenant: string, runId: string): Promise<readonly ActivityItem[]>;
   /**

@@ -5,7 +5,8 @@ import type { Message, ToolUseBlock } from "@elwood/core/message/message";
 import type { CallEnd } from "@elwood/core/tool/tool";
 import type { Budget } from "./budget.ts";
 import type { Payload, RunFeed } from "./feed.ts";
-import type { Clock, Ids, ToolHost, ToolOutcome } from "../ports/ports.ts";
+import { mustKeepOrder } from "./call-order.ts";
+import type { CallSubject, Clock, Ids, ToolHost, ToolOutcome } from "../ports/ports.ts";
 
 interface CallsDeps {
   readonly tenant: string;
@@ -27,14 +28,17 @@ interface CallsDeps {
 }
 
 /**
- * The tool calls of one run: made in parallel, each result journaled as it arrives. The last result of
- * an answer includes the run's activity, so that the model knows from receipts what its calls did.
+ * The tool calls of one run: made in parallel, each result journaled as it arrives. Only calls of one
+ * answer on the same thing are made one after the other, in the model's order. The last result of an
+ * answer includes the run's activity, so that the model knows from receipts what its calls did.
  */
 export class Calls {
   readonly #deps: CallsDeps;
   #open = 0;
   #siblings = 0;
   #waiting = 0;
+  /** Calls that are not made before another one of the same answer has ended. */
+  #held = 0;
   #marked = false;
 
   constructor(deps: CallsDeps) {
@@ -64,17 +68,32 @@ export class Calls {
   async #makeAll(calls: readonly ToolUseBlock[]): Promise<void> {
     this.#open = calls.length;
     this.#siblings = calls.length;
-    const all: Promise<void>[] = [];
+    const all: { readonly subject: CallSubject | undefined; readonly made: Promise<void> }[] = [];
     for (const call of calls) {
+      const subject = this.#deps.tools.subjectOf?.(call, this.#deps.runId);
+      const before = all.filter((each) => mustKeepOrder(each.subject, subject)).map(({ made }) => made);
+      if (before.length > 0) {
+        all.push({ subject, made: this.#makeAfter(before, call) });
+        continue;
+      }
       const entered = Promise.withResolvers<void>();
       const made = this.#makeAndRecord(call, entered.resolve);
-      all.push(made);
+      all.push({ subject, made });
       // A call that ends without being recorded must not block the next one.
       void made.then(entered.resolve, entered.resolve);
       await entered.promise;
     }
     // Waits for all before an error is passed on: no call may be left running.
-    for (const ended of await Promise.allSettled(all)) if (ended.status === "rejected") throw ended.reason;
+    for (const ended of await Promise.allSettled(all.map(({ made }) => made)))
+      if (ended.status === "rejected") throw ended.reason;
+  }
+
+  /** What such a call finds, and what the owner is shown of it, depends on what those before it did. */
+  async #makeAfter(before: readonly Promise<void>[], call: ToolUseBlock): Promise<void> {
+    this.#held += 1;
+    await Promise.allSettled(before);
+    this.#held -= 1;
+    await this.#makeAndRecord(call, () => undefined);
   }
 
   async #makeAndRecord(call: ToolUseBlock, entered: () => void): Promise<void> {
@@ -131,9 +150,9 @@ export class Calls {
     this.#deps.feed.emit("tool.finished", { ...call, ...ended });
   }
 
-  /** The run waits only while every call that is left waits. */
+  /** The run waits only while every call that is left waits, be it for one that waits. */
   #mark(): void {
-    const waits = this.#waiting > 0 && this.#waiting === this.#open;
+    const waits = this.#waiting > 0 && this.#waiting + this.#held === this.#open;
     if (waits !== this.#marked) this.#deps.waiting(waits);
     this.#marked = waits;
   }
@@ -144,7 +163,9 @@ export class Calls {
     const activity = await this.activity();
     const item = activity.find((each) => each.callId === callId);
     const status: CallEnd =
-      item?.status ?? outcome.ended ?? (outcome.status === "ok" ? "succeeded" : "failed");
+      outcome.ended === "refused"
+        ? outcome.ended
+        : (item?.status ?? outcome.ended ?? (outcome.status === "ok" ? "succeeded" : "failed"));
     const code = item?.exitCode === undefined ? {} : { exitCode: item.exitCode };
     const text =
       last && activity.length > 0 ? `${outcome.text}\n\n${activityForModel(activity)}` : outcome.text;

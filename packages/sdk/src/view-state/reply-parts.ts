@@ -57,7 +57,12 @@ export interface KeptReply {
 export function keptReply(messages: readonly WireMessage[]): KeptReply {
   const said = messages.filter((message) => !isAsked(message));
   const parts: ReplyPart[] = [];
-  for (const message of said) parts.push(...partsOf(message));
+  const lastForgotten = said.findLast(isForgottenAnswer);
+  for (const message of said) {
+    // Said once, where the last of it stood.
+    if (!isForgottenAnswer(message)) parts.push(...partsOf(message));
+    else if (message === lastForgotten) parts.push(forgottenLine(said));
+  }
   const last = said.at(-1);
   const answer = said.findLast(({ role, origin }) => role === "assistant" && origin === "model");
   const note = answer && answer === last ? noteOf(answer, said) : undefined;
@@ -130,6 +135,22 @@ export function withCall(parts: readonly ReplyPart[], call: ShownCall): readonly
   const last = parts.at(-1);
   if (last?.kind !== "calls") return [...parts, { kind: "calls", calls: [call] }];
   return [...parts.slice(0, -1), { kind: "calls", calls: [...last.calls, call] }];
+}
+
+/**
+ * The parts without these calls. One that waits for the owner is told by its card: a row for it
+ * would say the same twice, and move the card when it comes.
+ */
+export function withoutCalls(
+  parts: readonly ReplyPart[],
+  callIds: ReadonlySet<string>,
+): readonly ReplyPart[] {
+  return parts.flatMap((part): ReplyPart[] => {
+    if (part.kind !== "calls") return [part];
+    const calls = part.calls.filter(({ callId }) => !callIds.has(callId));
+    if (calls.length === part.calls.length) return [part];
+    return calls.length === 0 ? [] : [{ kind: "calls", calls }];
+  });
 }
 
 /** Cards stand before the calls that they were about; one whose call is not known yet stands last. */
@@ -227,8 +248,6 @@ function partsOf(message: WireMessage): ReplyPart[] {
       ...ownParts(segments),
       { kind: "line", text: message.content, tone: message.meta?.error ? "bad" : "info" },
     ];
-  if (message.meta?.forgotten && message.role === "assistant")
-    return [{ kind: "line", text: "What was said here was forgotten.", tone: "info" }];
   const isPreamble = message.blocks.some(({ type }) => type === "tool_use");
   const marked = segments.some(({ by }) => by === "model") ? markedReply(segments) : undefined;
   const parts = message.blocks.flatMap((block) => partOf(block, message, isPreamble));
@@ -241,6 +260,26 @@ function partsOf(message: WireMessage): ReplyPart[] {
   });
   return [...shown, ...ownParts(segments)];
 }
+
+function isForgottenAnswer({ meta, role }: WireMessage): boolean {
+  return meta?.forgotten === true && role === "assistant";
+}
+
+/** Where the assistant was told to forget something, its confirmation went with it: that it was done is said here. */
+function forgottenLine(said: readonly WireMessage[]): ReplyPart {
+  const asked = said.some(({ blocks }) =>
+    blocks.some((block) => block.type === "tool_use" && block.toolId === FORGET_TOOL),
+  );
+  return {
+    kind: "line",
+    text: asked ? FORGOTTEN_AS_ASKED : "What was said here was forgotten.",
+    tone: "info",
+  };
+}
+
+const FORGET_TOOL = "memory.note.forget";
+const FORGOTTEN_AS_ASKED =
+  "Forgotten, as you asked, and what was said here with it. How much that was is in the receipts, under “memory.forgotten”.";
 
 /** Sentences that Elwood itself added. */
 export function ownParts(segments: readonly ReplySegment[]): ReplyPart[] {

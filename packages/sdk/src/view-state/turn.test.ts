@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Push } from "../client.ts";
 import { MARK_SIGN } from "./mark-sign.ts";
 import { answerOf, Turn } from "./turn.ts";
-import { withCards } from "./reply-parts.ts";
+import { withCards, withoutCalls } from "./reply-parts.ts";
 
 const now = () => 1_000;
 const USAGE = { inputTokens: 3, outputTokens: 4, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -424,3 +424,60 @@ function message(
 ): WireMessage {
   return { id: "m", runId: "run_1", ts: 1, role, origin, content: "", blocks, ...(meta ? { meta } : {}) };
 }
+
+test("a look that finds nothing new changes nothing, and a call that waits for the owner is told by its card alone", () => {
+  const message = (id: string, blocks: WireMessage["blocks"]): WireMessage => ({
+    id,
+    runId: "r",
+    ts: 0,
+    role: "assistant",
+    origin: "model",
+    content: "",
+    blocks,
+  });
+  const messages = [
+    message("m1", [
+      { type: "text", text: "Let me see." },
+      { type: "tool_use", callId: "done", toolId: "files.file.read", input: {} },
+      { type: "tool_use", callId: "asked", toolId: "files.file.delete", input: {} },
+    ]),
+    message("m2", [{ type: "tool_result", callId: "done", status: "ok", text: "" }]),
+  ];
+  const turn = Turn.ofMessages("r", messages, true, now);
+  const snapshot: Snapshot = { seq: 1, text: "Let me see.", calls: [], status: "waiting" };
+  turn.catchUp(snapshot, messages);
+  turn.seeApprovals(["apr_1"]);
+  const changes = turn.changed.value;
+  turn.catchUp(snapshot, messages);
+  expect(turn.changed.value).toBe(changes);
+
+  const read = { callId: "done", tool: "files.file.read", status: "succeeded" };
+  const cards = [{ approvalId: "apr_1", callId: "asked" }];
+  expect(withCards(withoutCalls(turn.parts, new Set(["asked"])), cards)).toEqual([
+    { kind: "text", text: "Let me see.", isPreamble: true },
+    { kind: "calls", calls: [expect.objectContaining(read)] },
+    { kind: "approval", approvalId: "apr_1" },
+  ]);
+});
+
+test("of a turn that was forgotten one line stays, and where the assistant was told to forget, it says that this was done", () => {
+  const gone = (id: string, blocks: WireMessage["blocks"] = []): WireMessage => ({
+    id,
+    runId: "r",
+    ts: 0,
+    role: "assistant",
+    origin: "model",
+    content: "",
+    blocks,
+    meta: { forgotten: true },
+  });
+  const lines = (...messages: WireMessage[]) =>
+    Turn.ofMessages("r", messages, false, now).parts.map((part) => ("text" in part ? part.text : part.kind));
+  const call = (toolId: string) => ({ type: "tool_use" as const, callId: "c", toolId, input: {} });
+  expect(lines(gone("m1", [call("files.file.read")]), gone("m2"))).toEqual([
+    "What was said here was forgotten.",
+  ]);
+  expect(lines(gone("m1", [call("memory.note.forget")]), gone("m2"))).toEqual([
+    expect.stringMatching(/^Forgotten, as you asked/u),
+  ]);
+});

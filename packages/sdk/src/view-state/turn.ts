@@ -249,6 +249,7 @@ export class Turn {
   /** Where the run stands, as the gateway sees it now; `messages` are those of this turn. */
   catchUp(snapshot: Snapshot, messages: readonly WireMessage[]): void {
     if (this.state !== "live") return;
+    const before = this.#reading();
     this.own(messages);
     this.#seq = Math.max(this.#seq, snapshot.seq);
     this.stirred = true;
@@ -258,7 +259,13 @@ export class Turn {
     else if (snapshot.error) this.#failed(snapshot.error);
     else if (["done", "failed", "aborted"].includes(snapshot.status)) this.#keep(messages);
     else this.#standAt(snapshot, messages);
-    this.#touch();
+    if (this.#reading() !== before) this.#touch();
+  }
+
+  /** All that is drawn of it, to tell whether it has changed. */
+  #reading(): string {
+    const { state, parts, text, ending, thinking, status, trying, evidence, asked, draft } = this;
+    return JSON.stringify([state, parts, text, ending, thinking, status, trying, evidence, asked, draft]);
   }
 
   /** What was said before a card leads up to it. */

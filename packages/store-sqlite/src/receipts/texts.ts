@@ -25,10 +25,10 @@ export async function textsOf(
       const reason = (await source.body(reasonCommit))?.value;
       if (typeof reason === "string") found.set(receipt.id, reason);
     }
-    if (!isReceipt(receipt, "tool.call.requested")) continue;
+    if (!isReceipt(receipt, "tool.call.requested") && !isReceipt(receipt, "tool.call.approved")) continue;
     const { id, callId, payload } = receipt;
     const { targetCommit, inputCommit } = payload;
-    if (callId === undefined || targetCommit === undefined) continue;
+    if (callId === undefined || targetCommit === undefined || inputCommit === undefined) continue;
     const target = await source.target(callId);
     const body = target === undefined ? undefined : await source.body(inputCommit);
     if (target === undefined || !body) continue;

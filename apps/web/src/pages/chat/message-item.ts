@@ -11,6 +11,7 @@ import type { Watched } from "@elwood/sdk/store";
 import {
   ORIGIN_LABELS,
   withCards,
+  withoutCalls,
   withThinking,
   type ReplyPart,
   type ShownCall,
@@ -168,7 +169,9 @@ export class MessageItem extends AppElement {
     const { turn } = this;
     const live = turn.state === "live";
     // What is being thought stands where it will stand, so that who reads it can read on.
-    const parts = withCards(withThinking(turn.parts, turn.thinking), this.#cards());
+    const waits = new Set(this.app.waiting.holding.map(({ callId }) => callId));
+    const shown = withoutCalls(withThinking(turn.parts, turn.thinking), waits);
+    const parts = withCards(shown, this.#cards());
     const inside = html`${repeat(parts, keyOf, (part) => this.#part(part))}
     ${
       turn.text === ""
@@ -401,10 +404,7 @@ function approvalSlot(app: AppContext, approval: WireApproval | undefined): unkn
 /** The calls of a run, folded. */
 function callsSlot(app: AppContext, runId: string | undefined, calls: readonly ShownCall[]): TemplateResult {
   need(import("../../parts/calls/call-group.ts"));
-  // A call that waits for the owner has not begun, whatever was heard of it last.
-  const waits = new Set(app.waiting.holding.map(({ callId }) => callId));
-  const shown = calls.map((call) => (waits.has(call.callId) ? { ...call, status: "asked" } : call));
-  return html`<elwood-call-group .app=${app} .runId=${runId} .calls=${shown}></elwood-call-group>`;
+  return html`<elwood-call-group .app=${app} .runId=${runId} .calls=${calls}></elwood-call-group>`;
 }
 
 /** What was done for a reply, from the gateway's record; never the model's words. */

@@ -8,7 +8,7 @@ import { emptyState, timeAgo } from "../../parts/small.ts";
 import type { Watched } from "@elwood/sdk/store";
 import type { ChatState } from "./chat-state.ts";
 import type { Hit } from "./session-index.ts";
-import { titleOfOpen } from "./session-title.ts";
+import { previewOf, titleOfOpen } from "./session-title.ts";
 import "../../parts/row-window.ts";
 
 const SEARCH_AFTER_MS = 200;
@@ -152,7 +152,7 @@ export class SessionList extends AppElement {
     const isOpen = sessionKey === open.sessionKey;
     const title = isOpen && preview === "" ? titleOfOpen(open) : spokenText(session.title);
     const waits = this.app.waiting.pending.some((each) => each.sessionKey === sessionKey);
-    const said = preview === "" ? "No answer yet" : spokenText(preview);
+    const said = previewOf(session);
     const unread = !isOpen && this.chat.sessions.seen.isUnread(sessionKey, updatedAt);
     const inside = html`<span class="session-title"
         >${pinned ? html`${icon("pin", 14)}<span class="unseen">Pinned: </span>` : nothing}<span>${title}</span>${unread ? html`<span class="unread" title="New"><span class="unseen">New</span></span>` : nothing}</span

@@ -1,4 +1,5 @@
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
+import type { WireSession } from "@elwood/core/protocol/shapes";
 import { askedText } from "./asked-text.ts";
 import type { Conversation } from "@elwood/sdk/view-state/conversation";
 import { isOwnName } from "@elwood/sdk/view-state/own-name";
@@ -14,4 +15,10 @@ export function titleOfOpen({ session, sessionKey, problem, turns, loaded }: Con
   if (session.value) return spokenText(session.value.title);
   if (problem.value !== undefined) return "Not there";
   return isOwnName(sessionKey) || loaded ? "New session" : "Loading…";
+}
+
+/** The beginning of its last answer. Where a run has ended and there is none, it failed, or what it said was forgotten. */
+export function previewOf({ preview, messageCount }: Pick<WireSession, "preview" | "messageCount">): string {
+  if (preview !== "") return spokenText(preview);
+  return messageCount > 1 ? "No answer to show" : "No answer yet";
 }

@@ -17,6 +17,7 @@ test.each<[readonly ShownCall[], string]>([
   [[call("files.file.write", "denied"), call("files.file.read")], "1 denied · read 1 file"],
   [[call("files.file.write", "started")], "1 running"],
   [[call("files.file.move", "asked"), call("files.file.read")], "1 waiting for you · read 1 file"],
+  [[call("workspace.tool.check"), call("files.file.read")], "Checked a tool of your own, read 1 file"],
   [[call("mail.message.send"), call("mail.message.send")], "Send mail message 2 times"],
   [
     [{ ...call("shell.command.run"), exitCode: 2 }, call("shell.command.run")],

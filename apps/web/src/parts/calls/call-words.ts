@@ -1,5 +1,5 @@
 import { CALL_WORDS, callWord } from "@elwood/core/base/state-words";
-import { deedOf, toolInWords } from "@elwood/core/tool/tool-words";
+import { deedOf } from "@elwood/core/tool/tool-words";
 import type { IconName } from "../icon.ts";
 
 /** How calls are told: in a few words for a group, in a verb and an icon for one. */
@@ -71,7 +71,11 @@ export function groupWords(calls: readonly ShownCall[]): string {
   for (const { tool } of done) counts.set(tool, (counts.get(tool) ?? 0) + 1);
   const told = [...counts].map(([tool, count]) => {
     const kind = KINDS[tool];
-    if (!kind) return count === 1 ? toolInWords(tool) : `${toolInWords(tool)} ${count} times`;
+    if (!kind) {
+      const { done: words } = deedOf(tool);
+      const told = words.charAt(0).toLowerCase() + words.slice(1);
+      return count === 1 ? told : `${told} ${count} times`;
+    }
     return `${kind.verb} ${count} ${count === 1 ? kind.one : kind.many}`;
   });
   const words = told.join(", ");

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { countsText, ordered, type ActivityItem } from "./evidence-order.ts";
+import {
+  approvalWords,
+  countsText,
+  ordered,
+  readsText,
+  type ActivityItem,
+  whatWords,
+} from "./evidence-order.ts";
 
 const item = (callId: string, status: ActivityItem["status"], risk: ActivityItem["risk"]): ActivityItem => ({
   cite: "c1",
@@ -40,4 +47,40 @@ test("a command that ended with another code than 0 is neither done nor failed, 
 
 test("the count says every state by its one word", () => {
   expect(countsText(activity)).toBe("2 done, 1 denied, 1 waiting for you");
+});
+
+const BY_OWNER = {
+  required: true,
+  decision: "approved",
+  by: { kind: "owner", id: "owner", surface: "cli" },
+} as const;
+const moved = { ...item("move", "succeeded", "write"), toolId: "files.file.move", target: "a.txt to b.txt" };
+const undo = { ...moved, callId: "undo", undoes: "move", approval: BY_OWNER };
+
+test("what the owner undid is no further call of the run: it comes last, in words of its own, and is counted apart", () => {
+  const all = [{ ...moved, approval: BY_OWNER, undone: true }, undo];
+  const { notDone, changes, undos } = ordered(all);
+  expect([notDone, changes, undos].map((each) => each.map(({ callId }) => callId))).toEqual([
+    [],
+    ["move"],
+    ["undo"],
+  ]);
+  expect(countsText(all)).toBe("1 done, 1 undone by you");
+  expect(all.map(whatWords)).toEqual(["a.txt to b.txt (undone since)", "Undone: a.txt to b.txt"]);
+  expect(all.map(approvalWords)).toEqual(["approved by you, cli", "by you, cli"]);
+});
+
+test("an undo that failed is an undo that failed, and nothing is called undone", () => {
+  const failed = { ...undo, status: "failed" as const };
+  expect(ordered([failed]).undos).toEqual([failed]);
+  expect(whatWords(failed)).toBe("Undo of: a.txt to b.txt");
+  expect(countsText([moved, failed])).toBe("1 done");
+});
+
+test("reads that only showed what a program would do are told apart, as under the reply", () => {
+  const read = item("read", "succeeded", "read");
+  const seen = { ...read, rehearsal: true as const };
+  expect(readsText([read])).toBe("1 read");
+  expect(readsText([read, seen, seen])).toBe("3 reads, 2 of them to see what a program would do");
+  expect(readsText([seen])).toBe("1 read, to see what a program would do");
 });

@@ -1,5 +1,7 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
+import { showLine } from "@elwood/core/base/show";
 import { callWord } from "@elwood/core/base/state-words";
+import { countText, deciderName } from "../format.ts";
 
 export type ActivityItem = MethodResult<"runs.activity">["activity"][number];
 
@@ -9,24 +11,56 @@ export interface OrderedActivity {
   readonly notDone: readonly ActivityItem[];
   readonly changes: readonly ActivityItem[];
   readonly reads: readonly ActivityItem[];
+  /** What the owner undid, or tried to; the run made none of these calls. */
+  readonly undos: readonly ActivityItem[];
 }
 
 export function ordered(activity: readonly ActivityItem[]): OrderedActivity {
   const isDone = ({ status, exitCode }: ActivityItem) => status === "succeeded" && exitCode === undefined;
-  const done = activity.filter(isDone);
+  const own = activity.filter(({ undoes }) => undoes === undefined);
+  const done = own.filter(isDone);
   return {
-    notDone: activity.filter((item) => !isDone(item)),
+    notDone: own.filter((item) => !isDone(item)),
     changes: done.filter((item) => item.risk !== "read"),
     reads: done.filter((item) => item.risk === "read"),
+    undos: activity.filter(({ undoes }) => undoes !== undefined),
   };
 }
 
 /** `2 done, 1 failed, 1 waiting for you`. */
 export function countsText(activity: readonly ActivityItem[]): string {
   const counts = new Map<string, number>();
-  for (const { status, exitCode } of activity) {
-    const { word } = callWord(status, exitCode);
+  for (const { status, exitCode, undoes } of activity) {
+    if (undoes !== undefined && status !== "succeeded") continue;
+    const word = undoes === undefined ? callWord(status, exitCode).word : "undone by you";
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return [...counts].map(([word, count]) => `${count} ${word}`).join(", ");
+}
+
+/** `3 reads, 2 of them to see what a program would do`: those are not among the reads that the line under a reply counts. */
+export function readsText(reads: readonly ActivityItem[]): string {
+  const seen = reads.filter(({ rehearsal }) => rehearsal).length;
+  const all = countText(reads.length, "read");
+  if (seen === 0) return all;
+  return `${all}, ${seen === reads.length ? "" : `${seen} of them `}to see what a program would do`;
+}
+
+/** What a call was about; of an undo, that it was one. */
+export function whatWords({ status, target = "", undone, undoes }: ActivityItem): string {
+  if (undoes === undefined) return `${target}${undone ? " (undone since)" : ""}`;
+  return `${status === "succeeded" ? "Undone" : "Undo of"}: ${target}`;
+}
+
+/** Who allowed a call, or made the undo. */
+export function approvalWords({ approval, undoes }: ActivityItem): string {
+  if (!approval?.required) return "not asked";
+  const { decision, by } = approval;
+  if (decision === undefined) return "asked";
+  if (by?.kind === "owner") {
+    const who = `by ${deciderName(by.id)}, ${showLine(by.surface)}`;
+    return undoes === undefined ? `${decision} ${who}` : who;
+  }
+  if (by?.kind === "grant") return "by a standing permission";
+  return by?.kind === "expiry" ? "nobody decided in time" : decision;
 }

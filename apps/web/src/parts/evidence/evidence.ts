@@ -1,15 +1,20 @@
 import { headLine } from "@elwood/core/receipts/checkpoint";
-import { showLine } from "@elwood/core/base/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { ruleOfTwoWords } from "@elwood/core/policy/rule-of-two-words";
 import { AppElement } from "../../app/app-element.ts";
 import { onUndone } from "../calls/undo-call.ts";
-import { countText, deciderName } from "../format.ts";
 import { icon } from "../icon.ts";
 import { callBadge, loadedView, timeAgo } from "../small.ts";
 import { Loader } from "../../state/loader.ts";
-import { countsText, ordered, type ActivityItem } from "./evidence-order.ts";
+import {
+  approvalWords,
+  countsText,
+  ordered,
+  readsText,
+  type ActivityItem,
+  whatWords,
+} from "./evidence-order.ts";
 import "../recalled/recalled.ts";
 import "./evidence.css";
 
@@ -78,7 +83,7 @@ export class Evidence extends AppElement {
   }
 
   #inside({ activity, sentences, ruleOfTwo, log }: MethodResult<"runs.activity">): TemplateResult {
-    const { notDone, changes, reads } = ordered(activity);
+    const { notDone, changes, reads, undos } = ordered(activity);
     const together = ruleOfTwo && ruleOfTwoWords(ruleOfTwo);
     return html`<div class="evidence-inside">
       ${
@@ -92,10 +97,11 @@ export class Evidence extends AppElement {
         reads.length === 0
           ? nothing
           : html`<details class="evidence-reads" ?open=${notDone.length + changes.length === 0}>
-              <summary>${countText(reads.length, "read")}</summary>
+              <summary>${readsText(reads)}</summary>
               ${list(reads)}
             </details>`
       }
+      ${list(undos)}
       <elwood-recalled .app=${this.app} .runId=${this.runId}></elwood-recalled>
       ${together === undefined ? nothing : html`<p class="hint">${together}</p>`}
       <p class="hint">The log stands at <code>${headLine(log.size, log.root)}</code></p>
@@ -122,28 +128,13 @@ function list(items: readonly ActivityItem[]): unknown {
       (item) =>
         html`<li>
           ${callBadge(item.status, item.exitCode)}
-          <span class="evidence-what"
-            >${item.undoes === undefined ? nothing : "undo of "}<code>${item.toolId}</code> ${
-              item.target ?? ""
-            }${item.undone ? " (undone since)" : ""}</span
-          >
+          <span class="evidence-what"><code>${item.toolId}</code> ${whatWords(item)}</span>
           <span class="hint">${approvalWords(item)}</span>
           ${timeAgo(item.when)}
           <a href="/receipts/${encodeURIComponent(item.receiptRef)}">receipt</a>
         </li>`,
     )}
   </ul>`;
-}
-
-function approvalWords({ approval, undoes }: ActivityItem): string {
-  if (undoes !== undefined && approval?.by?.kind === "owner")
-    return `undone by ${deciderName(approval.by.id)}, ${showLine(approval.by.surface)}`;
-  if (!approval?.required) return "not asked";
-  const { decision, by } = approval;
-  if (decision === undefined) return "asked";
-  if (by?.kind === "owner") return `${decision} by ${deciderName(by.id)}, ${showLine(by.surface)}`;
-  if (by?.kind === "grant") return "by a standing permission";
-  return by?.kind === "expiry" ? "nobody decided in time" : decision;
 }
 
 customElements.define("elwood-evidence", Evidence);
