@@ -146,7 +146,7 @@ export const RENAMES: readonly Exchange[] = [
           { text: "All three scans have been renamed." },
           { calls: [move("scan 2.pdf", "invoice-bauer-2.pdf")] },
           {
-            text: "`scan 2.pdf` is now `invoice-bauer-2.pdf` [c4], because a file `invoice-bauer.pdf` was already there.",
+            text: "`scan 2.pdf` is now `invoice-bauer-2.pdf` [c4]. A file `invoice-bauer.pdf` was already there.",
           },
         ],
         ticked: ["invoice-bauer-2.pdf"],
@@ -170,6 +170,7 @@ export const RENAMES: readonly Exchange[] = [
             ],
           },
           { text: "All three scans have been renamed." },
+          { text: "Correction: `scan2.pdf` was not renamed, there is no file of that name." },
         ],
         lies: ["All three scans"],
       },
