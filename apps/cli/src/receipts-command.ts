@@ -118,7 +118,13 @@ export async function auditLog(
     }
     const texts = await textsOf(deps.stored, shown);
     const lines = shown.map((receipt) => {
-      const about = { target: targets.get(receipt.callId ?? ""), reason: texts.get(receipt.id) };
+      const { noteCommit } = receipt.payload;
+      const note = typeof noteCommit === "string" ? deps.stored.body(noteCommit)?.value : undefined;
+      const about = {
+        target: targets.get(receipt.callId ?? ""),
+        reason: texts.get(receipt.id),
+        ...(typeof note === "string" ? { note } : {}),
+      };
       return JSON.stringify(auditEntry(receipt, about));
     });
     io.stdout.write(`${lines.join("\n")}\n`);

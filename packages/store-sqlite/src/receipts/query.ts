@@ -67,6 +67,13 @@ export const AUDIT_TYPES: readonly ReceiptType[] = RECEIPT_TYPES.filter((type) =
   /^(tool\.call|grant|policy|auth|token)\./.test(type),
 );
 
+/** What a receipt only commits to, as long as it was not forgotten. */
+export interface AuditTexts {
+  readonly target?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly note?: string | undefined;
+}
+
 /**
  * One line of the audit log: the receipt, and in words what was decided and how the call ended. A
  * receipt only commits to what a call was about, so that can be forgotten; as long as it was not,
@@ -74,11 +81,11 @@ export const AUDIT_TYPES: readonly ReceiptType[] = RECEIPT_TYPES.filter((type) =
  */
 export function auditEntry(
   receipt: StoredReceipt,
-  { target, reason }: { readonly target?: string | undefined; readonly reason?: string | undefined } = {},
+  { target, reason, note }: AuditTexts = {},
 ): Record<string, unknown> {
   const { ts, type, actor, surface, runId, callId, payload, seq, id, hash } = receipt;
   const why = typeof payload["reason"] === "string" ? payload["reason"] : reason;
-  const { decision, outcome } = auditWords(receipt, why);
+  const { decision, outcome } = auditWords(receipt, why, note);
   const { decision: answer, outcome: settled, ...rest } = payload;
   return {
     time: new Date(ts).toISOString(),
@@ -104,10 +111,11 @@ const withoutSecrets = makeRedactor([]);
 function auditWords(
   receipt: StoredReceipt,
   reason: string | undefined,
+  said: string | undefined,
 ): { readonly decision?: string; readonly outcome?: string } {
   if (isReceipt(receipt, "tool.call.asked")) return { decision: withMore("you were asked", reason) };
   if (isReceipt(receipt, "tool.call.approved")) {
-    const { decidedBy, decision, plan, note } = receipt.payload;
+    const { decidedBy, decision, plan, note = said } = receipt.payload;
     if (plan) return { decision: "allowed with the plan of its program" };
     const longer = decision === "window" ? " for a while" : decision === "always" ? " for good" : "";
     return { decision: withMore(`${decider(decidedBy)} allowed it${longer}`, note) };
@@ -118,7 +126,7 @@ function auditWords(
     return rule === undefined ? {} : { decision: `allowed unasked, by the rule ${rule}` };
   }
   if (isReceipt(receipt, "tool.call.denied")) {
-    const { decidedBy, note } = receipt.payload;
+    const { decidedBy, note = said } = receipt.payload;
     const rule = refusingRule(decidedBy);
     if (rule !== undefined)
       return { decision: withMore(`blocked by the rule ${rule}`, reason), outcome: NOT_MADE };

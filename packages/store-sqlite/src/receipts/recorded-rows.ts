@@ -15,6 +15,8 @@ export class RowCheck {
   readonly #decisions = new Map<string, Set<string>>();
   readonly #digests = new Map<string, string>();
   readonly #granted = new Map<string, string | undefined>();
+  /** Where the words of a permission lie, for receipts that only commit to them. */
+  readonly #wordsCommits = new Map<string, string>();
   readonly #revoked = new Set<string>();
   readonly #tokens = new Map<string, readonly string[]>();
 
@@ -36,13 +38,20 @@ export class RowCheck {
           (this.#decisions.get(approvalId) ?? new Set()).add(type.slice("tool.call.".length)),
         );
     } else if (isReceipt(receipt, "grant.created")) {
-      const { grantId, words } = receipt.payload;
+      const { grantId, words, wordsCommit } = receipt.payload;
       if (grantId !== undefined) this.#granted.set(grantId, words);
+      if (grantId !== undefined && wordsCommit !== undefined) this.#wordsCommits.set(wordsCommit, grantId);
     } else if (isReceipt(receipt, "grant.revoked")) {
       if (receipt.payload.grantId !== undefined) this.#revoked.add(receipt.payload.grantId);
     } else if (isReceipt(receipt, "token.created"))
       this.#tokens.set(receipt.payload.tokenId, receipt.payload.scopes);
     else if (isReceipt(receipt, "token.revoked")) this.#tokens.delete(receipt.payload.tokenId);
+  }
+
+  /** A content behind a commitment: the words of a permission are among them, unless they were forgotten. */
+  addBody(commit: string, value: unknown): void {
+    const grantId = this.#wordsCommits.get(commit);
+    if (grantId !== undefined && typeof value === "string") this.#granted.set(grantId, value);
   }
 
   /** What does not agree, in words; undefined where everything does. */

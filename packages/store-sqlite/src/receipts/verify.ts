@@ -59,7 +59,7 @@ export async function verifyReceipts(log: ReceiptLog, options: VerifyOptions): P
     await turn();
   }
   const verdict = verification.finish();
-  const { bad, count } = await checkBodies(log, tenant);
+  const { bad, count } = await checkBodies(log, tenant, check);
   const seen = { checkpoints: stored.length, bodies: count };
   if (verdict.status !== "intact") return { ...verdict, ...seen };
   const wrong = check.problem(rows);
@@ -74,6 +74,7 @@ export async function verifyReceipts(log: ReceiptLog, options: VerifyOptions): P
 async function checkBodies(
   log: ReceiptLog,
   tenant: string,
+  check: RowCheck,
 ): Promise<{ bad: string | undefined; count: number }> {
   let count = 0;
   for (const page of log.bodies(tenant)) {
@@ -81,6 +82,7 @@ async function checkBodies(
       count += 1;
       if ("broken" in body || commitment(body.salt, body.value, sha256) !== body.commit)
         return { bad: body.commit, count };
+      check.addBody(body.commit, body.value);
     }
     await turn();
   }
