@@ -6,7 +6,7 @@ import { callName } from "./call-words.ts";
 import { DECISION_WEIGHTS } from "./decision-weights.ts";
 import { evidenceText, notDone } from "./evidence.ts";
 import type { ReadSentence, ReplyContext } from "./facts.ts";
-import { ACT_FROM, actsIn, Judge, type MarkKind, type Verdict } from "./judge.ts";
+import { ACT_FROM, actsIn, Judge, SURE, type MarkKind, type Verdict } from "./judge.ts";
 import { isLocale, type Locale } from "../request/language.ts";
 import { GROUNDING_LIMITS } from "./limits.ts";
 import { readDraft, type ReadDraft, type Sentence } from "./sentences.ts";
@@ -202,12 +202,8 @@ function isTicked(sentence: ReadSentence, { calls, language }: ReplyContext): bo
   const changes = hasCue(read.cues, "self") && acts.some((act) => act !== "look" && act !== "run");
   if (changes && !acts.includes("look") && cited.every(({ risk }) => risk === "read")) return false;
   // A change that was made is no ground for saying that something was not done.
-  if (
-    hasCue(read.cues, "denies") &&
-    read.unsuccessful >= ACT_FROM &&
-    cited.some(({ risk }) => risk !== "read")
-  )
-    return false;
+  const deniesAll = hasCue(read.cues, "denies") && read.claims < SURE && read.unsuccessful >= ACT_FROM;
+  if (deniesAll && cited.some(({ risk }) => risk !== "read")) return false;
   const known = cited.map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`).join("\n");
   return valuesFound(plain, known) && !contradictsOwnCount(plain, known, language);
 }

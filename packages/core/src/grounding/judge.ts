@@ -63,7 +63,7 @@ export const MARKED_FROM = { withCalls: 0.34, withoutCalls: 0.46 } as const;
 /** A kind of action is told of from here on. */
 export const ACT_FROM = 0.35;
 /** Clear enough for code to compare. */
-const SURE = 0.8;
+export const SURE = 0.8;
 /** More likely than not. */
 const LIKELY = 0.5;
 /** Told of at most in passing. */
