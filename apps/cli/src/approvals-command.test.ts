@@ -137,7 +137,7 @@ describe("approvals", () => {
     );
     const question = { kind: "question", summary: "Which day?", options: ["Monday", "Tuesday"] } as const;
     expect(await shown({ ...question, options: [...question.options] })).toMatch(
-      /^Which day\?\n[^]* {2}1\. Monday\n {2}2\. Tuesday\n\nAnswer with: elwood approvals answer aaaa0001/,
+      /^The assistant asks: Which day\?\n[^]* {2}1\. Monday\n {2}2\. Tuesday\n\nAnswer with: elwood approvals answer aaaa0001/,
     );
   });
 

@@ -25,7 +25,8 @@ const HOST =
 const UNUSUAL = /[^\p{ASCII}]|xn--/iu;
 
 function howMixed(name: string): string | undefined {
-  const labels = readableName(name).split(/[.。．｡]/u);
+  if (name.includes("xn--")) return "stands for a name in other letters";
+  const labels = name.split(/[.。．｡]/u);
   for (const [at, label] of labels.entries()) {
     const alphabets = alphabetsOf(label);
     const [only = "Latin"] = alphabets;
@@ -73,61 +74,9 @@ function alphabetsOf(label: string): string[] {
   return PATTERNS.filter(([, pattern]) => pattern.test(label)).map(([name]) => name);
 }
 
-function readableName(name: string): string {
-  return name
-    .split(".")
-    .map((label) => (label.startsWith("xn--") ? (decoded(label.slice(4)) ?? label) : label))
-    .join(".");
-}
-
 function networkName(name: string): string {
-  const written = /xn--/u.test(name) ? `: it reads “${readableName(name)}”` : "";
-  if (written !== "") return written;
   const host = URL.canParse(`https://${name}`) ? new URL(`https://${name}`).hostname : undefined;
   return host === undefined || host === name ? "" : `: its real name is ${host}`;
-}
-
-/** Punycode (RFC 3492): what a name that begins with xn-- stands for; undefined where it is none. */
-function decoded(text: string): string | undefined {
-  const cut = text.lastIndexOf("-");
-  const output = cut > 0 ? Array.from(text.slice(0, cut), (each) => each.codePointAt(0)!) : [];
-  let [code, at, bias] = [128, 0, 72];
-  let input = cut > 0 ? cut + 1 : 0;
-  while (input < text.length) {
-    const before = at;
-    for (let weight = 1, k = 36; ; k += 36) {
-      const digit = digitOf(text.charCodeAt(input++));
-      if (digit === undefined || at > 0x7f_ff_ff_ff) return undefined;
-      at += digit * weight;
-      const threshold = k <= bias ? 1 : k >= bias + 26 ? 26 : k - bias;
-      if (digit < threshold) break;
-      weight *= 36 - threshold;
-    }
-    const length = output.length + 1;
-    bias = adapted(at - before, length, before === 0);
-    code += Math.floor(at / length);
-    if (code > 0x10_ff_ff || (code >= 0xd8_00 && code <= 0xdf_ff)) return undefined;
-    at %= length;
-    output.splice(at++, 0, code);
-  }
-  return String.fromCodePoint(...output);
-}
-
-function digitOf(code: number): number | undefined {
-  if (code >= 48 && code <= 57) return code - 22;
-  if (code >= 97 && code <= 122) return code - 97;
-  return undefined;
-}
-
-function adapted(delta: number, length: number, first: boolean): number {
-  let left = first ? Math.floor(delta / 700) : delta >> 1;
-  left += Math.floor(left / length);
-  let k = 0;
-  while (left > 455) {
-    left = Math.floor(left / 35);
-    k += 36;
-  }
-  return k + Math.floor((36 * left) / (left + 38));
 }
 
 function* textsIn(values: readonly unknown[]): Iterable<string> {

@@ -39,6 +39,10 @@ test("words pass as soon as they are whole, and text without spaces between word
   expect(out).toEqual(["Good morning, ", "how are ", "you? ", "早上好", "，你", ""]);
 });
 
+test("a number at the end of a paragraph is shown with it", () => {
+  expect(sieved(["Chapter 39\n\n", "It rains."])).toEqual(["Chapter 39\n\n", "It ", "rains."]);
+});
+
 test("a word without an end is let go at a limit", () => {
   const out = sieved(["a".repeat(20_000)]);
   expect(out[0]).toHaveLength(20_000);

@@ -44,6 +44,8 @@ function safeLength(text: string): number {
   let word = text.length;
   while (word > settled && isWritten(text.charCodeAt(word - 1))) word--;
   const before = text.slice(Math.max(settled, word - BEFORE_CHARS_MAX), word);
+  // No secret goes on after an empty line: "chapter 39" is shown at once where its paragraph ends.
+  if (/\n[ \t\r]{0,8}\n\s*$/.test(before)) return word;
   const introduced = before.search(INTRODUCTION);
   return introduced < 0 ? word : word - before.length + introduced;
 }
