@@ -15,34 +15,42 @@ export const PLAIN_GLYPHS: ReadonlyMap<string, string> = new Map([
   [VOICE_GLYPH, "(*)"],
 ]);
 
-/** What looks like one of them at a glance. */
-const LOOKALIKES: ReadonlyMap<string, string> = new Map([
-  ...Array.from("✔☑✅🗸🗹", (glyph) => [glyph, "(+)"] as const),
-  ...Array.from("✘❌✖❎☒🗙🗴", (glyph) => [glyph, "(-)"] as const),
-  ...Array.from("❖◆◇⟐⬥⬦⯁💠", (glyph) => [glyph, "(*)"] as const),
-  ...Array.from("🛇🚫⦸⊗", (glyph) => [glyph, "(/)"] as const),
-]);
+/** What looks like one of them at a glance, by what stands for it. */
+const LOOKALIKES = {
+  "(+)": "✔☑✅🗸🗹",
+  "(-)": "✘❌✖❎☒🗙🗴",
+  "(*)": "❖◆◇⟐⬥⬦⯁💠",
+  "(/)": "🛇🚫⦸⊗",
+};
 
-/** One of them with whatever is stacked on it or selects its shape. */
-const ANY = new RegExp(
-  `(?:${[...PLAIN_GLYPHS.keys(), ...LOOKALIKES.keys()].join("|")})[\\p{M}\\ufe00-\\ufe0f\\u200d]*`,
-  "gu",
-);
+/** Whoever needs none of them loads none of them. */
+let patterns: { plain: ReadonlyMap<string, string>; any: RegExp; own: RegExp } | undefined;
+
+function glyphPatterns() {
+  if (patterns) return patterns;
+  const plain = new Map(PLAIN_GLYPHS);
+  for (const [words, glyphs] of Object.entries(LOOKALIKES))
+    for (const glyph of glyphs) plain.set(glyph, words);
+  // One of them with whatever is stacked on it or selects its shape.
+  const any = new RegExp(`(?:${[...plain.keys()].join("|")})[\\p{M}\\ufe00-\\ufe0f\\u200d]*`, "gu");
+  const own = new RegExp(`[${[...PLAIN_GLYPHS.keys()].join("")}]`, "gu");
+  patterns = { plain, any, own };
+  return patterns;
+}
 
 /** For words of a model or a tool that stand among the gateway's own: none of its glyphs is left. */
 export function plainGlyphs(text: string): string {
-  return text.replace(ANY, (found) => {
-    const glyph = String.fromCodePoint(found.codePointAt(0)!);
-    return PLAIN_GLYPHS.get(glyph) ?? LOOKALIKES.get(glyph) ?? "";
-  });
+  const { any, plain } = glyphPatterns();
+  return text.replace(any, (found) => plain.get(String.fromCodePoint(found.codePointAt(0)!)) ?? "");
 }
 
 /** For content that somebody decides by: the gateway's glyphs are written out, so that what is read is still what will run. */
 export function writtenGlyphs(text: string): string {
-  return text.replace(OWN, (found) => `\\u${found.codePointAt(0)!.toString(16).padStart(4, "0")}`);
+  return text.replace(
+    glyphPatterns().own,
+    (found) => `\\u${found.codePointAt(0)!.toString(16).padStart(4, "0")}`,
+  );
 }
-
-const OWN = new RegExp(`[${[...PLAIN_GLYPHS.keys()].join("")}]`, "gu");
 
 /** The same for every text in a value. */
 export function writtenGlyphsIn<T>(value: T): T {

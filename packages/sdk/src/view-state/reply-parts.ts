@@ -278,8 +278,7 @@ function forgottenLine(said: readonly WireMessage[]): ReplyPart {
 }
 
 const FORGET_TOOL = "memory.note.forget";
-const FORGOTTEN_AS_ASKED =
-  "Forgotten, as you asked, and what was said here with it. How much that was is in the receipts, under “memory.forgotten”.";
+const FORGOTTEN_AS_ASKED = "Forgotten, as you asked. The receipts say how much.";
 
 /** Sentences that Elwood itself added. */
 export function ownParts(segments: readonly ReplySegment[]): ReplyPart[] {

@@ -81,6 +81,6 @@ test("reads that only showed what a program would do are told apart, as under th
   const read = item("read", "succeeded", "read");
   const seen = { ...read, rehearsal: true as const };
   expect(readsText([read])).toBe("1 read");
-  expect(readsText([read, seen, seen])).toBe("3 reads, 2 of them to see what a program would do");
-  expect(readsText([seen])).toBe("1 read, to see what a program would do");
+  expect(readsText([read, seen, seen])).toBe("3 reads, 2 of them for a preview");
+  expect(readsText([seen])).toBe("1 read for a preview");
 });

@@ -38,12 +38,12 @@ export function countsText(activity: readonly ActivityItem[]): string {
   return [...counts].map(([word, count]) => `${count} ${word}`).join(", ");
 }
 
-/** `3 reads, 2 of them to see what a program would do`: those are not among the reads that the line under a reply counts. */
+/** `3 reads, 2 of them for a preview`: those are not among the reads that the line under a reply counts. */
 export function readsText(reads: readonly ActivityItem[]): string {
   const seen = reads.filter(({ rehearsal }) => rehearsal).length;
   const all = countText(reads.length, "read");
   if (seen === 0) return all;
-  return `${all}, ${seen === reads.length ? "" : `${seen} of them `}to see what a program would do`;
+  return seen === reads.length ? `${all} for a preview` : `${all}, ${seen} of them for a preview`;
 }
 
 /** What a call was about; of an undo, that it was one. */
