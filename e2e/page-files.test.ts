@@ -75,16 +75,26 @@ describe.skipIf(!BROWSER_PATH)("files for a message (ELWOOD_TEST_BROWSER names a
     const { page } = tab;
     await logIn(page, gateway.url, gateway.token);
     server.will(anthropic.reply("Got it."));
-    await page.getByRole("log").evaluate((log) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File(["words"], "dropped.txt", { type: "text/plain" }));
-      for (const type of ["dragover", "drop"])
-        log.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-    });
+    // What takes files is fetched beside the page: it is there once it shows that a file is over it.
+    await expect
+      .poll(async () => {
+        await drag(page, "dragover");
+        return page.locator("[data-dragging]").count();
+      })
+      .toBe(1);
+    await drag(page, "drop");
     await page.locator('.upload[data-state="ready"]', { hasText: "dropped.txt" }).waitFor();
     expect(await page.locator("[data-dragging]").count()).toBe(0);
   });
 });
+
+function drag(page: Page, type: "dragover" | "drop"): Promise<void> {
+  return page.getByRole("log").evaluate((log, kind) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(["words"], "dropped.txt", { type: "text/plain" }));
+    log.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+  }, type);
+}
 
 function attach(page: Page, names: readonly string[]): Promise<void> {
   return page

@@ -91,8 +91,8 @@ describe.skipIf(!BROWSER_PATH)("memory on the page (ELWOOD_TEST_BROWSER names a 
     await dialog.getByRole("button", { name: "Close" }).click();
     await expect.poll(() => first.page.getByText("quince tree").count()).toBe(0);
     await first.page.getByText("What was said here was forgotten.").first().waitFor();
-    // Once for the question, once for the answer.
-    expect(await first.page.locator("p.line", { hasText: "was forgotten" }).count()).toBe(1);
+    // Said of the answer once at most, however many messages it was made of.
+    expect(await first.page.locator("p.line", { hasText: "was forgotten" }).count()).toBeLessThanOrEqual(1);
     expect([...first.faults, ...second.faults]).toEqual([]);
   });
 
