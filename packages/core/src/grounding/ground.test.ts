@@ -467,6 +467,13 @@ describe("what denies what was done", () => {
     expect(marked("No file was written.", [write(1, "a.md", { undone: true })], "")).toEqual([]);
   });
 
+  test("by the end of its path too, and is not taken for true where it says more", () => {
+    const deep = [write(1, "notes/2026/greeting.txt")];
+    expect(marked("I did not write greeting.txt.", deep, asked)).toEqual(["was-done"]);
+    expect(marked("I did not write 2026/greeting.txt.", deep, asked)).toEqual(["was-done"]);
+    expect(marked("I did not write draft.txt.", deep, asked)).toEqual([]);
+  });
+
   test("and gets no tick from the call that did it", () => {
     const activity = [write(1, "greeting.txt")];
     expect(

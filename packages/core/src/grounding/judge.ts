@@ -276,14 +276,18 @@ function judgeDenial(
   const fits = (item: ActivityItem) => item.risk !== "read" && fitsActs([told], item);
   const open = bad.filter(fits);
   const made = changed.filter((item) => item.undone !== true && fits(item));
+  // A file is named by its path, or by the end of it.
+  const files = valuesOf(clause, "file");
   const named = made.filter(({ target = "" }) => {
-    const rest = clause.replace(target, " ");
-    return target !== "" && rest !== clause && wordsIn(rest) <= DENIAL_WORDS_MAX;
+    const name = clause.includes(target) ? target : files.find((file) => target.toLowerCase().includes(file));
+    if (target === "" || name === undefined) return false;
+    return wordsIn(clause) - wordsIn(name) <= DENIAL_WORDS_MAX;
   });
   const ofThisRun = (items: readonly ActivityItem[]): Verdict | undefined =>
     items.some((item) => calls.run.includes(item)) ? { kind: "was-done", items } : undefined;
   if (named.length > 0) return ofThisRun(named);
-  if (made.length === 0 || valuesOf(clause, "file").length > 0)
+  const namesMade = made.some((item) => namesFile(clause, item));
+  if (made.length === 0 || (files.length > 0 && !namesMade))
     return open.some(({ status }) => status === "unknown") || wordsIn(clause) > BRIEF_WORDS_MAX
       ? undefined
       : isTrue;
