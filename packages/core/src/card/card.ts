@@ -1,3 +1,4 @@
+import { isRecord } from "../base/is-record.ts";
 import { aroundChanges, diffLines, type DiffLine } from "../base/line-diff.ts";
 import type { Preview } from "../tool/tool.ts";
 import { writtenGlyphsIn } from "../base/glyphs.ts";
@@ -683,10 +684,6 @@ function texts(input: unknown): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(
     Object.entries(input).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function hostOf(url: string): string {
