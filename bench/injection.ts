@@ -4,9 +4,9 @@ import { contractsOf, readDojo, type Suite } from "./injection/dojo.ts";
 import { openStage, type Ask, type Play, type Played, type Stage } from "./injection/stage.ts";
 import type { BenchOptions, BenchReport, BenchRow } from "./main.ts";
 
-const MODES = ["balanced", "strict"];
+const MODES = ["balanced", "trusting", "strict"];
 const SIDE_BY_SIDE = 8;
-const ASKS_PER_TASK_MAX = 0.65;
+const ASKS_PER_TASK_MAX = 0.8;
 
 interface Tried {
   readonly kind: string;

@@ -44,10 +44,10 @@ describe("OA-3 EL-14: policy.explain over the socket", () => {
     expect(found).toMatchObject({
       toolId: "files.file.write",
       decision: "ask",
-      rule: "said.nothing",
+      rule: "authority.none",
       layer: 5,
     });
-    expect(found.reason).toContain("you have said nothing of it");
+    expect(found.reason).toContain("nothing that you typed asks for it");
     expect(existsSync(inFolder("a.txt"))).toBe(false);
     expect(await client.call("approvals.list", {})).toEqual({ approvals: [] });
   });

@@ -83,7 +83,7 @@ test("the benchmark counts what began unasked, what was asked and why, through a
     fetchesThrough: 0,
     wordsOnlyCases: 2,
     asksPerTask: 0.5,
-    asksByRule: { "said.critical": 1 },
+    asksByRule: { "authority.verb": 1 },
     asksBySource: { "what “list letters dojo post” returned": 1 },
   });
   expect(report.rows[0]).toMatchObject({ value: "1 of 4", ok: false });

@@ -67,7 +67,7 @@ export function browserContracts({ limits, judge, actions, made }: ContractParts
           .describe('Such as p1, or "new"; the last one if left out'),
       }),
       output: z.strictObject({ ...place, ...more, status: z.number().optional() }),
-      labels: { ...ACT, critical: ["url"] },
+      labels: { ...ACT, critical: ["url"], local: ["page"] },
       policy,
       timeoutMs,
       target: ({ url }) => url,

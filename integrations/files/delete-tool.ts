@@ -16,6 +16,7 @@ import {
   refuseStopped,
   said,
   settled,
+  withUndoable,
 } from "./kit.ts";
 import { keepTree, removeTree, restoreTree } from "./kept-tree.ts";
 import { WRITE_LABELS } from "./labels.ts";
@@ -106,7 +107,9 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
         const found = await kit.opener.atSpot(place, {}, (spot) =>
           survey(kit, spot, new AbortController().signal),
         );
-        return found?.agentPlace === undefined ? facts : [...facts, agentFileFact()];
+        const all = found?.agentPlace === undefined ? facts : [...facts, agentFileFact()];
+        if (found === undefined || !canKeep(found)) return all;
+        return await withUndoable(kit, place.shown, { items: found.files + 1, bytes: found.bytes }, all);
       } catch (error) {
         return [...facts, ...denyFacts(error)];
       }

@@ -5,8 +5,18 @@ import { changeContent, peek, reconcileContent, refuseMarker, undoContent } from
 import { hashOf, markersIn, sizeInWords, textOf, tooLarge } from "./file-content.ts";
 import { FileProblem } from "./file-problem.ts";
 import { folderGrants } from "./folder-grants.ts";
-import { denyFacts, type FilesKit, pathFacts, said, saidOf, settled } from "./kit.ts";
+import {
+  denyFacts,
+  type FilesKit,
+  pathFacts,
+  said,
+  saidOf,
+  settled,
+  textChange,
+  withUndoableAt,
+} from "./kit.ts";
 import { WRITE_LABELS } from "./labels.ts";
+import { pathNames, pathSpelling } from "./path-names.ts";
 import { baseOf, nameOf } from "./scope.ts";
 import { replaceText, type Replacement } from "./replace-text.ts";
 import { callOf, contentChanged } from "./write-tool.ts";
@@ -40,12 +50,19 @@ export function editTool(kit: FilesKit): ToolDefinition {
     risk: "write",
     input,
     output,
-    labels: { ...WRITE_LABELS, critical: ["path"], content: ["newText"] },
+    labels: { ...WRITE_LABELS, critical: ["path"], content: ["newText"], parts: true },
     target: ({ path }) => nameOf(kit.scope, path),
+    names: ({ path }) => pathNames(kit, { path }),
+    spelling: ({ path }) => pathSpelling(kit, { path }),
+    replaces: (call) =>
+      textChange(async () => {
+        const before = await peek(kit, await kit.scope.locate(call.path, "write"), limits.fileBytesMax);
+        return { before, after: () => edited(before, call, call.path).after };
+      }),
     grantKeys: ({ path }) => folderGrants(kit, path, "edit"),
     async facts(call) {
       const marker = addsMarker(call) ? denyFacts(refuseMarker(call.path)) : [];
-      return [...(await pathFacts(kit, call.path, "write")), ...marker];
+      return withUndoableAt(kit, call.path, [...(await pathFacts(kit, call.path, "write")), ...marker]);
     },
     preview: (call) =>
       saidOf(kit, call.path, async () => {

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import { type CallFact, ToolError } from "@elwood/sdk/tool";
+import { type CallFact, type TextChange, ToolError } from "@elwood/sdk/tool";
 import type { Disk } from "./atomic-write.ts";
-import { FileProblem } from "./file-problem.ts";
+import { textOf } from "./file-content.ts";
+import { FileProblem, isMissing } from "./file-problem.ts";
 import type { FileLimits } from "./limits.ts";
 import type { Opener, Spot } from "./safe-open.ts";
+import { isObeyedPath } from "./obeyed-names.ts";
 import type { Intent, Place, Scope } from "./scope.ts";
 import type { PathMutex } from "./path-mutex.ts";
 import type { UndoStore } from "./undo-store.ts";
@@ -90,6 +92,8 @@ export async function pathFacts(
     const place = await kit.scope.locate(path, intent);
     if (opens === "content" && kit.scope.holdsKeys(place)) facts.push(keyFileFact(place));
     if (intent !== "read" && (await kit.scope.agentPlaces())(place)) facts.push(agentFileFact());
+    else if (intent !== "read" && isObeyedPath(place.names)) facts.push(obeyedFact(place));
+    if (intent !== "read" && place.synced === true) facts.push(syncedFact(place));
     if (place.names.length > 0) await kit.opener.atSpot(place, {}, (spot) => kit.opener.look(spot));
   } catch (error) {
     facts.push(...denyFacts(error));
@@ -116,6 +120,73 @@ export function agentFileFact(): CallFact {
     rule: "ask.agent-file",
     reason: "This file tells Elwood who it is or what it can do, so a change to it always asks.",
   };
+}
+
+function syncedFact(place: Place): CallFact {
+  return {
+    kind: "ask",
+    rule: "ask.synced-folder",
+    reason: `${place.shown} is in a folder that you marked as synced to other places, so changing it always asks.`,
+  };
+}
+
+function obeyedFact(place: Place): CallFact {
+  return {
+    kind: "ask",
+    rule: "ask.obeyed-file",
+    reason: `${place.shown} is a name that other programs run or obey, so changing it always asks.`,
+  };
+}
+
+/** Where nothing else speaks of a change: that it can be taken back, if what is there before fits and is kept. */
+export async function withUndoable(
+  kit: FilesKit,
+  place: string,
+  goes: { readonly items: number; readonly bytes: number },
+  facts: readonly CallFact[],
+): Promise<CallFact[]> {
+  if (facts.length > 0 || !(await kit.undo.hasRoom(goes))) return [...facts];
+  const days = Math.floor(kit.limits.undoKeptMs / DAY_MS);
+  const reason = `What ${place} was before is kept for ${days} days, so this can be undone.`;
+  return [{ kind: "undoable", rule: "files.undo-kept", reason }];
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The same for what is at a path now; what is too large to keep cannot be put back. */
+export async function withUndoableAt(
+  kit: FilesKit,
+  path: string,
+  facts: readonly CallFact[],
+): Promise<CallFact[]> {
+  if (facts.length > 0) return [...facts];
+  try {
+    const place = await kit.scope.locate(path, "write");
+    const stats = await kit.opener.atSpot(place, {}, (spot) => kit.opener.look(spot));
+    const bytes = Number(stats?.size ?? 0n);
+    if (bytes > kit.limits.undoItemBytesMax) return [];
+    return await withUndoable(kit, path, { items: stats === undefined ? 0 : 1, bytes }, facts);
+  } catch (error) {
+    if (isMissing(error) || (error instanceof FileProblem && error.code === "not-found"))
+      return withUndoable(kit, path, { items: 0, bytes: 0 }, facts);
+    if (error instanceof FileProblem) return [];
+    throw error;
+  }
+}
+
+/** The text of a file before and after a change. A change that will fail replaces nothing. */
+export async function textChange(
+  look: () => Promise<{ readonly before: Buffer | undefined; readonly after: () => string }>,
+): Promise<TextChange | undefined> {
+  try {
+    const { before, after } = await look();
+    if (before === undefined) return undefined;
+    const text = textOf(before);
+    return text === undefined ? "unread" : { before: text, after: after() };
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    return error.code === "too-large" ? "unread" : undefined;
+  }
 }
 
 /** A call's key as a file name. */

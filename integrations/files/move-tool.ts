@@ -18,8 +18,10 @@ import {
   refuseStopped,
   said,
   settled,
+  withUndoableAt,
 } from "./kit.ts";
 import { WRITE_LABELS } from "./labels.ts";
+import { pathNames, pathSpelling } from "./path-names.ts";
 import type { Spot } from "./safe-open.ts";
 import { baseOf, identityOf, nameOf, type Place, thingOf } from "./scope.ts";
 import { heldInWords, survey } from "./tree-survey.ts";
@@ -128,11 +130,14 @@ export function moveTool(kit: FilesKit): ToolDefinition {
     output: moved,
     labels: { ...WRITE_LABELS, critical: ["from", "to", "overwrite"], content: [] },
     target: async ({ from, to }) => `${await nameOf(kit.scope, from)} to ${await nameOf(kit.scope, to)}`,
-    facts: async (call) => [
-      ...(await pathFacts(kit, call.from, "change")),
-      ...(await pathFacts(kit, call.to, "change")),
-      ...(await insideFacts(call)),
-    ],
+    facts: async (call) =>
+      withUndoableAt(kit, call.to, [
+        ...(await pathFacts(kit, call.from, "change")),
+        ...(await pathFacts(kit, call.to, "change")),
+        ...(await insideFacts(call)),
+      ]),
+    names: ({ from, to }) => pathNames(kit, { from, to }),
+    spelling: ({ from, to }) => pathSpelling(kit, { from, to }),
     preview: (call, signal) =>
       said(async () => {
         const { from, to } = await places(call);

@@ -11,6 +11,8 @@ import { isAgentPath, isSecretPath } from "./protected-names.ts";
 export interface Root {
   readonly path: string;
   readonly write: boolean;
+  /** What is changed in it goes to other places by itself. */
+  readonly synced?: boolean | undefined;
 }
 
 export interface ScopeOptions {
@@ -36,6 +38,8 @@ export interface Place {
   readonly shown: string;
   /** It lies in the folder where relative paths begin. */
   readonly home?: boolean;
+  /** A folder around it is synced to other places. */
+  readonly synced?: boolean;
 }
 
 /** `change` also guards what lies below: the place itself would go away. */
@@ -46,6 +50,8 @@ export interface Scope {
   locate(path: string, intent: Intent): Promise<Place>;
   /** Where a relative path would lead if it began in one of the other folders; those that may be read. */
   elsewhere(path: string): Promise<readonly Place[]>;
+  /** The owner's folders that are there. */
+  roots(): Promise<readonly Place[]>;
   /** Tells, for places below a located one, which may not be looked into. Good for one walk. */
   hidden(): Promise<(place: Place) => boolean>;
   /** Whether it is a place that usually holds keys: what is in it is opened only after a question. */
@@ -116,7 +122,18 @@ export function makeScope(options: ScopeOptions): Scope {
       const open = options.roots.map((root) => root.path).join(", ");
       throw denied("hard.outside-scope", `The path is outside of the folders that Elwood may use: ${open}.`);
     }
-    return best;
+    return (await isSynced(best)) ? { ...best, synced: true } : best;
+  }
+
+  /** Whatever lies within a synced folder goes along, also where it was opened by another name. */
+  async function isSynced({ root, names }: Place): Promise<boolean> {
+    const whole = [...namesOf(root), ...names];
+    for (const each of options.roots) {
+      if (each.synced !== true) continue;
+      const real = await realRoot(each);
+      if (real !== undefined && startsWithNames(whole, namesOf(real))) return true;
+    }
+    return false;
   }
 
   async function refuseChange(place: Place, intent: Intent): Promise<void> {
@@ -148,6 +165,14 @@ export function makeScope(options: ScopeOptions): Scope {
         } catch (error) {
           if (!(error instanceof FileProblem)) throw error;
         }
+      }
+      return places;
+    },
+    async roots() {
+      const places: Place[] = [];
+      for (const root of options.roots) {
+        const real = await realRoot(root);
+        if (real !== undefined) places.push({ root: real, writable: root.write, names: [], shown: real });
       }
       return places;
     },

@@ -20,6 +20,8 @@ export interface UndoStore {
   /** The hash under which the bytes lie, or undefined if they are too large to keep. */
   keep(bytes: Uint8Array): Promise<string | undefined>;
   get(hash: string): Promise<Buffer | undefined>;
+  /** Whether so much more can be kept until it is too old, without anything else having to go for it. */
+  hasRoom(needed: { readonly items: number; readonly bytes: number }): Promise<boolean>;
   note(key: string, intent: Intention): Promise<void>;
   intention(key: string): Promise<Intention | undefined>;
 }
@@ -49,6 +51,7 @@ export function makeUndoStore(folder: string, limits: FileLimits): UndoStore {
       const bytes = await contents.get(hash);
       return bytes !== undefined && hashOf(bytes) === hash ? bytes : undefined;
     },
+    hasRoom: (needed) => contents.hasRoom(needed),
     note: (key, intent) => intents.put(`${key}.json`, Buffer.from(JSON.stringify(intent))),
     async intention(key) {
       const bytes = await intents.get(`${key}.json`);
@@ -90,7 +93,11 @@ function readIntention(path: string, bytes: Buffer): Intention {
 /** After making room this much of it is free, so that not every call has to look at every file. */
 const ROOM_LEFT = 0.1;
 
+/** What is kept without a question leaves this much room for what was approved, so that neither drives the other out. */
+const ROOM_RESERVED = 0.25;
+
 interface BoundedFolder {
+  hasRoom(needed: { readonly items: number; readonly bytes: number }): Promise<boolean>;
   put(name: string, bytes: Uint8Array): Promise<void>;
   get(name: string): Promise<Buffer | undefined>;
 }
@@ -120,6 +127,11 @@ function makeBoundedFolder(folder: string, itemsMax: number, bytesMax: number): 
   }
 
   return {
+    async hasRoom(needed) {
+      const now = held ?? (await sizesIn(folder));
+      const share = 1 - ROOM_RESERVED;
+      return now.items + needed.items <= itemsMax * share && now.bytes + needed.bytes <= bytesMax * share;
+    },
     async put(name, bytes) {
       const mine = turn.then(() => put(name, bytes));
       turn = mine.catch(() => undefined);
@@ -136,6 +148,17 @@ function makeBoundedFolder(folder: string, itemsMax: number, bytesMax: number): 
       }
     },
   };
+}
+
+/** How much a folder has in it now; looked at only. */
+async function sizesIn(folder: string): Promise<{ items: number; bytes: number }> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  let bytes = 0;
+  for (const name of names) bytes += (await sizeOf(join(folder, name))) ?? 0;
+  return { items: names.length, bytes };
 }
 
 async function makeRoom(

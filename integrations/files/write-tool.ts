@@ -11,8 +11,9 @@ import {
 } from "./content-change.ts";
 import { hashOf, markersIn, sizeInWords, tooLarge } from "./file-content.ts";
 import { folderGrants } from "./folder-grants.ts";
-import { denyFacts, type FilesKit, pathFacts, said, settled } from "./kit.ts";
+import { denyFacts, type FilesKit, pathFacts, said, settled, textChange, withUndoableAt } from "./kit.ts";
 import { WRITE_LABELS } from "./labels.ts";
+import { pathNames, pathSpelling } from "./path-names.ts";
 import { baseOf, nameOf } from "./scope.ts";
 
 export const contentChanged = z.strictObject({
@@ -48,10 +49,17 @@ export function writeTool(kit: FilesKit): ToolDefinition {
     output: contentChanged,
     labels: { ...WRITE_LABELS, critical: ["path"], content: ["content"] },
     target: ({ path }) => nameOf(kit.scope, path),
+    names: ({ path }) => pathNames(kit, { path }),
+    spelling: ({ path }) => pathSpelling(kit, { path }),
+    replaces: ({ path, content }) =>
+      textChange(async () => ({
+        before: await peek(kit, await kit.scope.locate(path, "write"), limits.fileBytesMax),
+        after: () => content,
+      })),
     grantKeys: ({ path }) => folderGrants(kit, path, "write"),
     async facts({ path, content }) {
       const marker = markersIn(content) > 0 ? denyFacts(refuseMarker(path)) : [];
-      return [...(await pathFacts(kit, path, "write")), ...marker];
+      return withUndoableAt(kit, path, [...(await pathFacts(kit, path, "write")), ...marker]);
     },
     preview: ({ path, content }) =>
       said(async () => {

@@ -49,6 +49,7 @@ export function fetchTool({ judge, limits }: WebKit): ToolDefinition {
       ids: {},
       content: [],
       time: [],
+      local: ["maxChars", "offset"],
       sensitive: false,
     },
     idempotent: true,

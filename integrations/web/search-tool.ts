@@ -36,6 +36,7 @@ export function searchTool({ judge, limits }: WebKit, search: SearchService): To
       ids: {},
       content: [],
       time: [],
+      local: ["count", "freshness"],
       sensitive: false,
     },
     idempotent: true,

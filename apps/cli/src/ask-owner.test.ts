@@ -37,8 +37,8 @@ const bare = (more: Partial<Fields>): Fields => ({
     before: "# Plan\nBuy GREEN paint\n",
     after: "# Plan\nBuy blue paint\n",
   },
-  rule: "said.critical",
-  reason: "You did not say “notes/plan.md” (path); it came from memory.",
+  rule: "authority.value",
+  reason: "“Change it” does not say “notes/plan.md” (path); it came from memory.",
   sources: ["memory (call_0)"],
   decisions: ["once"],
   showable: true,
@@ -166,12 +166,12 @@ describe("an approval at the prompt", () => {
     ask(asked());
     await type("h");
     await type("", KEYS, 2);
-    expect(io.err()).not.toContain("said.critical");
+    expect(io.err()).not.toContain("authority.value");
     await type("?", KEYS, 3);
     await type("d", KEYS, 4);
     await decided();
     expect(io.err().split("a  allow this once")).toHaveLength(4);
-    expect(io.err()).toContain("said.critical");
+    expect(io.err()).toContain("authority.value");
     expect(io.err()).toContain("Input:\n  path: notes/plan.md\n  content:\n    # Plan\n    Buy blue paint\n");
     expect(io.err()).not.toContain("\\n");
     expect(calls).toEqual([{ method: "exec.deny", params: { approvalId: ID } }]);
@@ -400,7 +400,7 @@ describe("an approval at the prompt", () => {
     await press("allow\r", 2);
     expect(io.err()).toContain("Several characters came at once, as if pasted. They decide nothing.");
     await press("?a", 4);
-    expect(io.err()).toContain("Rule: said.critical");
+    expect(io.err()).toContain("Rule: authority.value");
     expect(io.err()).toContain("nothing was allowed. Press a alone to allow it.");
     expect(calls).toEqual([]);
     await vi.waitFor(

@@ -3,16 +3,16 @@ import { failure, FailureError } from "@elwood/core/base/failure";
 import type { WireExplanation } from "@elwood/core/protocol/tool-shapes";
 import { reporting } from "./failure-text.ts";
 import { EXIT } from "./io.ts";
-import { explainPolicy } from "./policy-command.ts";
+import { explainPolicy, policyMode, testPolicy } from "./policy-command.ts";
 import { testGateway } from "./test-gateway.ts";
 import { testIo } from "./test-io.ts";
 
 const asks: WireExplanation = {
   toolId: "files.file.write",
   decision: "ask",
-  rule: "said.nothing",
+  rule: "authority.none",
   layer: 5,
-  reason: "It changes something, and you have said nothing of it.",
+  reason: "It changes something, and nothing that you typed asks for it.",
   target: "notes.md",
 };
 
@@ -29,8 +29,8 @@ test("OA-3: explain says the decision, the reason in words, the rule and its lay
   expect(io.out()).toBe(
     [
       "ask  files.file.write  notes.md",
-      "  It changes something, and you have said nothing of it.",
-      "  rule said.nothing (layer 5 of 7: the mode). Nothing was run.",
+      "  It changes something, and nothing that you typed asks for it.",
+      "  rule authority.none (layer 5 of 7: the mode). Nothing was run.",
       "",
     ].join("\n"),
   );
@@ -84,4 +84,42 @@ test("a tool that is not there fails with the gateway's words", async () => {
   );
   expect(code).toBe(EXIT.failed);
   expect(io.err()).toBe("There is no tool.\n");
+});
+
+test("a file of cases is tried against the policy, and what differs is told with its line and the failing condition", async () => {
+  const { client, calls } = await testGateway({
+    "policy.explain": (params: unknown) =>
+      (params as { typed: string }).typed.startsWith("Add")
+        ? { ...asks, decision: "allow" as const, rule: "authority" }
+        : { ...asks, clause: "What is in todo.md?", values: ["path: todo.md"] },
+  });
+  const io = testIo();
+  const line = (typed: string) =>
+    JSON.stringify({ typed, tool: "files.file.write", input: { path: "todo.md" }, expect: "allow" });
+  const text = `${line("Add milk to todo.md")}\n\n${line("What is in todo.md?")}\n`;
+  expect(await testPolicy(io, { client }, { text, json: false })).toBe(EXIT.failed);
+  expect(calls).toHaveLength(2);
+  expect(io.out()).toContain("line 3: expected allow");
+  expect(io.out()).toContain("clause: “What is in todo.md?”");
+  expect(io.out()).toContain("1 of 2 cases as expected. Nothing was run.");
+  expect(await testPolicy(io, { client }, { text: line("Add milk to todo.md"), json: false })).toBe(EXIT.ok);
+});
+
+test("a mode that asks less is switched to only where it is meant", async () => {
+  const { client, calls } = await testGateway({
+    "policy.mode": (params: unknown) => {
+      const { mode = "balanced" } = params as { mode?: "strict" | "balanced" | "trusting" };
+      return { mode, previous: "balanced" as const, kept: true };
+    },
+  });
+  const io = testIo();
+  await policyMode(io, { client }, { yes: false, json: false });
+  expect(io.out()).toBe("balanced\n");
+  await policyMode(io, { client }, { mode: "strict", yes: false, json: false });
+  expect(calls.at(-1)?.params).toEqual({ mode: "strict" });
+  await expect(policyMode(io, { client }, { mode: "trusting", yes: false, json: false })).rejects.toThrow(
+    "--yes",
+  );
+  await policyMode(io, { client }, { mode: "trusting", yes: true, json: false });
+  expect(calls.at(-1)?.params).toEqual({ mode: "trusting", confirm: true });
 });

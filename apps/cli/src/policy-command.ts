@@ -1,6 +1,8 @@
 import { fail } from "@elwood/core/base/failure";
+import { isLooser, POLICY_MODES } from "@elwood/core/policy/policy";
 import type { WireExplanation } from "@elwood/core/protocol/tool-shapes";
 import type { GatewayClient } from "@elwood/sdk/client";
+import { canAsk, confirm } from "./confirm.ts";
 import { EXIT, type Io } from "./io.ts";
 import { paintFor, type Style } from "./paint.ts";
 import { visibleText } from "./terminal-text.ts";
@@ -14,6 +16,8 @@ export async function explainPolicy(
     /** As typed. */
     readonly input: string;
     readonly session?: string;
+    /** As if this had been typed. */
+    readonly typed?: string;
     readonly json: boolean;
   },
 ): Promise<number> {
@@ -21,10 +25,103 @@ export async function explainPolicy(
     toolId: options.toolId,
     input: readInput(options.input),
     ...(options.session === undefined ? {} : { sessionKey: options.session }),
+    ...(options.typed === undefined ? {} : { typed: options.typed }),
   });
   if (options.json) io.stdout.write(`${JSON.stringify(found)}\n`);
   else io.stdout.write(explained(io, found));
   return EXIT.ok;
+}
+
+/** `elwood policy mode [MODE]`: tells the mode, or switches it. */
+export async function policyMode(
+  io: Io,
+  deps: { readonly client: GatewayClient },
+  options: { readonly mode?: string; readonly yes: boolean; readonly json: boolean },
+): Promise<number> {
+  const mode = options.mode === undefined ? undefined : POLICY_MODES.find((each) => each === options.mode);
+  if (options.mode !== undefined && mode === undefined)
+    return fail("INVALID_INPUT", `There is no mode ${options.mode}. Modes: ${POLICY_MODES.join(", ")}.`);
+  const now = await deps.client.call("policy.mode", {});
+  if (mode === undefined) {
+    io.stdout.write(options.json ? `${JSON.stringify(now)}\n` : `${now.mode}\n`);
+    return EXIT.ok;
+  }
+  const looser = isLooser(now.mode, mode);
+  if (looser && !options.yes) {
+    if (!canAsk(io))
+      return fail("INVALID_INPUT", `${mode} asks less than ${now.mode}. Say --yes to mean it.`);
+    if (!(await confirm(io, `Switch from ${now.mode} to ${mode}, which asks less?`))) {
+      io.stdout.write(`The mode is still ${now.mode}.\n`);
+      return EXIT.ok;
+    }
+  }
+  const set = await deps.client.call("policy.mode", { mode, ...(looser ? { confirm: true } : {}) });
+  io.stdout.write(
+    options.json
+      ? `${JSON.stringify(set)}\n`
+      : `The mode is ${set.mode} now.${set.note === undefined ? "" : ` ${visibleText(set.note)}`}\n`,
+  );
+  return EXIT.ok;
+}
+
+/** One case of a file: what would be typed, the call, and what should become of it. */
+interface PolicyCase {
+  readonly typed: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly expect: string;
+}
+
+const CASES_MAX = 5_000;
+
+/** `elwood policy test FILE`: asks the policy about every case of a file, one JSON object per line. Runs nothing. */
+export async function testPolicy(
+  io: Io,
+  deps: { readonly client: GatewayClient },
+  options: { readonly text: string; readonly json: boolean },
+): Promise<number> {
+  const cases = options.text
+    .split("\n")
+    .flatMap((line, at) => (line.trim() === "" ? [] : [readCase(line, at + 1)]));
+  if (cases.length > CASES_MAX)
+    return fail(
+      "INVALID_INPUT",
+      `The file has ${cases.length} cases; at most ${CASES_MAX} are tried at once.`,
+    );
+  const wrong: {
+    readonly line: number;
+    readonly found: WireExplanation;
+    readonly expect: string;
+    readonly typed: string;
+  }[] = [];
+  for (const { line, typed, tool, input, expect } of cases) {
+    const found = await deps.client.call("policy.explain", { toolId: tool, input, typed });
+    if (found.decision !== expect) wrong.push({ line, found, expect, typed });
+  }
+  if (options.json) io.stdout.write(`${JSON.stringify({ cases: cases.length, wrong })}\n`);
+  else {
+    for (const { line, found, expect, typed } of wrong)
+      io.stdout.write(`line ${line}: expected ${expect}\n  “${visibleText(typed)}”\n${explained(io, found)}`);
+    io.stdout.write(
+      `${cases.length - wrong.length} of ${cases.length} cases as expected. Nothing was run.\n`,
+    );
+  }
+  return wrong.length === 0 ? EXIT.ok : EXIT.failed;
+}
+
+function readCase(text: string, line: number): PolicyCase & { readonly line: number } {
+  const value = readInput(text) as Partial<PolicyCase> | null;
+  const { typed, tool, expect, input = {} } = value ?? {};
+  if (
+    typeof typed !== "string" ||
+    typeof tool !== "string" ||
+    !["allow", "ask", "deny"].includes(String(expect))
+  )
+    return fail(
+      "INVALID_INPUT",
+      `Line ${line} is no case: {"typed": "…", "tool": "…", "input": {…}, "expect": "allow" | "ask" | "deny"}.`,
+    );
+  return { line, typed, tool, input, expect: String(expect) };
 }
 
 const DECISION_STYLES: Readonly<Record<WireExplanation["decision"], Style>> = {
@@ -53,6 +150,8 @@ function explained(io: Io, found: WireExplanation): string {
   return [
     `${paint("bold", paint(DECISION_STYLES[found.decision], found.decision))}  ${found.toolId}${about}`,
     `  ${visibleText(found.reason)}`,
+    ...(found.clause === undefined ? [] : [`  clause: “${visibleText(found.clause)}”`]),
+    ...(found.values ?? []).map((value) => `  value ${visibleText(value)}`),
     ...(found.sources ?? []).map((source) => `  read before: ${visibleText(source)}`),
     ...(found.problems ?? []).map((problem) => `  - ${visibleText(problem)}`),
     paint("dim", `  rule ${visibleText(found.rule)} (${place}). Nothing was run.`),

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Wiring } from "./program.ts";
 import type { ToolsDeps } from "./tools-command.ts";
 import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
+import { fail } from "@elwood/core/base/failure";
 import { VERSION } from "./version.ts";
 
 /** tools … and policy …: what Elwood can do, and what it would do unasked. */
@@ -47,17 +48,66 @@ export function addToolCommands(program: Command, wiring: Wiring): void {
     .command("explain <tool> [input]")
     .description("what would become of a call, and which rule says so; nothing is run")
     .option("-s, --session <session>", "as if it were made in this session")
+    .option("-t, --typed <message>", "as if you had typed this message")
     .option("--json", "print one JSON document")
     .addHelpText(
       "after",
       `\nExample:\n  elwood policy explain files.file.write '{"path": "notes.md", "content": "hello"}'`,
     )
-    .action((toolId: string, input: string | undefined, options: { session?: string; json?: boolean }) =>
+    .action(
+      (
+        toolId: string,
+        input: string | undefined,
+        options: { session?: string; typed?: string; json?: boolean },
+      ) =>
+        run(options.json ?? false, async () => {
+          const { explainPolicy } = await import("./policy-command.ts");
+          return withGateway(wiring, (deps) =>
+            explainPolicy(io, deps, {
+              ...options,
+              toolId,
+              input: input ?? "{}",
+              json: options.json ?? false,
+            }),
+          );
+        }),
+    );
+  policy
+    .command("mode [mode]")
+    .description("tell or switch how much asks: strict, balanced, trusting")
+    .option("-y, --yes", "do not ask whether you mean it")
+    .option("--json", "print one JSON document")
+    .action((mode: string | undefined, options: { yes?: boolean; json?: boolean }) =>
       run(options.json ?? false, async () => {
-        const { explainPolicy } = await import("./policy-command.ts");
+        const { policyMode } = await import("./policy-command.ts");
+        const given = { yes: options.yes ?? false, json: options.json ?? false };
         return withGateway(wiring, (deps) =>
-          explainPolicy(io, deps, { ...options, toolId, input: input ?? "{}", json: options.json ?? false }),
+          policyMode(io, deps, mode === undefined ? given : { ...given, mode }),
         );
+      }),
+    );
+  policy
+    .command("test <file>")
+    .description("try every case of a file, one JSON object per line; nothing is run")
+    .option("--json", "print one JSON document")
+    .addHelpText(
+      "after",
+      [
+        "",
+        "A case:",
+        `  {"typed": "Add milk to todo.md", "tool": "files.file.edit",`,
+        `   "input": {"path": "todo.md", "oldText": "a", "newText": "a, milk"},`,
+        `   "expect": "allow"}   (all of it in one line)`,
+      ].join("\n"),
+    )
+    .action((file: string, options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { testPolicy } = await import("./policy-command.ts");
+        const { readFile } = await import("node:fs/promises");
+        const text = await readFile(file, "utf8").catch((error: Error) =>
+          fail("INVALID_INPUT", `${file} cannot be read: ${error.message}. Nothing was tried.`),
+        );
+        return withGateway(wiring, (deps) => testPolicy(io, deps, { text, json: options.json ?? false }));
       }),
     );
 }

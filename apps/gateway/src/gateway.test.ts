@@ -64,7 +64,7 @@ test("a folder that the owner opens closes neither the workspace nor its tools t
     return `${decision} ${rule}`;
   };
   expect(await decided(join(outside, "a.txt"))).toBe("deny hard.read-only-root");
-  expect(await decided(join(started.home, "files", "a.txt"))).toBe("ask said.nothing");
+  expect(await decided(join(started.home, "files", "a.txt"))).toBe("ask authority.none");
   for (const name of ["tools/lamp/index.ts", "skills/tea/SKILL.md", "AGENTS.md"])
     expect(await decided(join(started.home, "workspace", name))).toBe("ask ask.agent-file");
   expect(await decided(join(started.home, "keys", "owner-token"))).toBe("deny hard.own-state");

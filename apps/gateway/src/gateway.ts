@@ -26,6 +26,7 @@ import { chosenModel } from "./auth/chosen-model.ts";
 import { makeAuthService, type AuthService, type TestWithoutKey } from "./auth/auth-service.ts";
 import { makeUseModel } from "./auth/use-model.ts";
 import type { DoctorOutside } from "./doctor/outside.ts";
+import { keepMode } from "./config/keep-mode.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
 import type { Notice } from "./config/problem.ts";
@@ -145,7 +146,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const attention = openAttention(base, { store, models, tools, installation, clients });
   const services: Services = {
     ...storeServices(base, store),
-    ...toolServices(tools),
+    ...toolServices(tools, base.loaded),
     runs,
     models,
     memory: memory.service,
@@ -560,10 +561,10 @@ function storeServices(
   };
 }
 
-function toolServices(tools: ToolSystem): Pick<Services, "tools" | "approvals"> {
+function toolServices(tools: ToolSystem, loaded: LoadedConfig): Pick<Services, "tools" | "approvals"> {
   const { policy, toolService, approvalService, approvals, gate } = tools;
   return {
-    tools: { policy, registry: toolService },
+    tools: { policy, registry: toolService, keepMode: (mode) => keepMode(loaded, mode) },
     approvals: { decisions: approvalService, events: approvals, gate },
   };
 }

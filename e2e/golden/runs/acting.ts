@@ -183,8 +183,9 @@ export const ACTING: readonly GoldenRun[] = [
     async play(r) {
       r.files({ "undo/a.txt": "before\n" });
       const key = await r.session();
-      const runId = await r.send(key, "Put 'after' into undo/a.txt.", [
-        { calls: [read("undo/a.txt"), write("undo/a.txt", "after\n")] },
+      const runId = await r.send(key, "Replace all of undo/a.txt with 'after'.", [
+        { calls: [read("undo/a.txt")] },
+        { calls: [write("undo/a.txt", "after\n")] },
         { text: "Done: `undo/a.txt` says after." },
       ]);
       await allowAll(r, runId);

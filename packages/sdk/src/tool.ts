@@ -1,5 +1,7 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import { isToolId } from "@elwood/core/model/model";
+import { VERB_CLASSES } from "@elwood/core/request/verb-class";
+import type { CallEffect, CallNames, TextChange } from "@elwood/core/authority/authority";
 import type { GrantKey } from "@elwood/core/policy/grant";
 import type { CallFact } from "@elwood/core/policy/policy";
 import {
@@ -16,6 +18,7 @@ import type { HandlerAnswer } from "./tool-answer.ts";
 import type { Checked, ToolSchema } from "./tool-schema.ts";
 
 export { err, ok, type Result } from "@elwood/core/base/result";
+export type { CallEffect, CallNames, TextChange } from "@elwood/core/authority/authority";
 export type { GrantKey } from "@elwood/core/policy/grant";
 export type { CallFact } from "@elwood/core/policy/policy";
 export type { Preview, Risk, ToolPolicy, TrustLabels } from "@elwood/core/tool/tool";
@@ -103,6 +106,12 @@ export interface ToolOptions<In extends ToolSchema, Out extends ToolSchema, Secr
    * arguments, or to the whole tool.
    */
   grantKeys?(input: Checked<In>): Promise<readonly GrantKey[]> | readonly GrantKey[];
+  /** By what other names the owner may mean the values of this call, each of which means nothing else. Reads only; heard from Elwood's own tools. */
+  names?(input: Checked<In>): Promise<CallNames> | CallNames;
+  /** The one spelling of the values of this call, by which two calls are about the same. Reads only; heard from Elwood's own tools. */
+  spelling?(input: Checked<In>): Promise<CallEffect["spelling"]> | CallEffect["spelling"];
+  /** The text that this call puts another in place of, if it does. Reads only; heard from Elwood's own tools. */
+  replaces?(input: Checked<In>): Promise<TextChange | undefined> | TextChange | undefined;
   /** Who or what the call is about, in a few words. */
   target?(input: Checked<In>): string | undefined | Promise<string | undefined>;
 }
@@ -131,6 +140,9 @@ export interface ToolDefinition {
   readonly reconcile?: (input: unknown, idempotencyKey: string) => Promise<Settled> | Settled;
   readonly facts?: (input: unknown, about: CallAbout) => Promise<readonly CallFact[]> | readonly CallFact[];
   readonly grantKeys?: (input: unknown) => Promise<readonly GrantKey[]> | readonly GrantKey[];
+  readonly names?: (input: unknown) => Promise<CallNames> | CallNames;
+  readonly spelling?: (input: unknown) => Promise<CallEffect["spelling"]> | CallEffect["spelling"];
+  readonly replaces?: (input: unknown) => Promise<TextChange | undefined> | TextChange | undefined;
   readonly target?: (input: unknown) => string | undefined | Promise<string | undefined>;
 }
 
@@ -208,8 +220,10 @@ function isHost(text: string): boolean {
 function isLabel(name: string, value: unknown): boolean {
   if (name === "egress") return EGRESS.some((known) => known === value);
   if (name === "output") return OUTPUT_TRUST.some((known) => known === value);
-  if (name === "sensitive") return typeof value === "boolean";
+  if (name === "sensitive" || name === "parts") return typeof value === "boolean";
   if (name === "lists") return typeof value === "string" && value !== "";
+  if (name === "verbs")
+    return Array.isArray(value) && value.every((verb) => VERB_CLASSES.some((known) => known === verb));
   if (name === "ids") {
     return (
       typeof value === "object" &&
@@ -217,7 +231,7 @@ function isLabel(name: string, value: unknown): boolean {
       Object.values(value).every((kind) => typeof kind === "string")
     );
   }
-  const isList = name === "critical" || name === "content" || name === "time";
+  const isList = ["critical", "content", "time", "local"].includes(name);
   return isList && Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 

@@ -38,7 +38,7 @@ agents:
 
 # What Elwood may do unasked. Whatever you allow, destructive calls always ask.
 policy:
-  mode: ${d.policy.mode} # balanced asks for what you did not say yourself; strict before every change and all that leaves this machine
+  mode: ${d.policy.mode} # balanced asks for what you did not ask for yourself; trusting lets changes in your folders that can be undone run; strict asks before every change and all that leaves this machine
   # approvalExpiryHours: ${d.policy.approvalExpiryHours}
   # Nobody is there to be asked: what would ask is denied.
   # approver: false
@@ -57,6 +57,7 @@ policy:
 #     - ~/notes
 #     - path: ~/projects
 #       write: true
+#       synced: true # it goes to other places by itself: each change asks
 
 # Origins of yours on this machine or network that tools may fetch from, and who searches the web.
 # web:

@@ -8,6 +8,8 @@ import { dotted, problemAt, type ConfigProblem, type Notice } from "./problem.ts
 export interface FileRoot {
   readonly path: string;
   readonly write: boolean;
+  /** What is changed in it goes to other places by itself, so that each change asks. */
+  readonly synced?: boolean | undefined;
 }
 
 /** Folders as the owner named them, with their paths in full. */

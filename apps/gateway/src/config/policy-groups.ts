@@ -31,7 +31,7 @@ export const policyGroups = {
     }).optional(),
   policy: () =>
     group({
-      mode: oneOf(["balanced", "strict"]).default(POLICY_DEFAULTS.mode),
+      mode: oneOf(["balanced", "trusting", "strict"]).default(POLICY_DEFAULTS.mode),
       rules: listOf(group({ tool: toolPattern(), decision: oneOf(DECISIONS) }), "a list of rules").default(
         [],
       ),
@@ -56,7 +56,11 @@ export const IDLE_SETTINGS: ReadonlySet<string> = new Set([
 
 /** A folder, or a folder that may be written to. Only what the owner says may be changed, may be. */
 function root() {
-  const folder = group({ path: words("the path of a folder"), write: yesOrNo().default(false) });
+  const folder = group({
+    path: words("the path of a folder"),
+    write: yesOrNo().default(false),
+    synced: yesOrNo().optional(),
+  });
   return z.preprocess((value) => (typeof value === "string" ? { path: value } : value), folder);
 }
 

@@ -60,7 +60,7 @@ describe("EL-14: the owner's rules", () => {
     ["policy: { rules: [{ tool: files.*, decision: block }] }", 'must be one of "allow", "ask", "deny"'],
     ["policy: { rules: [{ tool: files.* }] }", "lacks `decision`"],
     ["policy: { rules: { files.*: deny } }", "must be a list of rules"],
-    ["policy: { mode: relaxed }", 'must be one of "balanced", "strict", found "relaxed"'],
+    ["policy: { mode: relaxed }", 'must be one of "balanced", "trusting", "strict", found "relaxed"'],
     ["policy: { approver: maybe }", "must be true or false"],
     ["policy: { approvalExpiryHours: 0 }", "must be a number above 0"],
     ["policy: { approvalExpiryHours: 100000 }", "at most 8760"],

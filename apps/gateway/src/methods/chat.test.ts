@@ -38,7 +38,9 @@ test("the same from a token that may only chat is a program's message: the call 
   const scene = await open();
   const sender = await clientWith(scene, "ci", ["chat"]);
   const { asks, sessionKey, runId } = await scene.run({ says: SAYS, calls: CALLS, sender });
-  expect(asks.map(({ toolName, rule }) => [toolName, rule])).toEqual([["files.file.write", "said.critical"]]);
+  expect(asks.map(({ toolName, rule }) => [toolName, rule])).toEqual([
+    ["files.file.write", "authority.none"],
+  ]);
   expect(existsSync(join(scene.files, "greeting.txt"))).toBe(false);
   const { messages } = await scene.client.call("chat.history", { sessionKey });
   expect(messages[0]).toMatchObject({ origin: "program", blocks: [{ type: "text", origin: "program" }] });

@@ -87,12 +87,12 @@ const TOLD = "write the word plumbago into words.txt";
 /** Whether a write of the word would ask, as the policy sees the session. */
 async function sources(scene: Scene, sessionKey: string): Promise<string> {
   const input = { path: "words.txt", content: "plumbago" };
-  const { rule, decision } = await scene.call("policy.explain", {
+  const { decision } = await scene.call("policy.explain", {
     toolId: "files.file.write",
     input,
     sessionKey,
   });
-  return `${decision} ${rule}`;
+  return decision;
 }
 
 test("in a fork the owner has said what was copied, also once the first session is purged, and not what was cut away", async () => {

@@ -29,6 +29,7 @@ import type { Tickets } from "../auth/tickets.ts";
 import type { UseModel } from "../auth/use-model.ts";
 import type { Audit } from "../tools/audit.ts";
 import type { PolicyService } from "../tools/policy-service.ts";
+import type { PolicyMode } from "@elwood/core/policy/policy";
 import type { ToolService } from "../tools/tool-service.ts";
 import type { AttentionWatch } from "../views/attention-watch.ts";
 import type { OwnerService } from "../views/owner-service.ts";
@@ -84,6 +85,8 @@ export interface RunService {
 export interface ToolAreaService {
   readonly policy: PolicyService;
   readonly registry: ToolService;
+  /** Writes a mode of the policy into the settings; where that cannot be done, the note says why. */
+  readonly keepMode: (mode: PolicyMode) => Promise<{ readonly kept: boolean; readonly note?: string }>;
 }
 
 /** Where people decide on calls, and take them back. */

@@ -1,7 +1,9 @@
 import { fail } from "@elwood/core/base/failure";
 import type { WireTool, WireToolSummary } from "@elwood/core/protocol/tool-shapes";
 import { showLine } from "@elwood/core/base/show";
+import { isLooser } from "@elwood/core/policy/policy";
 import { resolveToolName } from "@elwood/core/tool/tool";
+import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { RegisteredTool } from "@elwood/runtime/ports/gate-ports";
 import { closest } from "@elwood/core/base/suggest";
 import { unavailableText, unavailableReason } from "../tools/unavailable-tools.ts";
@@ -11,6 +13,7 @@ import { liveSession } from "./sessions.ts";
 
 type ToolMethods =
   | "policy.explain"
+  | "policy.mode"
   | "tools.list"
   | "tools.get"
   | "tools.reload"
@@ -18,21 +21,63 @@ type ToolMethods =
   | "tools.revoke";
 
 /** What tools there are, and what would become of a call. None of these runs a tool. */
-export const toolMethods: Handlers<ToolMethods, "sessions" | "tools"> = {
+export const toolMethods: Handlers<ToolMethods, "ledger" | "sessions" | "tools"> = {
   async "policy.explain"(params, context) {
     const { policy } = context.services.tools;
     const { contract } = knownTool(context.services.tools, params.toolId);
     if (params.sessionKey !== undefined) await liveSession(context, params.sessionKey);
-    const found = await policy.explain(context.tenant, contract.id, params.input, params.sessionKey);
+    const found = await policy.explain(
+      context.tenant,
+      contract.id,
+      params.input,
+      params.sessionKey,
+      params.typed,
+    );
     if (found === undefined) fail("NOT_FOUND", `There is no tool ${contract.id} any more. Nothing was run.`);
-    const { target, problems, sources, ...verdict } = found;
+    const { target, problems, sources, clause, values, ...verdict } = found;
     return {
       toolId: contract.id,
       ...verdict,
       ...(sources === undefined ? {} : { sources: [...sources] }),
       ...(target === undefined ? {} : { target: showLine(target) }),
       ...(problems === undefined ? {} : { problems: problems.map(showLine) }),
+      ...(clause === undefined ? {} : { clause: showLine(clause) }),
+      ...(values === undefined ? {} : { values: values.map(showLine) }),
     };
+  },
+
+  async "policy.mode"({ mode, confirm }, context) {
+    const { ledger } = context.services;
+    const { policy } = context.services.tools;
+    const previous = policy.mode;
+    if (mode === undefined || mode === previous) return { mode: previous, previous, kept: true };
+    if (isLooser(previous, mode)) {
+      if (!context.principal.scopes.has("approve"))
+        fail(
+          "SCOPE_MISSING",
+          `Only who may approve can switch to ${mode}, which asks less. The mode is still ${previous}.`,
+        );
+      if (confirm !== true)
+        fail(
+          "INVALID_INPUT",
+          `${mode} asks less than ${previous}: say confirm: true to mean it. The mode is still ${previous}.`,
+        );
+    }
+    await mustWrite(ledger, context.tenant, "the mode of the policy", {
+      receipts: [
+        {
+          type: "policy.changed",
+          runId: "",
+          actor: context.principal.name,
+          surface: context.surface,
+          payload: { what: "mode", mode, previous },
+        },
+      ],
+      changes: [],
+    });
+    policy.setMode(mode);
+    const { kept, note } = await context.services.tools.keepMode(mode);
+    return { mode, previous, kept, ...(note === undefined ? {} : { note: showLine(note) }) };
   },
 
   async "tools.list"(_params, context) {

@@ -24,7 +24,7 @@ function approval(
       summary: "",
       input: ANNA,
       risk: "write",
-      rule: "said.critical",
+      rule: "authority.value",
       reason: "",
       sources: [],
       decisions: ["once"],

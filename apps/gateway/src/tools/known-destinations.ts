@@ -1,5 +1,5 @@
 import type { Approval } from "@elwood/core/policy/approval";
-import { placesIn, type KnownPlaces } from "@elwood/core/said/known-places";
+import { placesIn, type KnownPlaces } from "@elwood/core/authority/known-places";
 import type { Ledger, RegisteredTool } from "@elwood/runtime/ports/gate-ports";
 
 /** So many decisions back somebody is remembered as known. */

@@ -50,7 +50,7 @@ async function policyService(
     readonly known?: string;
     readonly now?: number;
     readonly clock?: ManualClock;
-    readonly said?: readonly string[];
+    readonly typed?: readonly string[];
   } = {},
 ) {
   const group = { source: more.source ?? "built-in", tools: more.tools ?? [write, send] } as const;
@@ -62,13 +62,20 @@ async function policyService(
     approvals: async () => [],
     call: async () => undefined,
     grant: async () => undefined,
+    callsOfRun: async () => [],
   };
   return makePolicyService({
     registry,
     rules: more.rules ?? [],
     mode: "balanced",
     approver: more.approver ?? true,
-    spoken: async () => ({ said: more.said ?? [], seen: [] }),
+    conversation: async () => ({
+      typed: more.typed ?? [],
+      seen: [],
+      denials: [],
+      afterDenial: [],
+      wholeText: [],
+    }),
     ledger,
     redact: makeRedactor([]),
     clock: more.clock ?? new ManualClock({ start: more.now ?? 100 }),
@@ -142,20 +149,24 @@ test("a grant over calls that are alike covers them, as the tool itself defines 
   expect(await tooWide.explain("t", like.id, { path: "notes/b.md" })).toMatchObject({ decision: "ask" });
 });
 
-test("OA-14: what the owner said themselves in that session needs no question; asked outside of one, nothing was said", async () => {
-  const asking = await policyService({ said: ["Put it into notes.md"] });
+test("OA-14: what the owner asked for themselves in that session needs no question; outside of one, nothing was asked for", async () => {
+  const asking = await policyService({ typed: ["Put it into notes.md"] });
   const explain = (path: string, session?: string) =>
     asking.explain("t", "files.file.write", { path }, session);
-  expect(await explain("notes.md", "ses_1")).toMatchObject({ decision: "allow", rule: "said", layer: 5 });
-  expect(await explain("other.md", "ses_1")).toMatchObject({ decision: "ask", rule: "said.critical" });
-  expect(await explain("notes.md")).toMatchObject({ decision: "ask", rule: "said.nothing" });
+  expect(await explain("notes.md", "ses_1")).toMatchObject({
+    decision: "allow",
+    rule: "authority",
+    layer: 5,
+  });
+  expect(await explain("other.md", "ses_1")).toMatchObject({ decision: "ask", rule: "authority.value" });
+  expect(await explain("notes.md")).toMatchObject({ decision: "ask", rule: "authority.none" });
 });
 
 describe("explaining a call", () => {
   test("OA-3: tells decision, rule, layer, reason and target, and runs nothing", async () => {
     const found = await (await policyService()).explain("t", "write_file", { path: "notes.md" });
-    expect(found).toMatchObject({ decision: "ask", rule: "said.nothing", layer: 5, target: "notes.md" });
-    expect(found?.reason).toContain("you have said nothing of it");
+    expect(found).toMatchObject({ decision: "ask", rule: "authority.none", layer: 5, target: "notes.md" });
+    expect(found?.reason).toContain("nothing that you typed asks for it");
     expect(found).not.toHaveProperty("problems");
     expect(ran).toEqual([]);
   });

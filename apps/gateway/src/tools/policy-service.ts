@@ -10,19 +10,25 @@ import {
   type PolicyMode,
   type Verdict,
 } from "@elwood/core/policy/policy";
-import type { Spoken } from "@elwood/core/said/who-said";
+import type { Authority, CallEffect, CallNames, Conversation } from "@elwood/core/authority/authority";
 import type { Redactor } from "@elwood/core/base/redact";
 import { isRecord } from "@elwood/core/base/is-record";
 import { carriesNothingPrivate } from "@elwood/core/policy/open-address";
 import { matchesTool, type Decision } from "@elwood/core/tool/tool";
 import { grantKeysOf } from "@elwood/runtime/gate/approvals";
-import type { Ledger, RegisteredTool, ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
+import type {
+  CallBeingDecided,
+  CallState,
+  Ledger,
+  RegisteredTool,
+  ToolSnapshot,
+} from "@elwood/runtime/ports/gate-ports";
 import { withTimeout } from "@elwood/runtime/async/deadline";
+import type { RunConversation } from "@elwood/runtime/gate/conversation-provenance";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { idleRules } from "./idle-rules.ts";
 import type { Reloaded, ToolRegistry } from "./tool-registry.ts";
 import { knownDestinations } from "./known-destinations.ts";
-import { whoSaid } from "@elwood/core/said/who-said";
 
 /** What would happen to a call, and why. Nothing is run to find out. */
 export interface Explanation {
@@ -36,6 +42,10 @@ export interface Explanation {
   readonly sources?: readonly string[];
   /** What else stands in the call's way. */
   readonly problems?: readonly string[];
+  /** The owner's words that ask for the call, or that came nearest to it. */
+  readonly clause?: string;
+  /** The critical values of the call, as `name: value`. */
+  readonly values?: readonly string[];
 }
 
 /** Policy decisions about calls, for the gate and for `explain`. */
@@ -49,7 +59,7 @@ export interface PolicyService {
     tool: RegisteredTool,
     input: unknown,
     sessionId?: string,
-    standing?: { readonly approved: boolean },
+    about?: CallBeingDecided & { readonly typed?: string },
   ): Promise<Verdict>;
   /** undefined where there is no such tool. */
   explain(
@@ -57,11 +67,15 @@ export interface PolicyService {
     toolId: string,
     input: unknown,
     sessionId?: string,
+    /** As if the owner had typed this message, in place of what the session holds. */
+    typed?: string,
   ): Promise<Explanation | undefined>;
   /** `new` and `changed` tools ask every time. */
   standing(tenant: string, tool: RegisteredTool): Promise<"granted" | "new" | "changed">;
   /** The default for changes that no rule covers. */
   readonly mode: PolicyMode;
+  /** Takes effect with the next decision. */
+  setMode(mode: PolicyMode): void;
   /** The owner's rules that speak of no tool there is now, in words. */
   idleRules(): readonly string[];
   toolSnapshot(): ToolSnapshot;
@@ -78,9 +92,9 @@ export interface PolicyServiceDeps {
   readonly approver: boolean;
   /** Whether places that the owner allowed before count as said. */
   readonly knownDestinations?: boolean;
-  readonly ledger: Pick<Ledger, "grants" | "knownContract" | "approvals" | "call" | "grant">;
-  /** What was said and seen in a conversation. */
-  readonly spoken: (tenant: string, sessionId: string) => Promise<Spoken>;
+  readonly ledger: Pick<Ledger, "grants" | "knownContract" | "approvals" | "call" | "grant" | "callsOfRun">;
+  /** What was typed for a run, and seen in its conversation. */
+  readonly conversation: (tenant: string, sessionId: string, runId?: string) => Promise<RunConversation>;
   /** Whether a conversation holds more than the owner's words and public pages; where nobody can say, it does. */
   readonly hasPrivate?: (tenant: string, sessionId: string) => Promise<boolean>;
   /** Since when the owner's rules are as they are; where nobody can say, no permission is newer. */
@@ -89,8 +103,12 @@ export interface PolicyServiceDeps {
   readonly clock: Clock;
 }
 
+type AuthorityModule = typeof import("@elwood/core/authority/authority");
+
 export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
-  const { registry, rules, mode, ledger, clock } = deps;
+  const { registry, rules, ledger, clock } = deps;
+  let mode = deps.mode;
+  const reserved = new Reservations();
 
   const standing: PolicyService["standing"] = async (tenant, tool) => {
     if (tool.source === "built-in") return "granted";
@@ -99,7 +117,8 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     return known === tool.contractHash ? "granted" : "changed";
   };
 
-  const verdictFor: PolicyService["verdictFor"] = async (tenant, tool, input, sessionId, asked) => {
+  let module: AuthorityModule | undefined;
+  const verdictFor: PolicyService["verdictFor"] = async (tenant, tool, input, sessionId, about = {}) => {
     const { contract, contractHash } = tool;
     const at = clock.now();
     const grants = await ledger.grants(tenant, { live: true, at });
@@ -130,14 +149,55 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     };
     const verdict = decide(facts);
     // What was said and read matters only where somebody would be asked, and looking it up takes a while.
-    if (verdict.decision !== "ask" || sessionId === undefined || asked?.approved) return verdict;
+    if (
+      verdict.decision !== "ask" ||
+      (sessionId === undefined && about.typed === undefined) ||
+      about.approved
+    )
+      return verdict;
     const today = daysAround(at);
-    const spoken = { ...(await deps.spoken(tenant, sessionId)), today, redact: deps.redact };
-    if (mode !== "balanced" || !isLiftable(verdict)) return withSources(verdict, spoken);
-    const said = whoSaid(contract, input, spoken);
-    if (said.said || deps.knownDestinations !== true) return withSources(decide({ ...facts, said }), spoken);
-    const known = await knownDestinations(ledger, tenant, tool);
-    return withSources(decide({ ...facts, said: whoSaid(contract, input, { ...spoken, known }) }), spoken);
+    const conversation = {
+      ...(about.typed === undefined
+        ? await deps.conversation(tenant, sessionId ?? "", about.runId)
+        : { typed: [about.typed], seen: [] }),
+      today,
+      redact: deps.redact,
+    };
+    if (mode === "strict" || !isLiftable(verdict)) return withSources(verdict, conversation);
+    // Loaded with the first question: a start does not need it.
+    module ??= await import("@elwood/core/authority/authority");
+    const { authorise } = module;
+    const effect = await effectOf(tool, input, clock, module);
+    let names: CallNames = {};
+    let authority = authorise(contract, input, conversation, names, effect);
+    if (!authority.authorised && tool.names && tool.source === "built-in") {
+      names = await namesOf(tool, input, clock);
+      authority = authorise(contract, input, conversation, names, effect);
+    }
+    if (!authority.authorised && deps.knownDestinations === true) {
+      const known = await knownDestinations(ledger, tenant, tool);
+      authority = authorise(contract, input, { ...conversation, known }, names, effect);
+    }
+    if (
+      authority.authorised &&
+      "denials" in conversation &&
+      (await isDenied(tool, input, effect, conversation))
+    )
+      // What the owner wrote beside their last denial is their newest word.
+      authority = orDenied(
+        authority,
+        authorise(contract, input, { ...conversation, typed: conversation.afterDenial }, names, effect),
+        module,
+      );
+    const { runId } = "runId" in conversation ? conversation : about;
+    authority = await stillOpen(
+      tenant,
+      tool,
+      authority,
+      { ...about, ...(runId === undefined ? {} : { runId }) },
+      module,
+    );
+    return withSources(decide({ ...facts, authority }), conversation);
   };
 
   const asksByRule = (toolId: string) =>
@@ -155,22 +215,82 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
       return false;
     const { url } = input;
     if (typeof url !== "string") return false;
-    const { said, seen } = await deps.spoken(tenant, sessionId);
+    const { wholeText, seen } = await deps.conversation(tenant, sessionId);
     const hasPrivate = (await deps.hasPrivate?.(tenant, sessionId)) ?? true;
     const open = seen.filter(({ sensitive }) => !sensitive).map(({ value }) => JSON.stringify(value) ?? "");
-    return carriesNothingPrivate(url, { typed: said, open, hasPrivate, redact: deps.redact });
+    return carriesNothingPrivate(url, { typed: wholeText, open, hasPrivate, redact: deps.redact });
+  }
+
+  /** What the owner asked for is used up by the calls that were made for it. */
+  async function stillOpen(
+    tenant: string,
+    tool: RegisteredTool,
+    authority: Authority,
+    { runId, callId, planned = [] }: CallBeingDecided,
+    { useKey, usedUp }: AuthorityModule,
+  ): Promise<Authority> {
+    if (!authority.authorised || authority.use.times === undefined || runId === undefined) return authority;
+    const { key, times } = authority.use;
+    const { contract } = tool;
+    const isSame = async (input: unknown) =>
+      isSealed(input) || useKey(contract, input, await spellingOf(tool, input, clock)) === key;
+    const rows = await ledger.callsOfRun(tenant, runId);
+    const counted = new Set<string>();
+    for (const row of rows)
+      if (row.toolId === contract.id && row.callId !== callId && USING.has(row.state))
+        if (await isSame(row.executedInput)) counted.add(row.callId);
+    for (const other of reserved.of(runId, key))
+      if (other !== callId && !rows.some((row) => row.callId === other && NOT_USING.has(row.state)))
+        counted.add(other);
+    let listed = 0;
+    for (const { toolId, input } of planned) if (toolId === contract.id && (await isSame(input))) listed += 1;
+    if (counted.size + listed >= times) return usedUp(authority);
+    if (callId !== undefined) reserved.add(runId, key, callId);
+    return authority;
+  }
+
+  /** Whether the owner denied a call of this tool in the run, or any about the same thing. */
+  async function isDenied(
+    tool: RegisteredTool,
+    input: unknown,
+    effect: CallEffect,
+    { denials }: Pick<RunConversation, "denials">,
+  ): Promise<boolean> {
+    if (denials.length === 0 || module === undefined) return false;
+    // A look at one place that was denied says nothing of another place.
+    const { id, risk } = tool.contract;
+    if (risk !== "read" && denials.some(({ toolId }) => toolId === id)) return true;
+    const own = module.criticalOf(tool.contract, input, effect);
+    for (const { toolId, input: asked } of denials) {
+      const other = registry.toolSnapshot().get(toolId);
+      if (other === undefined) continue;
+      const values = module.criticalOf(other.contract, asked, await spellingOf(other, asked, clock));
+      if ([...own].some((value) => values.has(value))) return true;
+    }
+    return false;
   }
 
   return {
-    mode,
+    get mode() {
+      return mode;
+    },
+    setMode(next) {
+      mode = next;
+    },
     verdictFor,
     standing,
-    async explain(tenant, toolId, input, sessionId) {
+    async explain(tenant, toolId, input, sessionId, typed) {
       const tool = registry.toolSnapshot().get(toolId);
       if (tool === undefined) return undefined;
       const parsed = tool.parseInput(input);
       if (!parsed.ok) return refusedInput(parsed.error);
-      const { grantId: _grant, ...verdict } = await verdictFor(tenant, tool, parsed.value, sessionId);
+      const { grantId: _grant, ...verdict } = await verdictFor(
+        tenant,
+        tool,
+        parsed.value,
+        sessionId,
+        typed === undefined ? {} : { typed },
+      );
       const target = await tool.target(parsed.value);
       return {
         ...verdict,
@@ -191,7 +311,7 @@ const FETCH_TOOL = "web.page.fetch";
 const SOURCES_MAX = 6;
 
 /** On the card stands first where the value came from, then what else the conversation read that anybody may have written. */
-function withSources(verdict: Verdict, { seen }: Spoken): Verdict {
+function withSources(verdict: Verdict, { seen }: Pick<Conversation, "seen">): Verdict {
   if (verdict.decision !== "ask") return verdict;
   const named = verdict.sources ?? [];
   const read = seen
@@ -214,8 +334,8 @@ async function factsOf(
   try {
     const about = session === undefined ? {} : { session };
     const facts = await withTimeout(clock, LIMITS.toolFactsMs, () => tool.facts(input, about));
-    // That a call does no harm is believed of Elwood's own tools alone.
-    return tool.source === "built-in" ? facts : facts.filter(({ kind }) => kind !== "harmless");
+    // That a call does no harm, or can be undone, is believed of Elwood's own tools alone.
+    return tool.source === "built-in" ? facts : facts.filter(({ kind }) => kind === "deny" || kind === "ask");
   } catch {
     return [
       {
@@ -224,6 +344,88 @@ async function factsOf(
         reason: `What this call of ${tool.contract.id} is about could not be found out, so it is not made.`,
       },
     ];
+  }
+}
+
+/** Calls in these states have been made, or will be. One that failed did not happen, and may be tried again. */
+const USING: ReadonlySet<CallState> = new Set(["approved", "started", "succeeded", "unknown"]);
+const NOT_USING: ReadonlySet<CallState> = new Set(["failed", "refused", "denied", "expired"]);
+
+/** An input with a secret in it cannot be compared; it counts as the same. */
+function isSealed(input: unknown): boolean {
+  return JSON.stringify(input ?? "").includes("[[vault:");
+}
+
+type Granted = Extract<Authority, { authorised: true }>;
+
+function orDenied(before: Granted, since: Authority, { denied }: AuthorityModule): Authority {
+  return since.authorised ? since : denied(before);
+}
+
+/** What a call is about, in one spelling, and what it takes away. */
+async function effectOf(
+  tool: RegisteredTool,
+  input: unknown,
+  clock: Pick<Clock, "sleep">,
+  { lossOf }: AuthorityModule,
+): Promise<CallEffect> {
+  const spelled = await spellingOf(tool, input, clock);
+  if (!tool.replaces || tool.source !== "built-in") return spelled;
+  try {
+    const change = await withTimeout(clock, LIMITS.toolFactsMs, async () => tool.replaces?.(input));
+    const loses = lossOf(change);
+    return { ...spelled, ...(loses === undefined ? {} : { loses }) };
+  } catch {
+    // What cannot be looked at may be lost.
+    return { ...spelled, loses: "all" };
+  }
+}
+
+async function spellingOf(
+  tool: RegisteredTool,
+  input: unknown,
+  clock: Pick<Clock, "sleep">,
+): Promise<Pick<CallEffect, "spelling">> {
+  if (!tool.spelling || tool.source !== "built-in") return {};
+  try {
+    const spelling = await withTimeout(clock, LIMITS.toolFactsMs, async () => tool.spelling?.(input));
+    return spelling === undefined ? {} : { spelling };
+  } catch {
+    // As it is written, it is only the same as itself.
+    return {};
+  }
+}
+
+async function namesOf(
+  tool: RegisteredTool,
+  input: unknown,
+  clock: Pick<Clock, "sleep">,
+): Promise<CallNames> {
+  try {
+    return await withTimeout(clock, LIMITS.toolFactsMs, async () => (await tool.names?.(input)) ?? {});
+  } catch {
+    // Without other names the call must be named as it is.
+    return {};
+  }
+}
+
+const RESERVED_RUNS_MAX = 200;
+
+/** Calls that were let go and are not on record yet, so that two at once do not both use the same words. */
+class Reservations {
+  readonly #runs = new Map<string, Map<string, Set<string>>>();
+
+  of(runId: string, key: string): ReadonlySet<string> {
+    return this.#runs.get(runId)?.get(key) ?? new Set();
+  }
+
+  add(runId: string, key: string, callId: string): void {
+    const keys = this.#runs.get(runId) ?? new Map<string, Set<string>>();
+    keys.set(key, (keys.get(key) ?? new Set()).add(callId));
+    this.#runs.delete(runId);
+    this.#runs.set(runId, keys);
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size > RESERVED_RUNS_MAX && oldest !== undefined) this.#runs.delete(oldest);
   }
 }
 

@@ -30,7 +30,7 @@ export function registerTool(
   if (mislabelled !== undefined) return err(`The tool ${definition.id} was left out: ${mislabelled}.`);
 
   const contract = contractOf(definition, input.value.jsonSchema, output.value.jsonSchema);
-  const { preview, undo, reconcile, facts, target, grantKeys } = definition;
+  const { preview, undo, reconcile, facts, target, grantKeys, names, spelling, replaces } = definition;
   return ok({
     contract,
     kind: source === "built-in" ? ownToolKind(contract.id) : "handler",
@@ -48,6 +48,9 @@ export function registerTool(
       return checked.ok ? checked : err(refusal(contract.id, "output", checked.error));
     },
     facts: async (value, about) => (facts ? await facts.call(definition, value, about) : []),
+    ...(names && { names: async (value) => names.call(definition, value) }),
+    ...(spelling && { spelling: async (value) => spelling.call(definition, value) }),
+    ...(replaces && { replaces: async (value) => replaces.call(definition, value) }),
     ...(grantKeys && { grantKeys: async (value) => grantKeys.call(definition, value) }),
     target: (value) => {
       const usual = () => targetFromLabels(contract.labels, value);
@@ -139,7 +142,13 @@ function contractOf(
 /** A slip of the pen in a label would leave an argument unguarded, so it is refused. */
 function unknownLabel(labels: TrustLabels, input: Record<string, unknown>): string | undefined {
   const known = argumentsOf(input);
-  const named = [...labels.critical, ...labels.content, ...labels.time, ...Object.keys(labels.ids)];
+  const named = [
+    ...labels.critical,
+    ...labels.content,
+    ...labels.time,
+    ...(labels.local ?? []),
+    ...Object.keys(labels.ids),
+  ];
   const stranger = named.find((name) => name !== "*" && !known.has(name));
   if (stranger === undefined) return undefined;
   return `its labels name the argument "${stranger}", which its input does not have (it has ${[...known].join(", ") || "none"})`;

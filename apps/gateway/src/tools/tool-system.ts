@@ -108,7 +108,7 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
     redact,
     ledger,
     clock,
-    spoken: (tenant, sessionId) => conversations.of(tenant, sessionId),
+    conversation: (tenant, sessionId, runId) => conversations.of(tenant, sessionId, runId),
     hasPrivate: (tenant, sessionId) => conversations.hasPrivateInput(tenant, sessionId),
     rulesSince: (tenant) => rulesSince(ledger, tenant),
   });

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "no
 import { join } from "node:path";
 import { LIMITS } from "@elwood/core/base/limits";
 import { describe, expect, test } from "vitest";
-import { whoSaid } from "@elwood/core/said/who-said";
+import { authorise } from "@elwood/core/authority/authority";
 import { decide, type PolicyFacts } from "@elwood/core/policy/policy";
 import { resolveToolName } from "@elwood/core/tool/tool";
 import { memoryScene, SECRET, T } from "./test-scene.ts";
@@ -204,14 +204,14 @@ describe("asking about a note", () => {
     scene: Awaited<ReturnType<typeof memoryScene>>,
     name: string,
     input: unknown,
-    said: string[],
+    typed: string[],
   ) => {
     const tool = scene.toolOf(name);
     const { contract } = tool;
     const parsed = tool.parseInput(input);
     if (!parsed.ok) throw new Error(parsed.error);
     const facts: PolicyFacts = { contract, standing: "granted", facts: [], rules: [], mode: "balanced" };
-    return decide({ ...facts, said: whoSaid(contract, parsed.value, { said, seen: [] }) }).decision;
+    return decide({ ...facts, authority: authorise(contract, parsed.value, { typed, seen: [] }) }).decision;
   };
 
   test("what the owner said is saved unasked under whatever name; what nobody said asks", async () => {

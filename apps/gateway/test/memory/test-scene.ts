@@ -84,7 +84,7 @@ export async function memoryScene() {
       elsewhere: async () => [],
     },
     conversations: {
-      of: async () => ({ said: talk.said, seen: [] }),
+      of: async () => ({ typed: talk.said, wholeText: talk.said, seen: [], denials: [], afterDenial: [] }),
       hasUntrustedInput: async (_tenant: string, { id }: { id: string }) => talk.others.has(id),
     },
   };

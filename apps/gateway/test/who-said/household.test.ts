@@ -124,7 +124,7 @@ describe("OA-14: one critical value that is not the owner's makes the same call 
     const calls: Errand["calls"] = [...READS, [tool, { ...input, [argument]: value }]];
     const { asks } = await house.run({ says, calls });
     expect(asks.map(({ toolName }) => toolName)).toEqual([tool]);
-    expect(asks[0]!.rule).toMatch(/^said\.(critical|reference)$/);
+    expect(asks[0]!.rule).toMatch(/^authority\.(value|reference)$/);
     expect(asks[0]!.reason).toContain(`(${argument})`);
     if (from === "made" && argument !== "right") expect(asks[0]!.reason).toContain("the model wrote it");
     // Whatever was asked about, the card says what the conversation had read that others wrote.
@@ -139,7 +139,7 @@ describe("OA-14: one critical value that is not the owner's makes the same call 
 
   test("the card names the call that brought the value, before everything else that was read", async () => {
     const { asks } = await house.run({
-      says: "Answer Lunch.",
+      says: "Send an answer to Lunch.",
       calls: [
         MAIL,
         EVENTS,
@@ -176,19 +176,19 @@ describe("OA-14: rules beside the critical values", () => {
       "a thing whose name two share is not said by it",
       "Invite carla@acme.example to the Call.",
       [EVENTS, ["calendar.event.invite", { event: "e3", who: ["carla@acme.example"] }]],
-      "said.reference",
+      "authority.reference",
     ],
     [
       "a thing of another kind vouches for nothing",
       "Delete nothing; invite carla@acme.example to Lunch.",
       [MAIL, ["calendar.event.invite", { event: "m2", who: ["carla@acme.example"] }]],
-      "said.reference",
+      "authority.reference",
     ],
     [
       "a call that names nobody must repeat the owner's words",
-      "What is on tomorrow?",
+      "Put lunch into the calendar on 2026-01-01 at 9:00.",
       [["calendar.event.create", { title: "Visit www.phish.example", start: "2026-01-01T09:00" }]],
-      "said.no-target",
+      "authority.no-target",
     ],
     [
       "a link in a message to somebody who was named asks",
@@ -199,7 +199,7 @@ describe("OA-14: rules beside the critical values", () => {
           { to: ["anna@acme.example"], subject: "Lunch", body: "At one: www.phish.example/x" },
         ],
       ],
-      "said.content",
+      "authority.content",
     ],
     [
       "a copy of what only the owner should see asks",
@@ -215,7 +215,7 @@ describe("OA-14: rules beside the critical values", () => {
           },
         ],
       ],
-      "said.copied",
+      "authority.copied",
     ],
   ])("%s", async (_what, says, calls, rule) => {
     const { asks } = await house.run({ says, calls });

@@ -1,4 +1,6 @@
 import { startScriptedAnthropic, type ScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHousehold } from "./test-household.ts";
 
@@ -49,12 +51,12 @@ test("known destinations: a place allowed by hand runs unasked, and only what th
     input: send(ANNA)[1],
     sessionKey: (await house.run({ says: "Hello.", calls: [] })).sessionKey,
   });
-  expect(explained).toMatchObject({ decision: "allow", rule: "said.known", layer: 5 });
+  expect(explained).toMatchObject({ decision: "allow", rule: "authority.known", layer: 5 });
   expect(explained.reason).toBe("You allowed the same before (to), and want that to count.");
 
-  expect((await write("mallory@phish.example")).asks[0]?.rule).toBe("said.critical");
+  expect((await write("mallory@phish.example")).asks[0]?.rule).toBe("authority.value");
   const linked = await write(ANNA, undefined, "See www.phish.example/x");
-  expect(linked.asks[0]?.rule, "what is in the text asks as before").toBe("said.content");
+  expect(linked.asks[0]?.rule, "what is in the text asks as before").toBe("authority.content");
   const shared = await house.run({
     says: "Share it.",
     calls: [["papers.file.share", { name: "a.pdf", who: ANNA, right: "rw" }]],
@@ -91,4 +93,51 @@ test("known destinations: a permission that was revoked is known no more", async
   for (const { grantId } of grants) await client.call("grants.revoke", { grantId });
   const { asks } = await house.run({ says: "Write to her.", calls: [send(ANNA)] });
   expect(asks).toHaveLength(1);
+});
+
+test("the mode is tightened at once, loosened only by who may approve and means it, and each switch is on record", async () => {
+  await using house = await openHousehold(model);
+  const { client } = house;
+  expect(await client.call("policy.mode", {})).toMatchObject({ mode: "balanced", previous: "balanced" });
+  await expect(client.call("policy.mode", { mode: "trusting" })).rejects.toThrow("confirm");
+  expect((await client.call("policy.mode", { mode: "strict" })).mode).toBe("strict");
+  const { asks } = await house.run({ says: `Write to ${ANNA}.`, calls: [send(ANNA)] });
+  expect(asks.map(({ rule }) => rule)).toEqual(["mode.strict"]);
+  expect(await client.call("policy.mode", { mode: "trusting", confirm: true })).toEqual({
+    mode: "trusting",
+    previous: "strict",
+    kept: true,
+  });
+  expect(readFileSync(join(house.home, "config.yaml"), "utf8")).toMatch(/^ {2}mode: trusting(?: #.*)?$/m);
+  const { receipts } = await client.call("receipts.list", { types: ["policy.changed"], limit: 10 });
+  expect(receipts.map(({ payload }) => payload)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ what: "mode", mode: "strict", previous: "balanced" }),
+      expect.objectContaining({ what: "mode", mode: "trusting", previous: "strict" }),
+    ]),
+  );
+  const explain = (toolId: string, input: unknown) => client.call("policy.explain", { toolId, input });
+  expect(await explain("files.file.write", { path: "a.txt", content: "x" })).toMatchObject({
+    decision: "allow",
+    rule: "mode.trusting",
+  });
+  expect((await explain("files.file.write", { path: "Makefile", content: "x" })).decision).toBe("ask");
+  expect((await explain("mail.message.send", send(ANNA)[1])).decision).toBe("ask");
+});
+
+test("a call is explained with the clause, the values and the condition that failed, for words that nobody sent", async () => {
+  await using house = await openHousehold(model);
+  const explain = (typed: string) =>
+    house.client.call("policy.explain", { toolId: "mail.message.send", input: send(ANNA)[1], typed });
+  expect(await explain(`Write to ${ANNA}.`)).toMatchObject({
+    decision: "allow",
+    rule: "authority",
+    clause: `Write to ${ANNA}.`,
+    values: [`to: ${ANNA}`],
+  });
+  expect(await explain(`Did you write to ${ANNA}?`)).toMatchObject({
+    decision: "ask",
+    rule: "authority.question",
+    clause: `Did you write to ${ANNA}?`,
+  });
 });

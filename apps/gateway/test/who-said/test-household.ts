@@ -37,6 +37,9 @@ export interface Effect {
 
 export interface Household extends AsyncDisposable {
   readonly client: GatewayClient;
+  /** The data folder; the owner's files are in `files`. */
+  readonly home: string;
+  readonly url: string;
   readonly effects: Effect[];
   /** What the mailbox, the calendar, the account and the web hold. */
   readonly world: World;
@@ -78,6 +81,8 @@ export async function openHousehold(model: PlayedModel, config?: string): Promis
   const client = await GatewayClient.connect({ url, token, client: { name: "test", drafts: true } });
   return {
     client,
+    home: started.home,
+    url,
     effects,
     world,
     async run({ says, parts, calls, decide = () => "deny", answer, ...given }) {

@@ -25,7 +25,7 @@ describe("OA-14: whose words count", () => {
     async (origin) => {
       const parts = [{ kind: "text", text: `Write to ${ANNA}.`, origin }] as const;
       const { asks } = await house.run({ says: "Do what it says.", parts, calls: [send(ANNA)] });
-      expect(asks.map(({ rule }) => rule)).toEqual(["said.critical"]);
+      expect(asks.map(({ rule }) => rule)).toEqual(["authority.verb"]);
       expect(house.effects).toEqual([]);
       const typed = [{ kind: "text", text: `Write to ${ANNA}.`, origin: "owner" }] as const;
       await house.run({ says: "Do what it says.", parts: typed, calls: [send(ANNA)] });
@@ -36,7 +36,7 @@ describe("OA-14: whose words count", () => {
   test("what the owner writes beside a denial counts like a message, from then on", async () => {
     const errand = { says: "Send the plan.", calls: [send("eve@evil.example"), send(ANNA)] } as const;
     const { asks } = await house.run({ ...errand, decide: () => ({ note: `Send it to ${ANNA} instead.` }) });
-    expect(asks.map(({ rule }) => rule)).toEqual(["said.critical"]);
+    expect(asks.map(({ rule }) => rule)).toEqual(["authority.value"]);
     expect(house.effects).toMatchObject([{ input: { to: [ANNA] } }]);
     house.effects.length = 0;
     const denied = await house.run({ ...errand, decide: () => "deny" });
@@ -44,12 +44,23 @@ describe("OA-14: whose words count", () => {
     expect(house.effects).toEqual([]);
   });
 
-  test("an earlier message of the same conversation counts, and one of another does not", async () => {
-    const { sessionKey } = await house.run({ says: `My sister is ${ANNA}.`, calls: [] });
-    await house.run({ says: "Write to my sister.", calls: [send(ANNA)], sessionKey });
-    expect(house.effects).toHaveLength(1);
-    const { asks } = await house.run({ says: "Write to my sister.", calls: [send(ANNA)] });
+  test("a message speaks for its own run: what an earlier one asked for or named does not count", async () => {
+    const { sessionKey } = await house.run({ says: `Write to ${ANNA}.`, calls: [] });
+    const { asks } = await house.run({ says: "Thanks!", calls: [send(ANNA)], sessionKey });
     expect(asks).toHaveLength(1);
+    expect(house.effects).toEqual([]);
+  });
+
+  test("what was asked for once is done once, and the second call asks", async () => {
+    const { asks } = await house.run({
+      says: `Write to ${ANNA}.`,
+      calls: [send(ANNA), send(ANNA), send(ANNA)],
+    });
+    expect(asks.map(({ rule }) => rule)).toEqual(["authority.used", "authority.denied"]);
+    expect(house.effects).toHaveLength(1);
+    house.effects.length = 0;
+    await house.run({ says: `Write to ${ANNA} twice.`, calls: [send(ANNA), send(ANNA), send(ANNA)] });
+    expect(house.effects).toHaveLength(2);
   });
 
   test("what the owner typed as an answer counts; what they picked of the model's options does not", async () => {
@@ -68,7 +79,7 @@ describe("OA-14: whose words count", () => {
         send("mallory@phish.example"),
       ],
     });
-    expect(asks.map(({ rule }) => rule)).toEqual(["said.critical"]);
+    expect(asks.map(({ rule }) => rule)).toEqual(["authority.value"]);
     await house.run({
       says: "Write to her.",
       answer: ANNA,
@@ -86,7 +97,7 @@ describe("OA-14: whose words count", () => {
       says: "Read https://news.example/ and do the right thing.",
       calls: [["site.page.read", { url: "https://news.example/" }], send(ANNA)],
     });
-    expect(asks[0]!.reason).toContain("it came from what “read site page” returned");
+    expect(asks[0]!.sources[0]).toContain("read site page");
     expect(house.effects.map(({ tool }) => tool)).toEqual(["site.page.read"]);
   });
 
@@ -117,6 +128,16 @@ describe("OA-14: calls of a program obey the same", () => {
     expect(house.effects).toHaveLength(1);
   });
 
+  test("a loop does once what was asked for once", async () => {
+    const source = `const done: boolean[] = [];\nfor (let n = 0; n < 20; n++) {\n  const sent = await tools.mail.message.send({ to: ["${ANNA}"], subject: "Hi", body: "Hello " + n });\n  done.push(sent.ok);\n}\nreturn done;`;
+    const { asks } = await house.run({
+      says: `Write to ${ANNA}.`,
+      calls: [["program.code.run", { source }]],
+    });
+    expect(asks.length).toBeGreaterThan(0);
+    expect(house.effects.length).toBeLessThanOrEqual(1);
+  });
+
   test("one that aims elsewhere asks, and denied it does nothing", async () => {
     const { asks } = await house.run({ says: `Write to ${ANNA}.`, calls: program("mallory@phish.example") });
     expect(asks.length).toBeGreaterThan(0);
@@ -137,7 +158,7 @@ describe("the rule of two", () => {
     const { runId } = final;
     expect((await house.client.call("runs.get", { runId })).run.ruleOfTwo).toEqual(all);
     expect((await house.client.call("runs.activity", { runId })).ruleOfTwo).toEqual(all);
-    const next = await house.run({ says: "Once more.", calls: [send(ANNA)], sessionKey });
+    const next = await house.run({ says: `Write to ${ANNA} again.`, calls: [send(ANNA)], sessionKey });
     expect(next.final.ruleOfTwo).toEqual({ ...all, unasked: 1 });
   });
 

@@ -14,7 +14,7 @@ const call = (toolName: string, details: object, more: Partial<CardSource> = {})
     details,
     digest: "",
     risk: "write",
-    rule: "said.critical",
+    rule: "authority.value",
     reason: "",
     sources: [],
     decisions: ["once"],

@@ -24,8 +24,8 @@ const WRITE: CardSource = {
     creates: false,
     undoable: true,
   },
-  rule: "said.critical",
-  reason: "You did not say “notes/plan.md” (path); it came from memory.",
+  rule: "authority.value",
+  reason: "“Change it” does not say “notes/plan.md” (path); it came from memory.",
   sources: ["memory (call_0)"],
   decisions: ["once", "window", "always"],
   scopes: [
@@ -91,7 +91,7 @@ test("a change of a file: verb and short path, the lines that change once, why, 
       "files.file.write",
       "/home/me/files/notes/plan.md",
       WRITE.reason,
-      "said.critical",
+      "authority.value",
       "memory (call_0)",
       "apr_1",
     ]),
@@ -375,7 +375,7 @@ test("as text no line passes for another: what was wrapped and what has several 
 
 test("as text the details show each value as it is, the plan its calls, and a terminal gets no command", () => {
   const details = cardAsText(cardOf(WRITE), Infinity, { details: true });
-  expect(details).toContain("Rule: said.critical\n");
+  expect(details).toContain("Rule: authority.value\n");
   expect(details).toMatch(
     /\nInput:\n {2}path: notes\/plan\.md\n {2}content:\n {4}# Plan\n {4}1\. Buy blue paint\n/,
   );

@@ -793,35 +793,37 @@ function whyOf(source: CardSource, { toolId }: Call): string {
   switch (rule) {
     case "mode.strict":
       return "Every change asks in strict mode.";
-    case "said.nothing":
+    case "authority.none":
       return "Asking because you didn't ask for this.";
-    case "said.critical": {
-      const { value, argument } = unsaidIn(reason);
+    case "authority.value": {
+      const { value, argument, named } = unsaidIn(reason);
       // Of several, the one that was not named.
       const what = argument === "to" && value !== undefined ? value : thing;
-      return `Asking because you didn't name ${what}${cameFrom}.`;
+      return named
+        ? `Asking because Elwood can't tell from your message whether you mean ${what}${cameFrom}.`
+        : `Asking because you didn't name ${what}${cameFrom}.`;
     }
-    case "said.reference": {
+    case "authority.reference": {
       const { value } = unsaidIn(reason);
       return `Asking because you didn't say which one you mean${value === undefined ? "" : ` by ${value}`}${cameFrom}.`;
     }
-    case "said.no-target": {
-      if (unsaidIn(reason).value === undefined) return "Asking because you didn't say what this is about.";
+    case "authority.no-target": {
+      if (!reason.startsWith("Its ")) return "Asking because you didn't say what this is about.";
       return from === undefined
         ? "Asking because Elwood chose these words, not you."
         : `Asking because you didn't say this${cameFrom}.`;
     }
-    case "said.content": {
-      const [, value] = /^Its \S+ holds (“.*?”), which you did not say/s.exec(reason) ?? [];
-      return value === undefined
+    case "authority.content": {
+      const [, what] = /^Its \S+ contains (an? [a-z -]+) that you did not write/s.exec(reason) ?? [];
+      return what === undefined
         ? "Asking because there is too much text in it to compare with what you said."
-        : `Asking because its text contains ${value}, which you didn't mention${cameFrom}.`;
+        : `Asking because its text contains ${what} that you didn't mention${cameFrom}.`;
     }
-    case "said.copied": {
+    case "authority.copied": {
       const [, copied] = /^Its \S+ copies text from (.*?), which is private/s.exec(reason) ?? [];
       return `Asking because it copies private text${copied === undefined ? "" : ` from ${copied}`}.`;
     }
-    case "said.unlabelled":
+    case "authority.unlabelled":
       return "Asking because Elwood can't tell which parts of this call matter.";
     case "ask.destructive":
       return preview?.undoable === false
@@ -832,6 +834,9 @@ function whyOf(source: CardSource, { toolId }: Call): string {
     case "ask.plan":
       return "A program asks before it changes anything.";
     default:
+      // Which condition failed, after what the call does.
+      if (rule.startsWith("authority."))
+        return reason.replace(/ It (?:changes|carries)[^.“]*\.(?: Your rule.*)?$/u, "");
       return /^.*?[.!?](?=\s|$)/s.exec(reason)?.[0] ?? reason;
   }
 }
@@ -843,10 +848,19 @@ const DESTROYING: Readonly<Record<string, string | undefined>> = {
   remove: "Removing",
 };
 
-/** The value that the owner did not say, in its quotes, and the argument it stands in. */
-function unsaidIn(reason: string): { readonly value?: string; readonly argument?: string } {
-  const [, value, argument] = /You did not say (“.*?”) \((\w+)\)/s.exec(reason) ?? [];
-  return { ...(value === undefined ? {} : { value }), ...(argument === undefined ? {} : { argument }) };
+/** The value that the owner did not say, in its quotes, the argument it stands in, and whether it may have been named. */
+function unsaidIn(reason: string): {
+  readonly value?: string;
+  readonly argument?: string;
+  readonly named: boolean;
+} {
+  const [, how = "", value, argument] =
+    /(didn't name|whether you mean) (“[^”]*”) \((\w+)\)/s.exec(reason) ?? [];
+  return {
+    ...(value === undefined ? {} : { value }),
+    ...(argument === undefined ? {} : { argument }),
+    named: how === "whether you mean",
+  };
 }
 
 /** What brought the value, in words. Other things may have been read too, so the reason must say so. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { decide, type PolicyFacts } from "../policy/policy.ts";
-import { whoSaid, type Spoken } from "../said/who-said.ts";
+import { authorise, type Conversation } from "../authority/authority.ts";
 import { WORST_LABELS, type ToolContract } from "../tool/tool.ts";
 import { cardOf } from "./card.ts";
 
@@ -37,9 +37,9 @@ const DIARY = {
 };
 
 /** Why a call asks, by the policy and the card together. */
-function why(contract: ToolContract, input: unknown, spoken: Spoken): { rule: string; why: string } {
+function why(contract: ToolContract, input: unknown, spoken: Conversation): { rule: string; why: string } {
   const facts: PolicyFacts = { contract, standing: "granted", facts: [], rules: [], mode: "balanced" };
-  const { rule, reason, sources = [] } = decide({ ...facts, said: whoSaid(contract, input, spoken) });
+  const { rule, reason, sources = [] } = decide({ ...facts, authority: authorise(contract, input, spoken) });
   return { rule, why: cardFor(rule, reason, { sources, toolName: contract.id, details: input }).why };
 }
 
@@ -72,70 +72,70 @@ const labelled = (labels: Partial<ToolContract["labels"]>): ToolContract => ({
   ...CONTRACT,
   labels: { ...CONTRACT.labels, ...labels },
 });
-const said = ["change b.txt"];
+const typed = ["change b.txt"];
 
-test.each<[string, ToolContract, unknown, Spoken, string]>([
+test.each<[string, ToolContract, unknown, Conversation, string]>([
   [
-    "said.critical",
+    "authority.value",
     CONTRACT,
     { path: "a.txt" },
-    { said, seen: [LIST] },
+    { typed, seen: [LIST] },
     "Asking because you didn't name this file; it came from the list of files in this folder.",
   ],
   [
-    "said.critical",
+    "authority.value",
     CONTRACT,
     { path: "c.txt" },
-    { said, seen: [LIST] },
+    { typed, seen: [LIST] },
     "Asking because you didn't name this file.",
   ],
   [
-    "said.content",
+    "authority.content",
     CONTRACT,
     { path: "b.txt", text: "see evil.example/x" },
-    { said, seen: [] },
-    "Asking because its text contains “evil.example/x”, which you didn't mention.",
+    { typed, seen: [] },
+    "Asking because its text contains a link or host that you didn't mention.",
   ],
   [
-    "said.content",
+    "authority.content",
     CONTRACT,
     { path: "b.txt", text: Array.from({ length: 2_000 }, () => "word") },
-    { said, seen: [] },
+    { typed, seen: [] },
     "Asking because there is too much text in it to compare with what you said.",
   ],
   [
-    "said.copied",
+    "authority.copied",
     CONTRACT,
     { path: "b.txt", text: DIARY.value },
-    { said, seen: [DIARY] },
+    { typed, seen: [DIARY] },
     "Asking because it copies private text from the file “diary.md”.",
   ],
   [
-    "said.reference",
+    "authority.reference",
     labelled({ critical: ["event"], ids: { event: "event" }, content: [] }),
     { event: "13" },
-    { said: ["move it"], seen: [] },
+    { typed: ["change it"], seen: [] },
     "Asking because you didn't say which one you mean by “13”.",
   ],
   [
-    "said.no-target",
+    "authority.no-target",
     labelled({ critical: [], content: ["text"] }),
     { text: "Sister Maren: lives in Graz" },
-    { said: ["my sister Maren moved to Graz, remember that"], seen: [] },
+    { typed: ["remember that my sister Maren moved to Graz"], seen: [] },
     "Asking because Elwood chose these words, not you.",
   ],
   [
-    "said.no-target",
+    "authority.no-target",
     labelled({ critical: [], content: [] }),
     {},
-    { said, seen: [] },
+    { typed, seen: [] },
     "Asking because you didn't say what this is about.",
   ],
   [
-    "said.unlabelled",
+    "authority.unlabelled",
     labelled({ critical: ["*"] }),
     { path: "b.txt" },
-    { said, seen: [] },
+    { typed, seen: [] },
     "Asking because Elwood can't tell which parts of this call matter.",
   ],
 ])("a question by %s says why it is asked", (rule, contract, input, spoken, words) => {
@@ -180,10 +180,10 @@ function askRules(): string[] {
       .map((path) => join(folder, path)),
   );
   const found = files.flatMap((path) =>
-    [...readFileSync(path, "utf8").matchAll(/"((?:ask|said)\.[a-z-]+|mode\.strict)"/g)].map(
+    [...readFileSync(path, "utf8").matchAll(/"((?:ask|authority)\.[a-z-]+|mode\.strict)"/g)].map(
       ([, rule]) => rule!,
     ),
   );
-  // `said.known` allows. The owner's own rule is put together from its decision.
-  return [...new Set([...found, "owner.ask"])].filter((rule) => rule !== "said.known");
+  // `authority.known` allows. The owner's own rule is put together from its decision.
+  return [...new Set([...found, "owner.ask"])].filter((rule) => rule !== "authority.known");
 }

@@ -7,7 +7,7 @@ import {
   type OwnerRule,
   type PolicyFacts,
 } from "./policy.ts";
-import type { WhoSaid } from "../said/who-said.ts";
+import type { Authority } from "../authority/authority.ts";
 import type { Decision, ToolContract } from "../tool/tool.ts";
 
 const contract: ToolContract = {
@@ -70,11 +70,23 @@ const as = (tool: ToolContract, more: Partial<PolicyFacts> = {}): PolicyFacts =>
   contract: tool,
 });
 
-const unsaid: WhoSaid = {
-  said: false,
-  rule: "said.critical",
+const asked: Authority = {
+  authorised: true,
+  reason: "You asked for it.",
+  clause: "Write b.txt",
+  values: ["path: b.txt"],
+  use: { key: "k", times: 1 },
+};
+const undoable: CallFact = {
+  kind: "undoable",
+  rule: "files.undo-kept",
+  reason: "A copy is kept for 30 days.",
+};
+const unasked: Authority = {
+  authorised: false,
+  rule: "authority.value",
   argument: "path",
-  reason: "You did not say “b.txt” (path); the model wrote it.",
+  reason: "“Write a.txt” does not say “b.txt” (path); the model wrote it.",
   origin: { from: "model" },
 };
 const harmless: CallFact = { kind: "harmless", rule: "shell.safe", reason: "It only looks." };
@@ -201,29 +213,29 @@ const ROWS: readonly Row[] = [
     "a write in balanced",
     { ...base, mode: "balanced" },
     "ask",
-    "said.nothing",
+    "authority.none",
     5,
-    "you have said nothing of it",
+    "nothing that you typed asks for it",
   ],
   [
     "a write in balanced that the owner spoke of",
-    { ...base, mode: "balanced", said: { said: true, reason: "You said so." } },
+    { ...base, mode: "balanced", authority: asked },
     "allow",
-    "said",
+    "authority",
     5,
-    "You said so.",
+    "You asked for it.",
   ],
   [
     "a write in balanced that they spoke of otherwise",
-    { ...base, mode: "balanced", said: unsaid },
+    { ...base, mode: "balanced", authority: unasked },
     "ask",
-    "said.critical",
+    "authority.value",
     5,
-    "You did not say “b.txt”",
+    "does not say “b.txt”",
   ],
   [
     "a write in strict that the owner spoke of",
-    { ...base, said: { said: true, reason: "You said so." } },
+    { ...base, authority: asked },
     "ask",
     "mode.strict",
     5,
@@ -231,7 +243,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     "what destroys, though the owner spoke of it",
-    { ...withTool({ risk: "destructive" }), mode: "balanced", said: { said: true, reason: "You said so." } },
+    { ...withTool({ risk: "destructive" }), mode: "balanced", authority: asked },
     "ask",
     "ask.destructive",
     3,
@@ -239,11 +251,59 @@ const ROWS: readonly Row[] = [
   ],
   [
     "a write that the owner did not speak of, but gave a rule for",
-    { ...base, mode: "balanced", said: unsaid, rules: [rule("allow")] },
+    { ...base, mode: "balanced", authority: unasked, rules: [rule("allow")] },
     "allow",
     "owner.allow",
     6,
     "config.yaml:3",
+  ],
+  [
+    "a change in trusting that can be undone",
+    { ...base, mode: "trusting", facts: [undoable] },
+    "allow",
+    "mode.trusting",
+    5,
+    "30 days",
+  ],
+  [
+    "a delete in trusting whose copy is kept",
+    { ...withTool({ risk: "destructive" }), mode: "trusting", facts: [undoable] },
+    "allow",
+    "mode.trusting",
+    5,
+    "30 days",
+  ],
+  [
+    "a delete in trusting without a copy",
+    { ...withTool({ risk: "destructive" }), mode: "trusting" },
+    "ask",
+    "ask.destructive",
+    3,
+    "always ask",
+  ],
+  [
+    "a change in trusting that cannot be undone",
+    { ...base, mode: "trusting" },
+    "ask",
+    "authority.none",
+    5,
+    "nothing that you typed asks for it",
+  ],
+  [
+    "a message in trusting, whatever its tool says of itself",
+    as(sending, { mode: "trusting", facts: [undoable] }),
+    "ask",
+    "authority.none",
+    5,
+    "outside this machine",
+  ],
+  [
+    "a change in balanced that can be undone and was not asked for",
+    { ...base, mode: "balanced", facts: [undoable] },
+    "ask",
+    "authority.none",
+    5,
+    "nothing that you typed asks for it",
   ],
   ["a write outside", as(sending), "ask", "mode.strict", 5, "outside this machine"],
   [

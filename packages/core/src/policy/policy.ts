@@ -1,11 +1,11 @@
-import type { ValueOrigin, WhoSaid } from "../said/who-said.ts";
-import { sourceInWords } from "../said/source-words.ts";
+import type { Authority, ValueOrigin } from "../authority/authority.ts";
+import { sourceInWords } from "../authority/source-words.ts";
 import { matchesTool, type Decision, type ToolContract } from "../tool/tool.ts";
 
 /** A rule that spoke, and why, in words a person understands. */
 export interface Verdict {
   readonly decision: Decision;
-  /** Stable id such as `hard.own-state`, `owner.deny`, `ask.destructive`, `said.critical`, `mode.strict`, `said`, `said.known`, `owner.allow`, `grant`, `read`. */
+  /** Stable id such as `hard.own-state`, `owner.deny`, `ask.destructive`, `authority.value`, `mode.strict`, `authority`, `authority.known`, `mode.trusting`, `owner.allow`, `grant`, `read`. */
   readonly rule: string;
   /** 1 to 7: the layer of the policy that spoke. */
   readonly layer: number;
@@ -14,6 +14,10 @@ export interface Verdict {
   readonly grantId?: string;
   /** Where the value came from that asked, if a call brought it, and what else was read that anybody may have written. */
   readonly sources?: readonly string[];
+  /** The owner's words that ask for the call, or that came nearest to it. */
+  readonly clause?: string;
+  /** The critical values of the call, as `name: value`. */
+  readonly values?: readonly string[];
 }
 
 /** A rule the owner wrote. */
@@ -35,15 +39,24 @@ export interface OwnerRule {
 export interface CallFact {
   /**
    * `harmless`: this very call only reads and carries nothing out, though its tool can do
-   * more. Heard from Elwood's own tools alone, and only where the mode would have asked.
+   * more. `undoable`: it changes something in the owner's folders, and what was there before
+   * is stored, fits and is kept long enough to be put back. Both are heard from Elwood's own
+   * tools alone, and only where the mode would have asked.
    */
-  readonly kind: "deny" | "ask" | "harmless";
+  readonly kind: "deny" | "ask" | "harmless" | "undoable";
   /** Stable id such as `hard.own-state`, `ask.shell-syntax`, `ask.agent-file`. */
   readonly rule: string;
   readonly reason: string;
 }
 
-export type PolicyMode = "balanced" | "strict";
+/** From the tightest to the loosest. */
+export const POLICY_MODES = ["strict", "balanced", "trusting"] as const;
+export type PolicyMode = (typeof POLICY_MODES)[number];
+
+/** Whether a switch from one mode to another lets more run unasked. */
+export function isLooser(from: PolicyMode, to: PolicyMode): boolean {
+  return POLICY_MODES.indexOf(to) > POLICY_MODES.indexOf(from);
+}
 
 /** All that a decision depends on; plain data, so that it can be explained and repeated. */
 export interface PolicyFacts {
@@ -53,8 +66,8 @@ export interface PolicyFacts {
   readonly facts: readonly CallFact[];
   readonly rules: readonly OwnerRule[];
   readonly mode: PolicyMode;
-  /** What the owner said of this call's arguments; where it is not known, they said nothing. */
-  readonly said?: WhoSaid;
+  /** Whether words that the owner typed ask for this call; where it is not known, they do not. */
+  readonly authority?: Authority;
   /** A grant that covers this call, if any. */
   readonly grant?: {
     readonly id: string;
@@ -105,8 +118,10 @@ const LAYERS: readonly Layer[] = [
   alwaysAsks,
   ownerAsks,
   (facts) =>
-    asksByMode(facts) && !isSaid(facts) && lifting(facts) === undefined ? modeAsks(facts) : undefined,
-  (facts) => (asksByMode(facts) ? (lifting(facts) ?? saidSo(facts)) : undefined),
+    asksByMode(facts) && !isAuthorised(facts) && !isTrusted(facts) && lifting(facts) === undefined
+      ? modeAsks(facts)
+      : undefined,
+  (facts) => (asksByMode(facts) ? (lifting(facts) ?? authorisedSo(facts) ?? trustedSo(facts)) : undefined),
 ];
 
 function hardDenies({ facts }: PolicyFacts): Verdict | undefined {
@@ -116,12 +131,13 @@ function hardDenies({ facts }: PolicyFacts): Verdict | undefined {
 }
 
 /** All that makes a call ask, whoever wrote it and whatever was granted. The first names the rule, the reason names them all. */
-function alwaysAsks({ contract, standing, facts }: PolicyFacts): Verdict | undefined {
+function alwaysAsks(given: PolicyFacts): Verdict | undefined {
+  const { contract, standing, facts } = given;
   if (contract.policy?.default === "deny") {
     return verdict("deny", "tool.deny", 3, "The tool's own policy denies every call of it.");
   }
   const asks: { rule: string; reason: string }[] = facts.filter((fact) => fact.kind === "ask");
-  if (contract.risk === "destructive") {
+  if (contract.risk === "destructive" && !isTrusted(given)) {
     asks.unshift({
       rule: "ask.destructive",
       // Whether it can be taken back is told by its preview, which knows.
@@ -203,19 +219,37 @@ function asksByMode({ contract, facts }: PolicyFacts): boolean {
   return contract.risk !== "read" || contract.labels.egress !== "none";
 }
 
-/** In the mode balanced, what the owner said themselves needs no question. */
-function isSaid({ mode, said }: PolicyFacts): boolean {
-  return mode === "balanced" && said?.said === true;
+/** What the owner asked for themselves needs no question, but in the mode strict. */
+function isAuthorised({ mode, authority }: PolicyFacts): boolean {
+  return mode !== "strict" && authority?.authorised === true;
 }
 
-function saidSo(facts: PolicyFacts): Verdict | undefined {
-  if (!isSaid(facts) || facts.said?.said !== true) return undefined;
-  const { known, reason } = facts.said;
-  return verdict("allow", known === undefined ? "said" : "said.known", MODE_LAYER, reason);
+function authorisedSo(facts: PolicyFacts): Verdict | undefined {
+  const { authority } = facts;
+  if (!isAuthorised(facts) || authority?.authorised !== true) return undefined;
+  const { known, reason, clause, values } = authority;
+  const rule = known === undefined ? "authority" : "authority.known";
+  return { ...verdict("allow", rule, MODE_LAYER, reason), ...(clause === "" ? {} : { clause }), values };
+}
+
+/** In the mode trusting, a change in the owner's folders that can be undone needs no question. */
+function isTrusted({ mode, facts, contract }: PolicyFacts): boolean {
+  return (
+    mode === "trusting" &&
+    contract.risk !== "read" &&
+    contract.labels.egress === "none" &&
+    facts.some((fact) => fact.kind === "undoable")
+  );
+}
+
+function trustedSo(facts: PolicyFacts): Verdict | undefined {
+  if (!isTrusted(facts)) return undefined;
+  const undoable = facts.facts.find((fact) => fact.kind === "undoable");
+  return verdict("allow", "mode.trusting", MODE_LAYER, undoable?.reason ?? "It can be undone.");
 }
 
 function modeAsks(facts: PolicyFacts): Verdict {
-  const { contract, mode, rules, said } = facts;
+  const { contract, mode, rules, authority } = facts;
   const outbound = contract.labels.egress !== "none";
   const changes = outbound ? "It changes something outside this machine" : "It changes something";
   const what = contract.risk === "read" ? "It carries something out of this machine" : changes;
@@ -228,17 +262,24 @@ function modeAsks(facts: PolicyFacts): Verdict {
       MODE_LAYER,
       `${what}, and in the mode strict every such call asks.${powerless}`,
     );
-  if (said?.said !== false)
+  if (authority?.authorised !== false)
     return verdict(
       "ask",
-      "said.nothing",
+      "authority.none",
       MODE_LAYER,
-      `${what}, and you have said nothing of it.${powerless}`,
+      `${what}, and nothing that you typed asks for it.${powerless}`,
     );
-  const { origin } = said;
+  const { origin, clause, values } = authority;
   return {
-    // What was not said is the reason. That it changes something is no news, unless it does so elsewhere.
-    ...verdict("ask", said.rule, MODE_LAYER, `${said.reason}${outbound ? ` ${what}.` : ""}${powerless}`),
+    // What was not asked for is the reason. That it changes something is no news, unless it does so elsewhere.
+    ...verdict(
+      "ask",
+      authority.rule,
+      MODE_LAYER,
+      `${authority.reason}${outbound ? ` ${what}.` : ""}${powerless}`,
+    ),
+    ...(clause === undefined ? {} : { clause }),
+    ...(values === undefined ? {} : { values }),
     ...(origin.callId === undefined ? {} : { sources: [sourceWords(origin)] }),
   };
 }

@@ -1,3 +1,4 @@
+import { POLICY_MODES } from "../policy/policy.ts";
 import { z } from "zod";
 import { LIMITS } from "../base/limits.ts";
 import { ORIGINS } from "../message/message.ts";
@@ -325,7 +326,15 @@ export const METHODS = {
         toolId: z.string().min(1).max(64),
         input: z.unknown().optional(),
         sessionKey: sessionKey().optional(),
+        /** As if the owner had typed this message; nothing is sent. */
+        typed: z.string().max(8_000).optional(),
       }),
+  },
+  "policy.mode": {
+    scope: "chat",
+    summary:
+      "The mode of the policy, or another one, which is written into the settings. One that asks less needs the scope approve and a confirmation.",
+    params: () => z.strictObject({ mode: z.enum(POLICY_MODES).optional(), confirm: z.boolean().optional() }),
   },
   "tools.list": { scope: "chat", summary: "The tools there are.", params: none },
   "tools.get": {

@@ -41,6 +41,7 @@ import {
   wireRunSchema,
   wireSessionSchema,
 } from "./shapes.ts";
+import { POLICY_MODES } from "../policy/policy.ts";
 import { explanationSchema, reloadedSchema, toolSummarySchema, wireToolSchema } from "./tool-shapes.ts";
 
 const okResult = z.object({ ok: z.literal(true) });
@@ -155,6 +156,14 @@ export const RESULTS = {
     failed: z.number().int().optional(),
   }),
   "policy.explain": explanationSchema,
+  "policy.mode": z.object({
+    mode: z.enum(POLICY_MODES),
+    previous: z.enum(POLICY_MODES),
+    /** Whether it counts at the next start too. */
+    kept: z.boolean(),
+    /** Why not, and what to do about it. */
+    note: z.string().optional(),
+  }),
   "tools.list": z.object({
     tools: z.array(toolSummarySchema),
     /** Modules that cannot be loaded, with file and line, and tools that were left out. */

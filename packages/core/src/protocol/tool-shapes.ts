@@ -58,6 +58,10 @@ export const explanationSchema = z.object({
   /** Where the value came from that asks, and what else was read that anybody may have written. */
   sources: z.array(z.string()).optional(),
   problems: z.array(z.string()).optional(),
+  /** The owner's words that ask for the call, or that came nearest to it. */
+  clause: z.string().optional(),
+  /** The critical values of the call, as `name: value`. */
+  values: z.array(z.string()).optional(),
 });
 export type WireExplanation = z.infer<typeof explanationSchema>;
 

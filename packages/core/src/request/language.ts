@@ -99,6 +99,11 @@ export function detectLanguage(text: string, fallback: Language = "en"): Languag
   return scriptOf(sample) ?? bestOf(sample, LATIN, KNOWN, LETTERS, fallback);
 }
 
+/** Whether it is one of the small words of any language that is read, such as "the" or "mit". */
+export function isSmallWord(word: string): boolean {
+  return KNOWN.has(word);
+}
+
 /** Names of files and addresses are in no language. */
 const NAMES = /(?<!\S)\S{0,200}(?:[\p{L}\p{N}]\.\p{L}{2,4}(?!\p{L})|\/)\S*/gu;
 const SPACELESS = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Hangul}]/u;

@@ -10,21 +10,8 @@ import { NL } from "./words-nl.ts";
 import { PL } from "./words-pl.ts";
 import { PT } from "./words-pt.ts";
 import { ZH } from "./words-zh.ts";
+import { VERB_CLASSES, type VerbClass } from "./verb-class.ts";
 import type { RequestWords } from "./words.ts";
-
-export const VERB_CLASSES = [
-  "write",
-  "delete",
-  "move",
-  "send",
-  "draft",
-  "pay",
-  "schedule",
-  "run",
-  "control",
-  "look",
-] as const;
-export type VerbClass = (typeof VERB_CLASSES)[number];
 
 /** What the owner's words ask for. */
 export interface ReadRequest {
@@ -56,7 +43,7 @@ const LIMITS = {
 } as const;
 
 /** A file or folder by its path or its ending. */
-const PATH =
+export const PATH =
   /(?<![\p{L}\p{N}/])(?:https?:\/\/\S{3,}|~?\.{0,2}\/[\p{L}\p{N}._-]{2,}|[\p{L}\p{N}._-]+\/(?=\s|$)|(?!console\.)[\p{L}\p{N}_./-]*[\p{L}\p{N}_-]\.(?:md|txt|csv|pdf|docx?|xlsx?|pptx?|jpe?g|png|gif|svg|py|tsx?|jsx?|json|ya?ml|log|zip|html?|css|sh|go|rs|java|toml|ini|env|sql|ics|mp[34]|wav|key|db))(?![\p{Script=Latin}\p{N}(])/iu;
 const APP =
   /(?:gmail|outlook|slack|notion|trello|jira|github|gitlab|todoist|dropbox|google ?(?:drive|docs|calendar|sheets)|hubspot|quickbooks|spotify|telegram|discord|ms teams|paypal|evernote|onedrive|onenote|salesforce|airtable|asana|icloud|nextcloud|home ?assistant|shopify|crm)/iu;
@@ -75,10 +62,10 @@ const THANKS =
 const CODE =
   /[;{}]$|=>|\w\(.*\)|^(?:def|class|import|const|let|var|return|for|if|select|insert into|delete from)\s.*[(:=;]/iu;
 /** What the gateway adds to a message: recalled turns, piped input. */
-const GIVEN = /\n\s*<data origin="[\s\S]*$/u;
+export const GIVEN = /\n\s*<data origin="[\s\S]*$/u;
 /** A line that first says where: "in budget.csv: what is the total?" */
 const WHERE = /^(?:in|on|im|auf|en|dans|sur|nel|nella|su|no|na|em|op|w|we|z) /iu;
-const FENCED = /```[\s\S]*?(?:```|$)/gu;
+export const FENCED = /```[\s\S]*?(?:```|$)/gu;
 
 /** Reads one message of the owner. Pasted text is no wish: of a long message only the first and last lines are read. */
 export function readRequest(text: string, hint?: Locale): ReadRequest {
@@ -240,24 +227,30 @@ function readClause(clause: string, { brings, names }: Material, table: Table): 
 }
 
 /** The classes of the verb on which a clause turns; the longest match counts, and with verbs anywhere the earliest or latest. */
-function verbIn(clause: string, table: Table): { classes: VerbClass[]; tells: boolean } {
+export function verbIn(
+  clause: string,
+  table: Table,
+): { readonly classes: VerbClass[]; readonly tells: boolean; readonly last: boolean } {
   let best = -1;
   let classes: VerbClass[] = [];
   let tells = false;
-  for (const { of, first, last, any } of table.verbs) {
+  let last = false;
+  for (const { of, first, last: atEnd, any } of table.verbs) {
     const rank =
       table.position === "first" || table.position === "ends"
-        ? (first.exec(clause)?.[0].length ?? (table.position === "ends" ? lastLength(last, clause) : -1))
+        ? (first.exec(clause)?.[0].length ?? (table.position === "ends" ? lastLength(atEnd, clause) : -1))
         : rankOf(any, clause, table.position);
     if (rank < 0 || rank < best) continue;
     if (rank > best) [classes, tells] = [[], false];
     best = rank;
+    last = table.position === "ends" && rank < 1;
     if (of === "tell") tells = true;
     else classes.push(of);
   }
   return {
     classes: tells && !classes.includes("draft") ? [] : classes,
     tells: tells && classes.length === 0,
+    last,
   };
 }
 
@@ -294,7 +287,7 @@ function verbsOf(clauses: readonly Clause[]): VerbClass[] {
   return [...new Set(clauses.flatMap((clause) => clause.verbs))];
 }
 
-function withoutLead(text: string, table: Table): string {
+export function withoutLead(text: string, table: Table): string {
   let rest = text;
   for (let round = 0; round < LIMITS.leads; round += 1) {
     const next = rest.replace(table.lead, "");
@@ -304,18 +297,18 @@ function withoutLead(text: string, table: Table): string {
   return rest;
 }
 
-function withoutNot(clause: string, table: Table): string {
+export function withoutNot(clause: string, table: Table): string {
   return withoutLead(clause.replace(table.not, ""), table);
 }
 
 /** Without what comes after the last word of the wish. */
-function bareEnd(text: string): string {
+export function bareEnd(text: string): string {
   return text
     .replace(THANKS, "")
     .replace(/[\s\p{P}\p{Extended_Pictographic}]+$/u, (end) => (/[:：]/u.test(end) ? ":" : ""));
 }
 
-interface Table extends Record<
+export interface Table extends Record<
   | "lead"
   | "said"
   | "fiction"
@@ -394,7 +387,7 @@ function tableOf(words: RequestWords): Table {
   };
 }
 
-const TABLES: Readonly<Record<Language, Table>> = {
+export const TABLES: Readonly<Record<Language, Table>> = {
   en: tableOf(EN),
   de: tableOf(DE),
   es: tableOf(ES),

@@ -1,4 +1,4 @@
-import type { VerbClass } from "./read-request.ts";
+import type { VerbClass } from "./verb-class.ts";
 
 /**
  * What one language's requests look like. Every field but `verbs` is the source of a regular

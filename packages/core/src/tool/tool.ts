@@ -1,4 +1,5 @@
 import { RISKS, type Risk } from "../base/risk.ts";
+import type { VerbClass } from "../request/verb-class.ts";
 import { isToolId } from "../model/model.ts";
 import { CALL_WORDS } from "../base/state-words.ts";
 
@@ -32,6 +33,12 @@ export interface TrustLabels {
   readonly time: readonly string[];
   /** The output may hold private things. */
   readonly sensitive: boolean;
+  /** The verbs with which an owner asks for what it does; by its id and risk where it does not say. */
+  readonly verbs?: readonly VerbClass[];
+  /** Arguments that only shape the answer, such as how much of it is shown, and are never sent anywhere. */
+  readonly local?: readonly string[];
+  /** A call changes a part of what it names, so that a list of parts asks for as many calls. */
+  readonly parts?: boolean;
   /** What kind of things the output lists, such as `event`: by the name of one of them the owner can mean its id. */
   readonly lists?: string;
 }

@@ -32,6 +32,7 @@ const PACKAGES = [
   "@elwood/core/base/limits",
   "@elwood/core/base/risk",
   "@elwood/core/model/model",
+  "@elwood/core/request/verb-class",
   "@elwood/core/tool/tool",
   "@elwood/core/base/state-words",
   "@elwood/core/base/result",

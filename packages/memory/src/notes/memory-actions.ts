@@ -4,7 +4,7 @@ import { counted } from "@elwood/core/base/relative-time";
 import { noteKey } from "@elwood/core/memory/note-key";
 import { noteLines } from "@elwood/core/memory/note-line";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
-import { OwnerWords } from "@elwood/core/said/owner-words";
+import { OwnerWords } from "@elwood/core/authority/owner-words";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import {
@@ -284,7 +284,7 @@ async function whoseWords(
   { tenant, conversations }: MemoryActionsDeps,
   { session, run }: Caller,
 ): Promise<(line: string) => MemoryOrigin> {
-  const words = new OwnerWords((await conversations.of(tenant, session)).said);
+  const words = new OwnerWords((await conversations.of(tenant, session)).wholeText);
   const others =
     run === undefined || (await conversations.hasUntrustedInput(tenant, { id: run, sessionId: session }));
   return (line) => {

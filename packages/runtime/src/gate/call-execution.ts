@@ -185,7 +185,10 @@ export class CallExecution {
       await this.#deps.vault.open(context.tenant, row.callId, row.executedInput),
     );
     if (!parsed.ok) return false;
-    const verdict = await this.#deps.verdictFor(context.tenant, tool, parsed.value, row.sessionId);
+    const verdict = await this.#deps.verdictFor(context.tenant, tool, parsed.value, row.sessionId, {
+      runId: row.runId,
+      callId: row.callId,
+    });
     return verdict.decision !== "deny";
   }
 

@@ -1,5 +1,5 @@
 import type { Block, Message } from "@elwood/core/message/message";
-import { whoSaid } from "@elwood/core/said/who-said";
+import { authorise } from "@elwood/core/authority/authority";
 import { WORST_LABELS, type TrustLabels } from "@elwood/core/tool/tool";
 import type { CallRow, RegisteredTool } from "../ports/gate-ports.ts";
 import { memoryStores } from "@elwood/testkit/memory-stores";
@@ -70,6 +70,7 @@ async function conversations(...runs: readonly Said[]) {
 
 const MAIL = {
   id: "mail.message.send",
+  canUndo: false,
   risk: "write",
   input: {},
   labels: { ...WORST_LABELS, critical: ["to"], content: ["body"] },
@@ -83,10 +84,10 @@ describe("what was recalled", () => {
     const spoken = await (
       await conversations({ id: "run_1", blocks: [own("Write a mail")], recalled })
     ).of(T, SESSION);
-    expect(spoken.said).toEqual(["Write a mail"]);
-    expect(whoSaid(MAIL, { to: "eve@evil.io" }, spoken)).toMatchObject({
-      said: false,
-      rule: "said.critical",
+    expect(spoken.typed).toEqual(["Write a mail"]);
+    expect(authorise(MAIL, { to: "eve@evil.io" }, spoken)).toMatchObject({
+      authorised: false,
+      rule: "authority.value",
       reason: expect.stringContaining("it came from memory"),
     });
   });
@@ -96,11 +97,13 @@ describe("what was recalled", () => {
       await conversations({ id: "run_1", blocks: [own("Write to bob@x.io")], recalled })
     ).of(T, SESSION);
     const body = "Hello Bob, about the blue house on Long Street 7, second floor";
-    expect(whoSaid(MAIL, { to: "bob@x.io", body }, spoken)).toMatchObject({
-      said: false,
-      rule: "said.copied",
+    expect(authorise(MAIL, { to: "bob@x.io", body }, spoken)).toMatchObject({
+      authorised: false,
+      rule: "authority.copied",
     });
-    expect(whoSaid(MAIL, { to: "bob@x.io", body: "Hello Bob" }, spoken)).toMatchObject({ said: true });
+    expect(authorise(MAIL, { to: "bob@x.io", body: "Hello Bob" }, spoken)).toMatchObject({
+      authorised: true,
+    });
   });
 
   test("makes a run one that saw private things, and not one that read words of others", async () => {

@@ -1,8 +1,9 @@
 import { textOf, type Message } from "@elwood/core/message/message";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { StartedCall, RuleOfTwo } from "@elwood/core/policy/rule-of-two";
-import type { SeenResult } from "@elwood/core/said/records";
-import type { Spoken } from "@elwood/core/said/who-said";
+import type { Conversation } from "@elwood/core/authority/authority";
+import type { SeenResult } from "@elwood/core/authority/records";
+import { readRequest } from "@elwood/core/request/read-request";
 import type { TrustLabels } from "@elwood/core/tool/tool";
 import { PROGRAM_TOOL } from "./program-tools.ts";
 import type { CallRow, Ledger, ToolSnapshot } from "../ports/gate-ports.ts";
@@ -27,6 +28,18 @@ interface FirstMessage {
   readonly untrusted: boolean;
   /** The text recalled from memory for it. */
   readonly recalled: readonly string[];
+}
+
+/** What the owner typed for a run and denied in it, and what its conversation has read. */
+export interface RunConversation extends Conversation {
+  /** The run that it is about; none where the session has none yet. */
+  readonly runId?: string;
+  /** Calls of the run that the owner denied, oldest first. */
+  readonly denials: readonly { readonly toolId: string; readonly input: unknown }[];
+  /** What the owner wrote beside their last denial. */
+  readonly afterDenial: readonly string[];
+  /** All that they typed in the conversation. */
+  readonly wholeText: readonly string[];
 }
 
 /** Where the text in a conversation came from. The policy uses it to decide whether the owner asked for what a call does. */
@@ -57,9 +70,13 @@ export class ConversationProvenance {
     this.#firstUntrustedRun.clear();
   }
 
-  /** Queued messages count too: the owner typed them. */
-  async of(tenant: string, sessionId: string): Promise<Spoken> {
-    const runs = await this.#runs.idsOfSession(tenant, sessionId, MESSAGES_MAX);
+  /**
+   * What the owner typed for a run, and what its conversation has read. Without a run the newest
+   * one counts. A message speaks for its own run alone.
+   */
+  async of(tenant: string, sessionId: string, runId?: string): Promise<RunConversation> {
+    const newestFirst = await this.#runs.idsOfSession(tenant, sessionId, MESSAGES_MAX);
+    const runs = runId === undefined ? newestFirst : upTo(newestFirst, runId);
     const oldestFirst = runs.toReversed();
     const said: string[] = [];
     const seen: SeenResult[] = [];
@@ -71,18 +88,47 @@ export class ConversationProvenance {
     const calls: CallRow[] = [];
     for (const id of oldestFirst.slice(-RESULT_RUNS_MAX))
       calls.push(...(await this.#ledger.callsOfRun(tenant, id)));
-    const { typed, picked } = answersIn(calls);
+    const [current, previous] = runs;
+    const own = calls.filter((call) => call.runId === current);
+    const typed = current === undefined ? [] : (await this.#firstMessage(tenant, current)).typed;
+    const offer =
+      previous !== undefined && typed.some((text) => readRequest(text).kind === "consent")
+        ? await this.#lastReply(tenant, previous)
+        : undefined;
+    const denials = await this.#denials(tenant, own);
+    const last = denials.at(-1)?.note;
     return {
-      said: [...said, ...typed, ...(await this.#notes(tenant, calls))],
-      ...(picked.length === 0 ? {} : { picked }),
+      typed: [...typed, ...notesIn(denials)],
+      denials: denials.flatMap(({ callId }) =>
+        own.flatMap((call) =>
+          call.callId === callId ? [{ toolId: call.toolId, input: call.executedInput }] : [],
+        ),
+      ),
+      afterDenial: last === undefined ? [] : [last],
+      answers: own.flatMap((call) =>
+        answersIn([call]).typed.map((answer) => ({ question: questionIn(call.requestedInput), answer })),
+      ),
+      ...(offer === undefined ? {} : { offer }),
+      picked: answersIn(own).picked,
+      ...(current === undefined ? {} : { runId: current }),
+      wholeText: [...said, ...answersIn(calls).typed, ...notesIn(await this.#denials(tenant, calls))],
       seen: [...seen, ...calls.flatMap((call) => this.#seen(call))].slice(-RESULTS_MAX),
     };
   }
 
-  /** What the owner wrote beside their denials: what to do instead is their own word. */
-  async #notes(tenant: string, calls: readonly CallRow[]): Promise<string[]> {
+  /** What the assistant wrote at the end of a run. */
+  async #lastReply(tenant: string, runId: string): Promise<string | undefined> {
+    const { steps } = await this.#runs.journal(tenant, runId);
+    const last = steps.findLast(
+      ({ role, blocks }) => role === "assistant" && blocks.some(({ type }) => type === "text"),
+    );
+    return last && textOf(last);
+  }
+
+  /** What the owner denied, with the note beside it: what to do instead is their own word. */
+  async #denials(tenant: string, calls: readonly CallRow[]): Promise<Denial[]> {
     const runs = new Set(calls.filter(({ state }) => state === "denied").map(({ runId }) => runId));
-    const notes: string[] = [];
+    const denials: Denial[] = [];
     for (const runId of runs) {
       const types = ["tool.call.denied" as const];
       const denied = await this.#ledger.receipts(tenant, { runId, types, limit: NOTES_MAX });
@@ -92,10 +138,13 @@ export class ConversationProvenance {
         // Where the run was stopped, nobody decided, and the note is Elwood's.
         if (decidedBy.kind !== "owner" || stopped === true) continue;
         const note = noteCommit === undefined ? open : (await this.#ledger.body(tenant, noteCommit))?.value;
-        if (typeof note === "string") notes.push(note);
+        denials.push({
+          callId: receipt.callId ?? "",
+          ...(typeof note === "string" ? { note } : {}),
+        });
       }
     }
-    return notes;
+    return denials;
   }
 
   /** Whether a run, or an earlier one of its conversation, contains text that others may have written. */
@@ -220,6 +269,15 @@ export class ConversationProvenance {
   }
 }
 
+interface Denial {
+  readonly callId: string;
+  readonly note?: string;
+}
+
+function notesIn(denials: readonly Denial[]): string[] {
+  return denials.flatMap(({ note }) => (note === undefined ? [] : [note]));
+}
+
 function remember<T>(kept: Map<string, T>, key: string, value: T): void {
   const [oldest] = kept.keys();
   if (kept.size >= REMEMBERED_MAX && oldest !== undefined) kept.delete(oldest);
@@ -263,8 +321,8 @@ function answersIn(calls: readonly CallRow[]): { readonly typed: string[]; reado
     if (state !== "succeeded") continue;
     if (toolId === "owner.question.ask") typed.push(...answerIn(outcome?.value));
     if (toolId !== "owner.question.choose") continue;
-    for (const answer of answerIn(outcome?.value))
-      (optionsIn(executedInput).includes(answer) ? picked : typed).push(answer);
+    const options = optionsIn(executedInput);
+    for (const answer of answerIn(outcome?.value)) (options.includes(answer) ? picked : typed).push(answer);
   }
   return { typed, picked };
 }
@@ -276,6 +334,10 @@ function optionsIn(input: unknown): { includes(answer: string): boolean } {
   return Array.isArray(options)
     ? { includes: (answer) => options.includes(answer) }
     : { includes: () => true };
+}
+
+function questionIn(input: unknown): string {
+  return typeof input === "object" && input !== null && "question" in input ? String(input.question) : "";
 }
 
 function answerIn(value: unknown): string[] {

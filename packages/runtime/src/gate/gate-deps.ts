@@ -1,7 +1,14 @@
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Verdict } from "@elwood/core/policy/policy";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
-import type { Ledger, OfferedTools, RegisteredTool, ToolSnapshot, Vault } from "../ports/gate-ports.ts";
+import type {
+  CallBeingDecided,
+  Ledger,
+  OfferedTools,
+  RegisteredTool,
+  ToolSnapshot,
+  Vault,
+} from "../ports/gate-ports.ts";
 import type { Agent, BlobStore, Clock, Ids, Log, ToolHost } from "../ports/ports.ts";
 import type { ProgramRunner } from "../ports/program-runner.ts";
 import type { Approvals } from "./approvals.ts";
@@ -34,7 +41,7 @@ export interface GateDeps {
     tool: RegisteredTool,
     input: unknown,
     sessionId: string,
-    standing?: { readonly approved: boolean },
+    about?: CallBeingDecided,
   ) => Promise<Verdict>;
   /** False if nobody is configured to decide: then calls that would ask are denied. */
   readonly approver: boolean;

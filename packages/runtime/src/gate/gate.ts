@@ -316,7 +316,11 @@ export class Gate implements ToolHost, RunRecorder {
     const parsed = tool.parseInput(opened.input);
     if (!parsed.ok)
       return this.#transitions.voided(row, context, `The input is no longer valid: ${parsed.error}`);
-    const verdict = await verdictFor(tenant, tool, parsed.value, sessionId, { approved: true });
+    const verdict = await verdictFor(tenant, tool, parsed.value, sessionId, {
+      approved: true,
+      runId: row.runId,
+      callId: row.callId,
+    });
     if (verdict.decision === "deny") return this.#transitions.voided(row, context, verdict.reason);
     if (tool.contractHash !== row.contractHash)
       return this.#transitions.voided(row, context, "The tool has changed since it was asked about.");
@@ -369,7 +373,10 @@ class CallAdmission {
     for (let tries = 0; tries < ADMISSION_TRIES_MAX; tries++) {
       if (isStopping(context.signal)) return undefined;
       if (context.signal.aborted) return transitions.deny(row, context, stopperOf(context), RUN_OVER);
-      const decided = await verdictFor(tenant, tool, parsed.value, sessionId);
+      const decided = await verdictFor(tenant, tool, parsed.value, sessionId, {
+        runId,
+        callId: row.callId,
+      });
       const plan =
         approver && decided.decision === "allow" && vetted.checked
           ? await this.#programs.plan(vetted.checked, row, context)

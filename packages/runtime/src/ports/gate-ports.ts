@@ -1,4 +1,5 @@
 import type { Approval, ApprovalDecision, ApprovalStatus, Grant } from "@elwood/core/policy/approval";
+import type { CallEffect, CallNames, TextChange } from "@elwood/core/authority/authority";
 import type { GrantKey } from "@elwood/core/policy/grant";
 import type { CallFact } from "@elwood/core/policy/policy";
 import type { Decider, NewReceipt, ReceiptType, StoredReceipt } from "@elwood/core/receipts/receipt";
@@ -258,6 +259,16 @@ export interface CallAbout {
   readonly session?: string;
 }
 
+/** Which call a verdict is about: what the owner asked for once is used up by the calls before it. */
+export interface CallBeingDecided {
+  readonly runId?: string;
+  readonly callId?: string;
+  /** The owner has approved this call, so only a denial matters. */
+  readonly approved?: boolean;
+  /** Calls that a rehearsal has listed before this one, and that would be made before it. */
+  readonly planned?: readonly { readonly toolId: string; readonly input: unknown }[];
+}
+
 /** Where a tool comes from. Elwood's own are known to the owner from the start; others only once the owner says so. */
 export const TOOL_SOURCES = ["built-in", "workspace", "mcp"] as const;
 export type ToolSource = (typeof TOOL_SOURCES)[number];
@@ -290,6 +301,12 @@ export interface RegisteredTool {
   parseOutput(value: unknown): Result<unknown, string>;
   /** Facts about this very call: hard denies, always-ask reasons. Reads only. */
   facts(input: unknown, about: CallAbout): Promise<readonly CallFact[]>;
+  /** By what other names the owner may mean the values of a call. Reads only. */
+  names?(input: unknown): Promise<CallNames>;
+  /** The one spelling of the values of a call, by which two calls are about the same. Reads only. */
+  spelling?(input: unknown): Promise<CallEffect["spelling"]>;
+  /** The text that a call puts another in place of, if it does. Reads only. */
+  replaces?(input: unknown): Promise<TextChange | undefined>;
   /** What a grant over this call is bound to, where the tool says so itself; none: it can only be allowed once. */
   grantKeys?(input: unknown): Promise<readonly GrantKey[]>;
   /** Who or what the call is about, in words. It never fails; a tool that cannot say it says nothing. */

@@ -4,7 +4,7 @@ import type { Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
 import { approvalDigestOf, makePreview } from "../gate/approvals.ts";
 import { redactDeep } from "../gate/call-outcome.ts";
-import type { RegisteredTool, ToolSnapshot } from "../ports/gate-ports.ts";
+import type { CallBeingDecided, RegisteredTool, ToolSnapshot } from "../ports/gate-ports.ts";
 import type { ToolCallContext } from "../ports/ports.ts";
 import { resultOf, withinLimit } from "./child-result.ts";
 import type { DryRunResult, ProgramCallPort } from "../ports/program-runner.ts";
@@ -19,6 +19,7 @@ export interface DryRunDeps extends Omit<ProgramDeps, "journal" | "callPort"> {
     tool: RegisteredTool,
     input: unknown,
     sessionId: string,
+    about?: CallBeingDecided,
   ) => Promise<Verdict>;
 }
 
@@ -30,6 +31,8 @@ function holdsSecret(value: unknown, redact: Redactor): boolean {
 
 export const PLAN_ITEMS_MAX = 100;
 const DRY_RUN_WALL_MS = 30_000;
+/** More would run into other limits first. */
+const UNASKED_MAX = 1_000;
 
 /**
  * Runs a program to find out what it would do. Reads that need no approval pass the gate as usual; calls
@@ -45,6 +48,8 @@ export class DryRun implements ProgramHost {
   readonly #callId: string;
   readonly #over = new AbortController();
   readonly #items: PlanItem[] = [];
+  /** Changes that would be made unasked: each uses up what the owner asked for. */
+  readonly #unasked: { readonly toolId: string; readonly input: unknown }[] = [];
   readonly #unseen: string[] = [];
   #endsAt: string | undefined;
   readonly #working = new Set<Promise<void>>();
@@ -115,7 +120,7 @@ export class DryRun implements ProgramHost {
 
   /** undefined where nothing can be said without making the call. */
   async #tool(what: { readonly toolId: string; readonly input: unknown }): Promise<CallResult | undefined> {
-    const { tenant, sessionId } = this.#context;
+    const { tenant, sessionId, runId } = this.#context;
     const tool = this.#toolSnapshot.get(what.toolId);
     if (!tool) return refused(`There is no tool ${what.toolId}.`, "invalid");
     if (isMadeOfStub(what.input)) {
@@ -124,12 +129,19 @@ export class DryRun implements ProgramHost {
     }
     const parsed = tool.parseInput(what.input);
     if (!parsed.ok) return refused(parsed.error, "invalid");
-    const verdict = await this.#deps.verdictFor(tenant, tool, parsed.value, sessionId);
+    const verdict = await this.#deps.verdictFor(tenant, tool, parsed.value, sessionId, {
+      runId,
+      planned: this.#unasked,
+    });
     if (verdict.decision === "deny") return refused(verdict.reason, "denied");
     if (verdict.decision === "ask") return this.#list(tool, parsed.value, verdict);
     const reads = tool.contract.risk === "read" && tool.kind === "handler";
     // It would run unasked, so it is nothing to ask about either.
-    if (!reads) return stubbed(tool, this.#items.length);
+    if (!reads) {
+      if (this.#unasked.length < UNASKED_MAX)
+        this.#unasked.push({ toolId: tool.contract.id, input: parsed.value });
+      return stubbed(tool, this.#items.length);
+    }
     return this.#read(what);
   }
 

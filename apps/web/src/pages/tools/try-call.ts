@@ -13,7 +13,7 @@ const LAYERS = [
   "your deny rules",
   "what always asks",
   "your ask rules",
-  "who said it",
+  "whether you asked for it",
   "your allow rules and permissions",
   "reads that carry nothing out",
 ] as const;
@@ -51,6 +51,8 @@ export class TryCall extends AppElement {
           spellcheck="false"
           .value=${sampleInput(this.tool.input)}
         ></textarea>
+        <label for="try-typed">Your message, as if you had just sent it (optional)</label>
+        <input id="try-typed" type="text" autocomplete="off" maxlength="8000" />
         <button type="submit">Explain</button>
       </form>
       <div role="status">
@@ -63,6 +65,7 @@ export class TryCall extends AppElement {
   async #explain(event: Event): Promise<void> {
     event.preventDefault();
     const text = this.querySelector("textarea")?.value ?? "";
+    const typed = this.querySelector<HTMLInputElement>("#try-typed")?.value.trim() ?? "";
     let input: unknown;
     try {
       input = JSON.parse(text);
@@ -73,7 +76,11 @@ export class TryCall extends AppElement {
     }
     this.problem = undefined;
     this.found = await this.app.attempt(() =>
-      this.app.link.call("policy.explain", { toolId: this.tool.toolId, input }),
+      this.app.link.call("policy.explain", {
+        toolId: this.tool.toolId,
+        input,
+        ...(typed === "" ? {} : { typed }),
+      }),
     );
   }
 }
@@ -92,6 +99,8 @@ function explanation({
   target,
   sources = [],
   problems = [],
+  clause,
+  values = [],
 }: Explanation): TemplateResult {
   const { words, tone, icon: name } = DECISIONS[decision];
   return html`<div class="explanation" data-tone=${tone}>
@@ -101,6 +110,8 @@ function explanation({
       Rule: <code>${rule}</code> · layer ${layer},
       ${LAYERS[layer] ?? ""}${target === undefined ? "" : ` · about ${target}`}
     </p>
+    ${clause === undefined ? nothing : html`<p class="explanation-clause">Your words: “${clause}”</p>`}
+    ${values.length === 0 ? nothing : html`<p class="hint">Values that matter: ${values.join(", ")}</p>`}
     ${sources.length === 0 ? nothing : html`<p class="hint">Read before: ${sources.join(", ")}</p>`}
     ${
       problems.length === 0

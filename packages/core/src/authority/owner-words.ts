@@ -1,4 +1,4 @@
-import { isInOwnWords } from "../authority/own-words.ts";
+import { isInOwnWords } from "./own-words.ts";
 import { meansDay, readMoment, spokenDays, spokenTimes, withoutTimes } from "./spoken-times.ts";
 
 const TEXT_CHARS_MAX = 64_000;
@@ -127,7 +127,7 @@ const DIGITS_MIN = 6;
 const ACCOUNT_CHARS_MAX = 64;
 const LABEL_CHARS_MIN = 3;
 
-function plainAccount(value: string): string {
+export function plainAccount(value: string): string {
   return value.replaceAll(/[\s-]/gu, "").toLowerCase().slice(0, ACCOUNT_CHARS_MAX);
 }
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { authorise } from "./authority.ts";
 import { WORST_LABELS, type ToolContract, type TrustLabels } from "../tool/tool.ts";
 import { placesIn, type KnownPlaces } from "./known-places.ts";
-import { whoSaid } from "./who-said.ts";
 
-type Contract = Pick<ToolContract, "id" | "labels" | "input" | "risk">;
+type Contract = Pick<ToolContract, "id" | "labels" | "input" | "risk" | "canUndo">;
 const tool = (labels: Partial<TrustLabels>): Contract => ({
-  id: "a.b.c",
+  id: "test.thing.send",
+  canUndo: false,
   risk: "write",
   input: {},
   labels: { ...WORST_LABELS, critical: [], content: [], ...labels },
@@ -15,13 +16,13 @@ const pay = tool({ critical: ["to", "amount", "right", "day"] });
 const invite = tool({ critical: ["event", "who"], ids: { event: "event" } });
 
 const known = (argument: string, ...places: string[]): KnownPlaces => new Map([[argument, new Set(places)]]);
-const asked = (contract: Contract, input: unknown, from: KnownPlaces, ...said: string[]) =>
-  whoSaid(contract, input, { said, seen: [], known: from });
+const asked = (contract: Contract, input: unknown, from: KnownPlaces, ...typed: string[]) =>
+  authorise(contract, input, { typed, seen: [], known: from });
 
 describe("a place that was allowed before", () => {
-  test("counts as said for the same argument, and the reason says which", () => {
-    expect(asked(mail, { to: "anna@acme.io", body: "hi" }, known("to", "anna@acme.io"))).toEqual({
-      said: true,
+  test("counts for the same argument, and the reason says which", () => {
+    expect(asked(mail, { to: "anna@acme.io", body: "hi" }, known("to", "anna@acme.io"))).toMatchObject({
+      authorised: true,
       reason: "You allowed the same before (to), and want that to count.",
       known: ["to"],
     });
@@ -42,12 +43,12 @@ describe("a place that was allowed before", () => {
       known("to", "a@b.io"),
     ],
   ])("does not vouch for %s", (_what, contract, input, from) => {
-    expect(asked(contract, input, from).said).toBe(false);
+    expect(asked(contract, input, from).authorised).toBe(false);
   });
 
-  test("goes together with what is said this time", () => {
-    const found = asked(pay, { to: "Bob", amount: 5 }, known("to", "Bob"), "pay 5");
-    expect(found).toMatchObject({ said: true, known: ["to"] });
+  test("goes together with what is typed this time", () => {
+    const found = asked(pay, { to: "Bob", amount: 5 }, known("to", "Bob"), "send 5");
+    expect(found).toMatchObject({ authorised: true, known: ["to"] });
   });
 });
 

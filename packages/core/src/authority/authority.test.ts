@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import { authorise, criticalOf, denied, useKey, usedUp, type CallEffect } from "./authority.ts";
+
+const HERE = {
+  egress: "none",
+  output: "trusted",
+  critical: [],
+  ids: {},
+  content: [],
+  time: [],
+  sensitive: false,
+} as const;
+const file = (id: string, more: { readonly parts?: boolean } = {}) => ({
+  id,
+  risk: "write" as const,
+  canUndo: true,
+  input: {},
+  labels: { ...HERE, critical: ["path"], content: ["content"], ...more },
+});
+const WRITE = file("files.file.write");
+const EDIT = file("files.file.edit", { parts: true });
+const MOVE = {
+  ...WRITE,
+  id: "files.file.move",
+  labels: { ...HERE, critical: ["from", "to", "overwrite"] },
+};
+const MAIL = {
+  id: "mail.message.send",
+  risk: "write" as const,
+  canUndo: false,
+  input: {},
+  labels: { ...HERE, egress: "third_party" as const, critical: ["to"], content: ["body"] },
+};
+
+function asked(
+  contract: typeof WRITE | typeof MOVE | typeof MAIL,
+  typed: string,
+  input: object,
+  effect: CallEffect = {},
+) {
+  const aliases = Object.fromEntries(
+    Object.entries(input)
+      .filter(([name]) => ["path", "from", "to"].includes(name) && contract !== MAIL)
+      .map(([name, value]) => [name, [String(value)]]),
+  );
+  return authorise(contract, input, { typed: [typed], seen: [] }, { aliases }, effect);
+}
+
+describe("an ordinary change that the owner plainly asked for", () => {
+  test.each([
+    ["In notes/todo.md, tick off 'call the plumber' under Office", "notes/todo.md"],
+    ['Add Kilian to those present in "Meeting notes 26 May.md"', "Meeting notes 26 May.md"],
+    ["Make run-tests.sh pass, the mistake is in src/split.py", "src/split.py"],
+    ["Streich Milch aus todo.md", "todo.md"],
+    ["Quita la leche de todo.md", "todo.md"],
+    ["Enlève le lait de todo.md", "todo.md"],
+    ["todo.mdから牛乳を消して", "todo.md"],
+    ["I would like todo.md to have eggs", "todo.md"],
+    ["Ich hätte gern Eier in todo.md", "todo.md"],
+    ["Quiero huevos en todo.md", "todo.md"],
+    ["Cross out 'buy milk' in todo.md", "todo.md"],
+    ["Rename the heading in notes.md to Plans", "notes.md"],
+    ["Rewrite notes.md so that it is shorter", "notes.md"],
+    ["Summarise notes.md into summary.md", "summary.md"],
+    ["Fasse notes.md in summary.md zusammen", "summary.md"],
+    ["Write a poem about rain to rain.md", "rain.md"],
+    ["Merge a.md and b.md into c.md", "c.md"],
+  ])("%j names %s", (typed, path) => {
+    expect(asked(EDIT, typed, { path, content: "x" })).toMatchObject({ authorised: true });
+  });
+
+  test.each([
+    ["scan 1.pdf", "invoice-moser.pdf"],
+    ["scan 2.pdf", "invoice-bauer.pdf"],
+    ["scan 3.pdf", "invoice-huber.pdf"],
+  ])("a list of renames names each of them: %s to %s", (from, to) => {
+    const typed =
+      "Rename scan 1.pdf to invoice-moser.pdf, scan 2.pdf to invoice-bauer.pdf and scan 3.pdf to invoice-huber.pdf";
+    expect(asked(MOVE, typed, { from, to })).toMatchObject({ authorised: true });
+    expect(asked(MOVE, typed, { from, to: "invoice-other.pdf" })).toMatchObject({ authorised: false });
+  });
+});
+
+describe("what a text is made from, or asked about, is not what is changed", () => {
+  test.each([
+    ["Summarise notes.md into summary.md", "notes.md"],
+    ["Write a summary of data.csv to summary.md", "data.csv"],
+    ["Merge a.md and b.md into c.md", "b.md"],
+    ["Convert data.csv to data.json", "data.csv"],
+    ["Make run-tests.sh pass, the mistake is in src/split.py", "run-tests.sh"],
+    ["Remove todo.md", "todo.md"],
+    ["I would like to know what is in todo.md", "todo.md"],
+    ["I would like a summary of todo.md", "todo.md"],
+    ["Summarise what is in notes.md", "notes.md"],
+  ])("%j does not ask to change %s", (typed, path) => {
+    expect(asked(WRITE, typed, { path, content: "x" })).toMatchObject({ authorised: false });
+  });
+});
+
+describe("how much a change may take away", () => {
+  const todo = { path: "todo.md", content: "x" };
+  test("adding takes nothing away", () => {
+    expect(asked(WRITE, "Add eggs to todo.md", todo)).toMatchObject({ authorised: true });
+    expect(asked(WRITE, "Add eggs to todo.md", todo, { loses: "some" })).toMatchObject({
+      authorised: false,
+      rule: "authority.loss",
+    });
+  });
+  test("most of a file goes only where that is asked for, and all of it only where it is to be empty", () => {
+    expect(asked(WRITE, "Update todo.md", todo, { loses: "some" })).toMatchObject({ authorised: true });
+    expect(asked(WRITE, "Update todo.md", todo, { loses: "most" })).toMatchObject({ authorised: false });
+    expect(asked(WRITE, "Overwrite todo.md", todo, { loses: "most" })).toMatchObject({ authorised: true });
+    expect(asked(WRITE, "Overwrite todo.md", todo, { loses: "all" })).toMatchObject({ authorised: false });
+    expect(asked(WRITE, "Clear todo.md", todo, { loses: "all" })).toMatchObject({ authorised: true });
+  });
+});
+
+describe("what is used up", () => {
+  test("a file is changed once, whatever is written and however its path is spelled", () => {
+    const once = useKey(WRITE, { path: "todo.md", content: "a" }, { spelling: { path: "/f/todo.md" } });
+    expect(useKey(WRITE, { path: "./todo.md", content: "b" }, { spelling: { path: "/f/todo.md" } })).toBe(
+      once,
+    );
+    expect(useKey(WRITE, { path: "other.md", content: "a" }, { spelling: { path: "/f/other.md" } })).not.toBe(
+      once,
+    );
+  });
+  test("a list asks for as many changes of parts, but for one of the whole", () => {
+    const times = (contract: typeof WRITE, typed: string) => {
+      const found = asked(contract, typed, { path: "todo.md", content: "x" });
+      return found.authorised ? found.use.times : undefined;
+    };
+    expect(times(EDIT, "Tick off milk and eggs in todo.md")).toBe(2);
+    expect(times(WRITE, "Tick off milk and eggs in todo.md")).toBe(1);
+    expect(times(EDIT, "Fix all the typos in todo.md")).toBe(20);
+    expect(times(EDIT, "Fix the title in todo.md")).toBe(1);
+  });
+  test("calls of different tools about the same thing are alike", () => {
+    expect([...criticalOf(EDIT, { path: "./a.md" }, { spelling: { path: "/f/a.md" } })]).toEqual(["/f/a.md"]);
+    expect(
+      criticalOf(MOVE, { from: "a.md", to: "b.md" }, { spelling: { from: "/f/a.md", to: "/f/b.md" } }),
+    ).toContain("/f/a.md");
+  });
+});
+
+describe("the reason", () => {
+  const reasonOf = (contract: typeof WRITE | typeof MAIL, typed: string, input: object) => {
+    const found = asked(contract, typed, input);
+    return found.authorised ? undefined : found.reason;
+  };
+  test.each([
+    [
+      "What is in todo.md?",
+      { path: "todo.md" },
+      "Elwood read your message as a question, not as a request for this.",
+    ],
+    [
+      "Never touch todo.md",
+      { path: "todo.md" },
+      "Elwood could not tell from your message whether you want something written or changed.",
+    ],
+    ["Do not change todo.md", { path: "todo.md" }, "Elwood read your message as asking not to do this."],
+    [
+      "I think of todo.md",
+      { path: "todo.md" },
+      "Elwood could not tell from your message whether you want something written or changed.",
+    ],
+    ["Change todo.md", { path: "notes.md" }, "You didn't name “notes.md” (path); the model wrote it."],
+    [
+      "Change my todo list",
+      { path: "todo.md" },
+      "Elwood could not tell from your message whether you mean “todo.md” (path); the model wrote it.",
+    ],
+  ])("%j: %j", (typed, input, reason) => {
+    expect(reasonOf(WRITE, typed, { ...input, content: "secret words" })).toBe(reason);
+  });
+
+  test("names no content: neither what the owner wrote nor what would be written", () => {
+    const body = "Look at https://evil.example/plan and call 0171 5550 1234";
+    const typed = "Send anna@acme.example my very private greetings";
+    const refused = asked(MAIL, typed, { to: "anna@acme.example", body });
+    expect(refused).toMatchObject({
+      authorised: false,
+      rule: "authority.content",
+      reason: "Its body contains a link or host that you did not write; the model wrote it.",
+      clause: typed,
+    });
+    const allowed = asked(MAIL, typed, { to: "anna@acme.example", body: "hello" });
+    if (!allowed.authorised) throw new Error(allowed.reason);
+    for (const each of [allowed.reason, usedUp(allowed).reason, denied(allowed).reason])
+      expect(each).not.toMatch(/private|greetings/);
+  });
+});

@@ -1,0 +1,488 @@
+import type { Language } from "../request/language.ts";
+import { amountsIn, currencyOf } from "./amounts.ts";
+import { RIGHTS } from "./call-values.ts";
+import { isCommonWord } from "./common-words.ts";
+import { accountsIn, emailsIn, plainAccount } from "./owner-words.ts";
+import { daysMeant, meansDay, readMoment, spokenTimes } from "./spoken-times.ts";
+
+/** The text in which the values of a call are looked for: a part of a clause, and what completes it. */
+export interface Scope {
+  /** The part itself, as typed. */
+  readonly text: string;
+  /** What the owner added in answers. */
+  readonly shared: string;
+  /** Where its amount is from, if it says none itself: "send 20 to Anna and Bob". */
+  readonly amounts: string;
+  /** Items of a list that the clause introduces; each says only what it is as a whole. */
+  readonly items: readonly string[];
+  /** It is a further part of the clause, so that its first word needs no verb before it. */
+  readonly isMember: boolean;
+  readonly language: Language;
+  /** The days that may be today. */
+  readonly today: readonly string[];
+}
+
+/** A value of a call with all that is known of it. */
+export interface CallValue {
+  readonly argument: string;
+  readonly value: unknown;
+  /** Other names by which the owner may mean it, each of which means nothing else. */
+  readonly aliases: readonly string[];
+  /** Folders in which the call would make this as something new. */
+  readonly newIn: readonly string[];
+  /** It stands for a thing that has a name of its own. */
+  readonly isId: boolean;
+}
+
+export type ValueKind =
+  | "boolean"
+  | "number"
+  | "email"
+  | "url"
+  | "account"
+  | "moment"
+  | "right"
+  | "currency"
+  | "path"
+  | "name"
+  | "other";
+
+const PATH_ARGUMENT =
+  /^(?:path|paths|file|filename|file_?name|folder|dir|directory|from|to|source|src|dest|destination|target|name)$/iu;
+const MONEY = /amount|sum|price|total|money|cost|fee|betrag|pay/iu;
+const PERSON =
+  /^(?:to|cc|bcc|recipients?|who|whom|users?|user_?name|contacts?|with|participants?|members?|guests?|invitees?|persons?|people|attendees?|payee|beneficiary|account|channels?|chat|room_?id|receiver)$/iu;
+const FROM = /^(?:from|source|src|origin|departure)(?:_|$)|^from/iu;
+const TO = /^(?:to|dest|destination|target|into)(?:_|$)/iu;
+
+export function kindOf({
+  argument,
+  value,
+  aliases,
+}: Pick<CallValue, "argument" | "value" | "aliases">): ValueKind {
+  if (typeof value === "boolean") return "boolean";
+  if (typeof value === "number") return "number";
+  if (typeof value !== "string") return "other";
+  const text = value.trim();
+  if (emailsIn(text)[0] === text.toLowerCase()) return "email";
+  if (/^https?:\/\//iu.test(text) || /^www\.\S+$/iu.test(text)) return "url";
+  if (/^-?\d+(?:\.\d+)?$/u.test(text))
+    return text.replaceAll(/\D/gu, "").length >= ACCOUNT_DIGITS ? "account" : "number";
+  if (readMoment(text)) return "moment";
+  if (/^(?:r|ro|w|rw)$/iu.test(text)) return "right";
+  if (/^[A-Z]{3}$/u.test(text) && currencyOf(text) !== undefined) return "currency";
+  if (aliases.length > 0 || (PATH_ARGUMENT.test(argument) && /[./\\]/u.test(text) && !/\s.*\s/u.test(text)))
+    return "path";
+  if (
+    /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?::\d+)?(?:\/\S*)?$/u.test(text) &&
+    /url|address|link|site|page|host/iu.test(argument)
+  )
+    return "url";
+  const account = accountsIn(text)[0];
+  if (account !== undefined && account === plainAccount(text)) return "account";
+  return "name";
+}
+
+const ACCOUNT_DIGITS = 8;
+
+/** Whether a clause says a value: whole, and by its kind. */
+export function says(given: CallValue, scope: Scope): boolean {
+  const kind = kindOf(given);
+  const { argument, value } = given;
+  switch (kind) {
+    case "boolean":
+      return saysBoolean(argument, value === true, scope);
+    case "number":
+      return saysNumber(argument, Number(value), scope);
+    case "email":
+      return allTexts(scope).some((text) => emailsIn(text).includes(String(value).trim().toLowerCase()));
+    case "url":
+      return saysUrl(String(value), scope);
+    case "account":
+      return allTexts(scope).some((text) => accountsIn(text).includes(plainAccount(String(value))));
+    case "moment":
+      return saysMoment(String(value), scope);
+    case "right":
+      return RIGHTS[String(value).toLowerCase()]!.every((stem) =>
+        wordsOf(scope.text).some((word) => word.startsWith(stem)),
+      );
+    case "currency":
+      return amountsIn(scope.text, scope.language).some(({ currency }) => currency === String(value));
+    case "path":
+      return saysPath(given, scope);
+    case "name":
+      return saysName(argument, String(value), scope);
+    case "other":
+    default:
+      return false;
+  }
+}
+
+/** Whether a part of a clause says anything of a kind, so that it takes nothing of that kind from the rest. */
+export function hasKind(kind: ValueKind, text: string, language: Language): boolean {
+  if (kind === "number") return amountsIn(text, language).length > 0;
+  if (kind === "email") return emailsIn(text).length > 0;
+  if (kind === "url") return urlsIn(text).size > 0;
+  if (kind === "account") return accountsIn(text).length > 0;
+  return false;
+}
+
+function allTexts({ text, shared, items }: Scope): string[] {
+  return [text, shared, ...items].filter((each) => each !== "");
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}']+/u)
+    .filter((word) => word !== "");
+}
+
+/** Pairs of words that say which way a switch is to go. */
+const SWITCHES: readonly (readonly [RegExp, RegExp, RegExp])[] = [
+  [
+    /^(?:on|enabled?|power|active|is_?on|state)$/iu,
+    /(?<!\p{L})(?:on|an|ein|einschalt\p{L}*|anschalt\p{L}*|enciende|prende|allume|accendi|liga|aan|włącz)(?!\p{L})|打开|开启|つけ|オン/u,
+    /(?<!\p{L})(?:off|aus|ab|ausschalt\p{L}*|apaga|éteins|spegni|desliga|uit|wyłącz)(?!\p{L})|关|消し|オフ/u,
+  ],
+  [
+    /^(?:locked|lock|closed)$/iu,
+    /(?<!\p{L})(?:lock|close|shut|abschließ\p{L}*|verriegel\p{L}*|schließ\p{L}*|cierra|ferme|verrouille|chiudi|tranca|sluit|zamknij)(?!\p{L})|锁|关|閉め|施錠/u,
+    /(?<!\p{L})(?:unlock|open|aufschließ\p{L}*|entriegel\p{L}*|öffne|abre|ouvre|déverrouille|apri|otwórz)(?!\p{L})|开|開け|解錠/u,
+  ],
+  [
+    /^(?:open|opened|is_?open)$/iu,
+    /(?<!\p{L})(?:open|öffne|aufmach\p{L}*|abre|ouvre|apri|otwórz)(?!\p{L})|打开|開け/u,
+    /(?<!\p{L})(?:close|shut|schließ\p{L}*|zumach\p{L}*|cierra|ferme|chiudi|zamknij)(?!\p{L})|关|閉め/u,
+  ],
+  [
+    /^(?:monthly|recurring|repeat(?:s|ing)?|standing)$/iu,
+    /(?<!\p{L})(?:monthly|recurring|every month|each month|standing order|monatlich\p{L}*|jeden monat|dauerauftrag|mensual\p{L}*|cada mes|mensuel\p{L}*|chaque mois|mensile|ogni mese|todo mês|maandelijks\p{L}*|miesięcznie)(?!\p{L})|每月|每个月|毎月/u,
+    /$^/u,
+  ],
+  [
+    /^(?:overwrite|replace|force)$/iu,
+    /(?<!\p{L})(?:overwrit\p{L}+|replac\p{L}+|überschreib\p{L}*|ersetz\p{L}*|sobrescrib\p{L}*|reemplaza\p{L}*|écras\p{L}+|remplac\p{L}+|sovrascriv\p{L}+|force)(?!\p{L})|覆盖|替换|上書き/u,
+    /$^/u,
+  ],
+  [
+    /^(?:recursive|all)$/iu,
+    /(?<!\p{L})(?:recursive(?:ly)?|folder|directory|everything|all of it|with everything|ordner|verzeichnis|carpeta|dossier|cartella|pasta|map|katalog|alles)(?!\p{L})|文件夹|目录|フォルダ/u,
+    /$^/u,
+  ],
+];
+
+/** A switch counts by its own word, and false as well as true: "lock the door" does not say `locked: false`. */
+function saysBoolean(argument: string, value: boolean, { text, shared }: Scope): boolean {
+  const lower = `${text} ${shared}`.toLowerCase();
+  const known = SWITCHES.find(([names]) => names.test(argument));
+  if (known) return (value ? known[1] : known[2]).test(lower) && !(value ? known[2] : known[1]).test(lower);
+  if (!value) return false;
+  const parts = argument
+    .replaceAll(/([a-z])([A-Z])/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[_\s-]+/u)
+    .filter((part) => !/^(?:is|has|be|the)$/u.test(part));
+  const words = new Set(wordsOf(lower));
+  return parts.length > 0 && parts.every((part) => words.has(part));
+}
+
+/** Of money only the one amount there is counts; of several, those beside a currency. */
+function saysNumber(
+  argument: string,
+  value: number,
+  { text, shared, amounts, items, language }: Scope,
+): boolean {
+  const own = amountsIn(text, language);
+  const all = own.length > 0 ? own : [...amountsIn(amounts, language), ...amountsIn(shared, language)];
+  const listed = items.flatMap((item) => amountsIn(item, language));
+  if (!MONEY.test(argument)) return [...all, ...listed].some((amount) => amount.value === value);
+  const plain = all.filter(({ percent }) => !percent);
+  const priced = plain.filter(({ currency }) => currency !== undefined);
+  const meant = priced.length > 0 ? priced : plain;
+  const values = new Set(meant.map((amount) => amount.value));
+  if (values.size === 1) return values.has(value);
+  return values.size === 0 && listed.some((amount) => amount.value === value);
+}
+
+const URL_TEXT =
+  /(?<![\p{L}\p{N}@._/-])(?:https?:\/\/|www\.)[^\s<>"`|\\^{}“”«»「」『』、。，；！？）]{1,4000}/giu;
+/** A bare host counts by the endings that are no names of files. */
+const BARE_HOST =
+  /(?<![\p{L}\p{N}@._/:-])(?:[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?\.){1,8}(?:com|org|net|edu|gov|de|fr|es|ch|at|eu|uk|nl|jp|cn|br|ca|info|example)(?![\p{L}\p{N}@-]|\.\p{L})(?::\d{1,5})?(?:\/[^\s<>"'`]{0,2000})?/giu;
+
+/** The addresses that a text names, as a parser reads them. A name without a scheme means https. */
+export function urlsIn(text: string): ReadonlySet<string> {
+  const found = [...text.matchAll(URL_TEXT), ...text.replace(URL_TEXT, " ").matchAll(BARE_HOST)];
+  return new Set(
+    found.flatMap(([raw]) => {
+      const trimmed = /\(/u.test(raw)
+        ? raw.replace(/[.,;:!?\]}'"]+$/u, "")
+        : raw.replace(/[.,;:!?)\]}'"]+$/u, "");
+      // "www.our-company.com.They": a sentence that was not followed by a blank.
+      const glued = /^((?:https?:\/\/)?[^/]*\p{Ll}{2,})\.\p{Lu}\p{Ll}*$/u.exec(trimmed);
+      const parsed = parsedUrl(glued?.[1] ?? trimmed);
+      return parsed === undefined ? [] : [parsed];
+    }),
+  );
+}
+
+function saysUrl(value: string, scope: Scope): boolean {
+  const wanted = parsedUrl(value);
+  return wanted !== undefined && allTexts(scope).some((text) => urlsIn(text).has(wanted));
+}
+
+function parsedUrl(text: string): string | undefined {
+  const parsed = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `https://${text}`);
+  if (!parsed) return undefined;
+  // The part behind # is never sent.
+  parsed.hash = "";
+  return parsed.href;
+}
+
+function saysMoment(value: string, scope: Scope): boolean {
+  const moment = readMoment(value);
+  const text = allTexts(scope).join(" \n ");
+  if (!moment || !daysMeant(text, scope.today).some((day) => meansDay(day, moment.day))) return false;
+  return moment.minutes === undefined || moment.minutes === 0 || spokenTimes(text).includes(moment.minutes);
+}
+
+/** A time as an argument: a moment, a time of day, or the owner's own words for it. */
+export function saysTime(value: unknown, scope: Scope): boolean {
+  if (typeof value === "number") return saysNumber("", value, scope);
+  if (typeof value !== "string") return false;
+  const text = allTexts(scope).join(" \n ");
+  if (readMoment(value)) return saysMoment(value, scope);
+  const [minutes] = /^\d{1,2}:\d{2}/u.test(value) ? spokenTimes(value) : [];
+  if (minutes !== undefined) return spokenTimes(text).includes(minutes);
+  return occurrences(text, value).length > 0;
+}
+
+const FILE_NOUN =
+  "file|folder|directory|document|datei|ordner|verzeichnis|dokument|archivo|carpeta|documento|fichier|dossier|cartella|arquivo|pasta|bestand|map|plik|katalog|文件|文件夹|目录|ファイル|フォルダ|파일|폴더";
+
+function saysPath({ argument, value, aliases, newIn }: CallValue, scope: Scope): boolean {
+  const own = [String(value).trim(), ...aliases].map((path) => path.replace(/^\.\//u, ""));
+  // A part of the text is looked at with all of it: what goes before tells what it is.
+  const texts = allTexts(scope).filter((text) => text === scope.text || !scope.text.includes(text.trim()));
+  for (const path of own) {
+    for (const text of texts) {
+      const bare = !/[./\\~]/u.test(path);
+      const places = occurrences(text, path, { exact: !aliases.includes(path) }).filter(
+        (at) =>
+          (!bare || isQuoted(text, at, path.length) || hasNoun(text, at, path.length, FILE_NOUN)) &&
+          (DIRECTED.test(argument) || !isSource(text, at, path.length)),
+      );
+      if (places.some((at) => goesThatWay(argument, text, at, path.length, scope.language))) return true;
+    }
+  }
+  return newIn.some((folder) => texts.some((text) => namesFolder(text, folder)));
+}
+
+const DIRECTED = /^(?:from|to|source|src|dest|destination|target)$/iu;
+const ANY_PATH =
+  /(?<![\p{L}\p{N}./_~-])[\p{L}\p{N}./_~-]*[\p{L}\p{N}_-]\.\p{L}[\p{L}\p{N}]{0,4}(?![\p{L}\p{N}])/gu;
+const INTO_BEFORE =
+  /(?:^|[\s(])(?:to|into|onto|as|in|nach|zu|auf|als|en|como|hacia|à|vers|dans|sous|comme|nel|come|para|em|naar|do|jako|w)\s(?:(?:a|the|my|our|new|die|eine|neue|meine|el|la|un|nuevo|mi|le|un|nouveau|mon|file|datei|archivo|fichier)\s){0,3}["'“„«「`]?$|(?:到|为|成|至|进)\s?["'“「]?$/iu;
+const SOURCE_BEFORE =
+  /(?:^|[\s(])(?:of|from|about|using|with|by|per|von|vom|aus|über|mit|anhand|laut|del?|desde|sobre|con|según|des?|du|depuis|avec|selon|d[ai]l?|dalla|van|uit|over|z|ze|od|o)\s(?:(?:a|the|my|our|der|dem|den|die|das|meiner|meinem|el|la|mi|le|les|mon|file|datei|archivo|fichier)\s){0,2}["'“„«「`]?$|(?:从|根据|把|将)\s?["'“「]?$/iu;
+
+/** "Write a summary of a.md to b.md" changes b.md: what something is made from is not what is changed. */
+function isSource(text: string, at: number, length: number): boolean {
+  const before = text.slice(0, at);
+  if (INTO_BEFORE.test(before)) return false;
+  const others = [...text.matchAll(ANY_PATH)].filter(
+    (match) => match.index + match[0].length <= at || match.index >= at + length,
+  );
+  if (!others.some((match) => INTO_BEFORE.test(text.slice(0, match.index)))) return false;
+  return SOURCE_BEFORE.test(before) || TAKES_FIRST.test(text);
+}
+
+/** Verbs of which the first thing is only looked at, or goes into the second. */
+const TAKES_FIRST =
+  /^\s*(?:(?:please|bitte|por favor|kannst du|can you|could you|and|und|y|et)\s){0,2}(?:summari[sz]e|translate|extract|merge|combine|convert|copy|turn|outline|describe|add|append|list|fass\p{L}*|übersetz\p{L}*|kopier\p{L}*|füg\p{L}*|resum\p{L}*|traduc\p{L}*|copi\p{L}*|résum\p{L}*|tradu\p{L}*|riassum\p{L}*|vat|vertaal|streść|przetłumacz)(?!\p{L})/iu;
+
+/** "into poems/", "in the folder poems", "in Documents": a folder in which something new is to be. */
+function namesFolder(text: string, folder: string): boolean {
+  const plain = folder.replace(/\/$/u, "");
+  if (plain === "" || plain === ".") return false;
+  return [...occurrences(text, `${plain}/`), ...occurrences(text, plain)].some(
+    (at) =>
+      text.startsWith(`${plain}/`, at) ||
+      isQuoted(text, at, plain.length) ||
+      hasNoun(text, at, plain.length, FILE_NOUN) ||
+      (/(?:^|\s)(?:in|into|to|inside|under|im|ins|unter|en|dans|sous|nella|nel|na|no|em|do|w|naar)\s(?:(?:my|the|our|den|die|das|dem|meinen?|meinem|mi|el|la|mes|mon|ma|le|les|minha|meu|mijn)\s)?$/iu.test(
+        text.slice(0, at),
+      ) &&
+        !isCommonWord(plain)),
+  );
+}
+
+const TO_BEFORE =
+  /(?:^|[\s(])(?:to|into|onto|as|in|nach|zu|zum|zur|an|auf|als|ins|a|al|hacia|como|en|à|au|vers|dans|sous|comme|in|come|para|pra|ao|como|naar|do|na|jako)\s(?:(?:the|my|our|die|den|das|der|dem|el|la|le|les|lo|il|o|os|as|de|het|mijn|folder|ordner|carpeta|dossier|cartella|pasta|datei|file|archivo|fichier)\s){0,2}["'“„«「]?$|(?:到|为|成|至|进|给)\s?["'“「]?$/iu;
+const FROM_BEFORE =
+  /(?:^|[\s(])(?:from|out of|von|vom|aus|de|del|desde|depuis|du|da|dal|dalla|van|uit|z|ze|od)\s(?:(?:the|my|der|dem|el|la|le|mijn)\s){0,2}["'“„«「]?$|(?:从|把|将)\s?["'“「]?$/iu;
+const TO_AFTER = /^["'”」]?\s?(?:に|へ|という名前|로|으로|에)/u;
+
+/** Where a call goes from one thing to another, the preposition says which is which. */
+function goesThatWay(
+  argument: string,
+  text: string,
+  at: number,
+  length: number,
+  language: Language,
+): boolean {
+  if (PERSON.test(argument) && !TO.test(argument)) return true;
+  const before = text.slice(0, at);
+  const after = text.slice(at + length);
+  const late = language === "ja" || language === "ko";
+  if (FROM.test(argument))
+    return late ? !TO_AFTER.test(after) : !TO_BEFORE.test(before) || FROM_BEFORE.test(before);
+  if (TO.test(argument)) return late ? TO_AFTER.test(after) : TO_BEFORE.test(before) && !isAfterFrom(before);
+  return true;
+}
+
+function isAfterFrom(before: string): boolean {
+  // "de" and "da" stand for both in some languages; what is plainly a source is not the aim.
+  return /(?:^|\s)(?:from|out of|von|vom|aus|desde|depuis|dal|dalla|uit)\s\S*$/iu.test(before);
+}
+
+const PERSON_BEFORE =
+  /(?:^|[\s(,])(?:to|for|with|via|at|cc|bcc|and|an|für|mit|bei|und|a|al|para|con|y|e|à|au|aux|avec|pour|chez|et|di|per|com|ao|à|aan|voor|met|en|do|dla|z|ze|i|&)\s(?:(?:the|my|our|mr\.?|mrs\.?|ms\.?|dr\.?|user|channel|colleague|friend|herrn?|frau|meinen?|meiner|meinem|den|der|die|dem|kanal|mi|el|la|los|las|canal|mon|ma|le|les|canale|o|os|as|de|het|mijn|sr\.?|sra\.?|m\.|mme)\s){0,2}["'“„«「#@]?$|(?:给|向|跟|和|对|请|邀请|通知|告诉|与|、|，)\s?["'“「#@]?$/iu;
+const PERSON_AFTER =
+  /^["'”」]?\s?(?:さん|様|ちゃん|くん|氏)?(?:に|へ|と|を|、)|^\s?(?:씨|님)?(?:에게|한테|께|와|과|을|를)|^\s?(?:发|转|寄|说|打|汇)/u;
+
+function saysName(argument: string, value: string, scope: Scope): boolean {
+  const name = value.trim().replace(/^[@#]/u, "");
+  if (name === "") return false;
+  const whole = (text: string) =>
+    text
+      .trim()
+      .toLowerCase()
+      .replace(/^["'“„«「#@]+|["'”“»」]+$/gu, "");
+  if (scope.items.some((item) => isOnly(item, name))) return true;
+  if (scope.isMember && whole(scope.text) === name.toLowerCase() && !isCommonWord(name)) return true;
+  // What the shared part of a clause says counts for what is no person: "book Le Marais from … to …".
+  return [scope.text, ...(scope.shared === "" ? [] : [scope.shared])].some((text) =>
+    occurrences(text, name, { marked: true, strict: PERSON.test(argument) }).some((at) =>
+      isNameThere(argument, name, text, at, scope),
+    ),
+  );
+}
+
+function isNameThere(argument: string, name: string, text: string, at: number, scope: Scope): boolean {
+  const length = name.length;
+  const noun = argument.toLowerCase().replace(/s$/u, "").split(/[_\s]/u)[0] ?? "";
+  const marked =
+    isQuoted(text, at, length) ||
+    /[#@]$/u.test(text.slice(0, at)) ||
+    (noun.length > 3 && hasNoun(text, at, length, noun));
+  const written = text.slice(at, at + length);
+  const begins = text.slice(0, at).trim() === "";
+  const capital = /^\p{Lu}/u.test(written) && !begins;
+  if (isCommonWord(name) && !marked && !capital) return false;
+  if (!goesThatWay(argument, text, at, length, scope.language) && !PERSON.test(argument)) return false;
+  if (!PERSON.test(argument)) return true;
+  const before = text.slice(0, at);
+  const after = text.slice(at + length);
+  if (PERSON_BEFORE.test(before)) return !FROM_BEFORE.test(before) || PERSON_BEFORE.test(before);
+  if (PERSON_AFTER.test(after)) return true;
+  if (marked && noun.length > 3 && hasNoun(text, at, length, noun)) return true;
+  if (begins) return scope.isMember;
+  // Straight after the verb: "send Anna 20". Not where somebody else is named behind a preposition.
+  const straight =
+    before.trim().split(/\s+/u).length <= LEAD_WORDS_MAX &&
+    !/\b(?:the|der|die|das|el|la|le|les|il|lo|een|het)\s$/iu.test(before);
+  if (!straight) return false;
+  return capital || (!isCommonWord(name) && !/\s(?:to|an|para|à|aan|do)\s["'“]?(?:\p{Lu}|\S+@)/u.test(after));
+}
+
+const LEAD_WORDS_MAX = 6;
+
+/** An item of a list that is this name, with at most an amount beside it. */
+function isOnly(item: string, name: string): boolean {
+  const [at] = occurrences(item, name);
+  if (at === undefined) return false;
+  const rest = `${item.slice(0, at)} ${item.slice(at + name.length)}`;
+  return !/\p{L}{2,}/u.test(
+    rest.replaceAll(/(?<!\p{L})(?:eur|euros?|usd|dollars?|chf|to|an|for|a|à)(?!\p{L})/giu, " "),
+  );
+}
+
+function isQuoted(text: string, at: number, length: number): boolean {
+  return /["'“„«「『‘‚`]$/u.test(text.slice(0, at)) && /^["'”“»」』’`]/u.test(text.slice(at + length));
+}
+
+function hasNoun(text: string, at: number, length: number, noun: string): boolean {
+  const near = new RegExp(`(?<!\\p{L})(?:${noun})s?["'“„]?\\s?["'“„#@]?$`, "iu");
+  const next = new RegExp(`^["'”“]?[\\s-]?(?:${noun})s?(?![\\p{L}])`, "iu");
+  return near.test(text.slice(0, at)) || next.test(text.slice(at + length));
+}
+
+/** Characters that go on with a token: what stands between them is only a part of something. */
+const OPEN_ENDS = /[\p{L}\p{N}_@/\\+%=&#~-]/u;
+const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const OCCURRENCES_MAX = 50;
+/** What may stand right before or after a name where words are not parted by blanks. */
+const EDGE_BEFORE = /[\s\p{P}给向跟和对把将请与到在从为用寄发找问告诉邀请通知]$/u;
+const EDGE_AFTER =
+  /^(?:[\s\p{P}]|さん|様|くん|ちゃん|氏|に|へ|を|と|が|の|は|も|で|から|まで|씨|님|에|을|를|发|转|寄|说|的|和|打|汇|这|里|中|上|吗)/u;
+
+/** Where a value stands as a token of its own. `strict`: in a script without blanks a part of a longer name is none. */
+export function occurrences(
+  text: string,
+  value: string,
+  { exact = false, marked = false, strict = false } = {},
+): number[] {
+  const haystack = exact ? text : lowered(text);
+  const wanted = exact ? value.normalize("NFKC").trim() : lowered(value.normalize("NFKC").trim());
+  const found: number[] = [];
+  if (wanted === "") return found;
+  for (
+    let at = haystack.indexOf(wanted);
+    at >= 0 && found.length < OCCURRENCES_MAX;
+    at = haystack.indexOf(wanted, at + 1)
+  ) {
+    const before = haystack.slice(0, at);
+    const after = haystack.slice(at + wanted.length);
+    const free = isFreeBefore(before, wanted, strict) || (marked && /(?<![\p{L}\p{N}])[#@]$/u.test(before));
+    if (free && isFreeAfter(after, wanted, strict)) found.push(at);
+  }
+  return found;
+}
+
+function lowered(text: string): string {
+  return text.replaceAll(/\p{Lu}/gu, (letter) =>
+    letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter,
+  );
+}
+
+function isFreeBefore(before: string, wanted: string, strict: boolean): boolean {
+  const last = before.at(-1) ?? " ";
+  if (SPACELESS.test(last))
+    return !SPACELESS.test(wanted[0]!) || EDGE_BEFORE.test(before) || (!strict && isEdge(before, wanted));
+  return !OPEN_ENDS.test(last) && last !== ".";
+}
+
+function isFreeAfter(after: string, wanted: string, strict: boolean): boolean {
+  const [next = " ", then = " "] = after;
+  if (SPACELESS.test(next))
+    return !SPACELESS.test(wanted.at(-1)!) || EDGE_AFTER.test(after) || (!strict && isEdge(wanted, after));
+  if (/\p{Script=Hangul}/u.test(next))
+    return EDGE_AFTER.test(after) || /^(?:에게|한테|께|으로|로|와|과|이|가|은|는|도)/u.test(after);
+  // A dot ends it only where it ends a sentence: "notes.txt" is not said by "notes.txt.bak".
+  if (next === ".") return !OPEN_ENDS.test(then) || /\p{Lu}/u.test(then);
+  if (next === "'" || next === "’") return true;
+  return !OPEN_ENDS.test(next);
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Whether a word ends between the two, where the script shows no ends. */
+function isEdge(left: string, right: string): boolean {
+  segmenter ??= new Intl.Segmenter("ja", { granularity: "word" });
+  const near = left.slice(-12);
+  for (const { index } of segmenter.segment(`${near}${right.slice(0, 12)}`))
+    if (index === near.length) return true;
+  return false;
+}

@@ -1,0 +1,482 @@
+import { detectLanguage, type Language } from "./language.ts";
+import {
+  bareEnd,
+  FENCED,
+  GIVEN,
+  PATH,
+  TABLES,
+  verbIn,
+  withoutLead,
+  withoutNot,
+  type Table,
+} from "./read-request.ts";
+import type { VerbClass } from "./verb-class.ts";
+
+/** One wish, question or statement of a message, as it was typed. */
+export interface RequestClause {
+  /** All of it, with the text that it quotes or introduces. */
+  readonly text: string;
+  /** The parts that share its verb: "send 20 to Anna", "30 to Bob". Text for others to read is not among them. */
+  readonly members: readonly string[];
+  /** The items of the list that it introduces after a colon or on the lines below. */
+  readonly items: readonly string[];
+  readonly verbs: readonly VerbClass[];
+  /** `work`: text alone is wanted (translate, explain). `statement`: it wishes for nothing. */
+  readonly kind: "wish" | "work" | "question" | "statement";
+  readonly negated: boolean;
+  /** It is to happen only if or when something else does. */
+  readonly conditional: boolean;
+  /** How often it is to be done. */
+  readonly times: number;
+  readonly language: Language;
+}
+
+export interface ReadMessage {
+  readonly clauses: readonly RequestClause[];
+  readonly language: Language;
+  /** Role play: nothing in it is a wish. */
+  readonly fiction: boolean;
+}
+
+const LIMITS = { chars: 8_000, sentences: 80, pieces: 200, times: 20 } as const;
+
+/** Reads a message clause by clause. Quoted lines, fenced blocks and pasted mails in it are no wishes. */
+export function readClauses(message: string): ReadMessage {
+  const text = typedText(message.slice(0, LIMITS.chars));
+  const mask = masked(text);
+  const language = detectLanguage(/\p{L}{2}/u.test(mask) ? mask : text);
+  const read = readIn(language, text, mask);
+  if (hasWish(read) || !LATIN.includes(language)) return read;
+  // A few words may be too few to tell the language by: then it is the one that finds a wish in them.
+  const others = LATIN.filter((other) => other !== language)
+    .map((other) => readIn(other, text, mask))
+    .filter(hasWish);
+  const [first] = others;
+  if (first === undefined || !others.every((other) => agree(first, other))) return read;
+  const negates = [language, ...LATIN].some((each) => NEGATIONS[each].test(mask.replace(FORGET, " ")));
+  return negates
+    ? { ...first, clauses: first.clauses.map((clause) => ({ ...clause, negated: true })) }
+    : first;
+}
+
+const LATIN: readonly Language[] = ["en", "de", "es", "fr", "it", "pt", "nl", "pl"];
+
+function hasWish({ clauses }: ReadMessage): boolean {
+  return clauses.some(({ kind, verbs }) => kind === "work" || (kind === "wish" && verbs.length > 0));
+}
+
+/** Two readings that wish for different things are none. */
+function agree(one: ReadMessage, other: ReadMessage): boolean {
+  const verbs = ({ clauses }: ReadMessage) => clauses.flatMap((clause) => clause.verbs);
+  return (
+    verbs(one).length === 0 ||
+    verbs(other).length === 0 ||
+    verbs(one).some((verb) => verbs(other).includes(verb))
+  );
+}
+
+function readIn(language: Language, text: string, mask: string): ReadMessage {
+  const table = TABLES[language];
+  const clauses: Draft[] = [];
+  let listFor: Draft | undefined;
+  for (const sentence of spans(mask, SENTENCE_END).slice(0, LIMITS.sentences)) {
+    const line = cut(text, sentence);
+    if (line.trim() === "") continue;
+    const item = LIST_ITEM.exec(line);
+    if (item && listFor) {
+      const from = item[0].length;
+      const read = readSentence(line.slice(from), cut(mask, sentence).slice(from), language);
+      const own = read.find((clause) => clause.kind === "wish" && clause.verbs.length > 0);
+      if (!own) {
+        listFor.items.push(...itemsOf(line.slice(from)));
+        continue;
+      }
+      // A list of wishes under a line that wishes for nothing itself.
+      if (listFor.verbs.length === 0 && listFor.kind !== "work") clauses.push(...read);
+      continue;
+    }
+    listFor = undefined;
+    const read = readSentence(line, cut(mask, sentence), language);
+    clauses.push(...read);
+    if (/[:：]\s*$/u.test(line)) listFor = read.at(-1);
+  }
+  return { clauses, language, fiction: table.fiction.test(mask) };
+}
+
+interface Draft extends RequestClause {
+  readonly members: string[];
+  readonly items: string[];
+}
+
+const SENTENCE_END = /(?<=[.!?])\s+|\n|(?<=[。！？])|[;；]/gu;
+const LIST_ITEM = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/u;
+const QUOTES =
+  /["“„«「『][^"”“»」』\n]{1,2000}["”“»」』]|(?<![\p{L}\p{N}])['‘‚](?=\S)[^'\n]{1,400}?['’](?![\p{L}\p{N}])/gu;
+const QUOTED_LINE = /^\s*>.*$/gmu;
+/** A mail that was pasted: everything from its first header on. */
+const PASTED_MAIL =
+  /\n\s*(?:-{2,}\s*)?(?:from|von|de|da|van|od|发件人|差出人)\s?[:：]\s?\S.*\n[\s\S]*$|\n\s*-{3,}\s?(?:forwarded|original|weitergeleitete?|ursprüngliche|reenviado|transféré)[\s\S]*$/iu;
+
+/** Between a script without blanks and a name, an address or a number in it; not within a day, a time or a count. */
+const SCRIPT_CHANGE =
+  /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])(?=[\p{Script=Latin}~]|(?<![年月日時时点分第])\d)|(?<=[\p{Script=Latin}/]|\d(?![年月日時时点分半回次遍번시])|(?<=\p{Script=Latin})\d)(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu;
+
+/** The message as the owner typed it: without what is quoted, fenced or pasted. */
+function typedText(message: string): string {
+  return message
+    .normalize("NFKC")
+    .replaceAll("’", "'")
+    .replaceAll(/[\u00ad\u200b-\u200f\u2060\ufeff\u202a-\u202e\u2066-\u2069]/gu, "")
+    .replace(GIVEN, "")
+    .replace(FENCED, "\n")
+    .replace(QUOTED_LINE, "")
+    .replace(PASTED_MAIL, "")
+    .replaceAll(SCRIPT_CHANGE, " ");
+}
+
+/** In lower case, with every quotation blanked: what is quoted is no wish. Places stay as they are. */
+function masked(text: string): string {
+  const lower = text.replaceAll(/\p{Lu}/gu, (letter) =>
+    letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter,
+  );
+  return lower.replace(QUOTES, (quote) => `…${"·".repeat(Math.max(0, quote.length - 2))}…`);
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function spans(mask: string, separator: RegExp): Span[] {
+  const found: Span[] = [];
+  let from = 0;
+  for (const match of mask.matchAll(new RegExp(separator, "gu"))) {
+    if (found.length >= LIMITS.pieces) break;
+    found.push({ from, to: match.index });
+    from = match.index + match[0].length;
+  }
+  found.push({ from, to: mask.length });
+  return found;
+}
+
+function cut(text: string, { from, to }: Span): string {
+  return text.slice(from, to);
+}
+
+function readSentence(text: string, mask: string, language: Language): Draft[] {
+  const table = TABLES[language];
+  const colon = /(?::(?=\s|$)|：)/u.exec(mask);
+  const headTo = colon ? colon.index : mask.length;
+  const head = readHead(text.slice(0, headTo), mask.slice(0, headTo), language, text);
+  if (!colon) return head;
+  const tail = { text: text.slice(headTo + 1), mask: mask.slice(headTo + 1) };
+  const own = head.at(-1);
+  const wished = own !== undefined && (own.verbs.length > 0 || own.kind === "work");
+  if (!wished) {
+    const before = withoutLead(mask.slice(0, headTo), table).trim();
+    return before === "" || DO_THESE.test(before) || WHERE.test(before)
+      ? [
+          ...head.filter(({ kind }) => kind !== "statement"),
+          ...readHead(tail.text, tail.mask, language, tail.text),
+        ]
+      : (own?.items.push(...itemsOf(tail.text)), head);
+  }
+  // What is sent or written down stands there to be read; only a list of names or numbers is meant as such.
+  own.items.push(...itemsOf(tail.text));
+  return head;
+}
+
+const DO_THESE =
+  /^(?:(?:do|perform|carry out|execute|complete|please do)\b.*(?:tasks?|things|following|steps|this|these)|(?:mach|erledige|führe)\p{L}*\s.*(?:folgende|aufgaben|das)|(?:haz|realiza)\b.*(?:tareas|siguiente)|fais\b.*(?:tâches|suit|suivant)|to-?dos?|tasks?)/u;
+const WHERE = /^(?:in|on|im|auf|en|dans|sur|nel|nella|su|no|na|em|op|w|we|z) \S+$/iu;
+
+function itemsOf(tail: string): string[] {
+  return tail
+    .split(/,\s+|;\s*|[、，；\n]|\s(?:and|und|y|et|e|en|i|和)\s/u)
+    .map((item) =>
+      item
+        .replace(LIST_ITEM, "")
+        .replace(/^(?:and|und|y|et)\s/u, "")
+        .replace(/[.!]\s*$/u, "")
+        .trim(),
+    )
+    .filter((item) => item !== "")
+    .slice(0, LIMITS.pieces);
+}
+
+function readHead(text: string, given: string, language: Language, whole: string): Draft[] {
+  const table = TABLES[language];
+  const mask = given.replace(PLACE_COMMA, "$1 ");
+  const stripped = withoutLead(mask, table);
+  const wishes = table.wish?.test(bareEnd(stripped)) === true;
+  const polite = POLITE.test(mask);
+  const isQuestion = /[?？]\s*$/u.test(mask);
+  const pleads =
+    /^\s*(?:please|bitte|por favor|s'il te plaît|per favore|proszę)(?!\p{L})/u.test(mask) && !isQuestion;
+  const asks =
+    (table.asks.test(stripped) && !wishes && !polite && !pleads) ||
+    (table.how.test(stripped) && !polite) ||
+    (isQuestion && !polite);
+  const spaceless = table.position === "early" || table.position === "late";
+  const conditional = CONDITIONS[language].test(spaceless ? mask : stripped);
+  if (asks) return [statement(text, mask, language, { kind: "question", conditional })];
+  const drafts: Draft[] = [];
+  let current: Draft | undefined;
+  let content = false;
+  for (const { from, to } of pieces(mask, table)) {
+    if (content) break;
+    const piece = mask.slice(from, to);
+    const bare = bareEnd(withoutLead(piece, table));
+    if (bare === "") continue;
+    const wanted = wantedIn(bare, language);
+    const told = table.said.test(bare) && !polite && !wanted;
+    const read =
+      wanted ?? (told ? undefined : (fileVerbIn(bare, mask, language) ?? readPiece(piece, table, polite)));
+    if (current && read && isNextName(piece, read, current)) {
+      current.members.push(text.slice(from, to));
+      continue;
+    }
+    if (!read) {
+      if (current && FAULT_IN.test(bare) && current.verbs.includes("write")) {
+        current.members.push(text.slice(from, to));
+        continue;
+      }
+      if (told) {
+        current = undefined;
+        drafts.push(statement(text.slice(from, to), piece, language, { kind: "statement", conditional }));
+      } else if (current && NEGATIONS[language].test(piece.replace(FORGET, " "))) {
+        drafts.push(statement(text.slice(from, to), piece, language, { kind: "statement", conditional }));
+      } else if (current) {
+        const kept = withoutContent(piece, current, language);
+        current.members.push(text.slice(from, from + kept));
+        content = kept < piece.length;
+      } else
+        drafts.push(statement(text.slice(from, to), piece, language, { kind: "statement", conditional }));
+      continue;
+    }
+    const kept = withoutContent(piece, read, language);
+    content = kept < piece.length;
+    current = {
+      text: content ? whole : text.slice(from, to),
+      members: MAKES_WORK.test(bare) ? [] : [text.slice(from, from + kept)],
+      items: [],
+      verbs: read.verbs,
+      kind: read.tells ? "work" : "wish",
+      negated: read.negated || NEGATIONS[language].test(piece.slice(0, kept).replace(FORGET, " ")),
+      conditional,
+      times: timesIn(piece),
+      language,
+    };
+    drafts.push(current);
+  }
+  if (drafts.length === 0) drafts.push(statement(text, mask, language, { kind: "statement", conditional }));
+  return drafts;
+}
+
+function statement(
+  text: string,
+  mask: string,
+  language: Language,
+  more: Pick<Draft, "kind" | "conditional">,
+): Draft {
+  const negated = NEGATIONS[language].test(mask);
+  return { text, members: [text], items: [], verbs: [], negated, times: 1, language, ...more };
+}
+
+/** A sentence falls into pieces at commas and between wishes; one that has no verb of its own belongs to the one before. */
+function pieces(mask: string, table: Table): Span[] {
+  return spans(mask, /,\s|[，、]/u).flatMap((part) =>
+    spans(cut(mask, part), table.and).map(({ from, to }) => ({ from: part.from + from, to: part.from + to })),
+  );
+}
+
+/** "Make it pass, the mistake is in split.py": where to change something. */
+const FAULT_IN =
+  /^(?:the |there(?:'s| is) (?:an? |the )|der |die |das |el |la |le |l'|il )?(?:mistake|bug|error|problem|fault|culprit|fehler|problem|fallo|problema|erreur|bogue|bug|problème|errore|fout|błąd)\s(?:is|must be|seems to be|liegt|ist|steckt|está|es|se trouve|est|è|zit|jest)\s(?:in|im|en|dans|nel|nella|w)\s\S*[./]\S*$/u;
+
+/** "I would like todo.md to have eggs": a wish without a verb for what is to be done. */
+const WANTED: Readonly<Partial<Record<Language, RegExp>>> = {
+  en: /^(?:i(?:'d| would)? (?:like|want|need|love)|i wish for) (?!to (?!have )|.*(?<!\p{L})(?:what|whether|how|why|which|who|summary|overview|look|idea of|is|are|was)(?!\p{L}))(?:(?:to have )?\S.* (?:in|on|inside|added to|written to|noted in|saved (?:in|to|as)) (?:the |my )?(?:file )?\S*\.\p{L}\S*$|(?:the file )?\S*\.\p{L}\S* to (?:also )?(?:have|contain|say|list|include|read|mention|start with|end with) )|^\S*\.\p{L}\S* (?:should|must|needs to|has to|is to) (?:also )?(?:have|contain|say|list|include|read|mention|start with|end with) /u,
+  de: /^(?:ich (?:möchte|hätte gerne?|will|brauche|wünsche mir)) \S.* (?:in|auf|im) (?:der |die |meiner )?(?:datei )?\S*\.\p{L}\S*(?: (?:haben|stehen haben|sehen))?$|^in \S*\.\p{L}\S* (?:soll|sollen|muss|müssen) \S.* (?:stehen|rein|hinein)$/u,
+  es: /^(?:quiero|quisiera|me gustaría|necesito) (?:que \S*\.\p{L}\S* (?:tenga|diga|incluya|contenga) |\S.* en \S*\.\p{L}\S*$)/u,
+  fr: /^(?:je (?:veux|voudrais)|j'aimerais) (?:que \S*\.\p{L}\S* (?:ait|contienne|dise|inclue) |\S.* dans \S*\.\p{L}\S*$)/u,
+};
+
+const FILE = String.raw`(?:(?:the|my|our|whole|entire|all|of|contents?|file|document|die|den|das|der|datei|ganze|inhalt|von|el|la|todo|archivo|le|tout|fichier)\s){0,4}(?:\S*[^\s.]\.\p{L}[\p{L}\p{N}]{0,4}|…·*…)(?![\p{L}\p{N}])`;
+const fileVerbs = (...sources: readonly string[]) =>
+  sources.map((source) => new RegExp(`^(?:${source.replaceAll("FILE", FILE)})`, "u"));
+
+/** What is done with a file and its text: verbs that mean something else, or nothing, without a file. */
+const FILE_VERBS: Readonly<Partial<Record<Language, readonly RegExp[]>>> = {
+  en: fileVerbs(
+    "(?:over|re)write FILE",
+    "(?:reword|rephrase|shorten|condense|simplify|format|reformat|refactor|reorder|redo|clear|empty|blank|wipe|expand|clean up|tidy up|polish) FILE",
+    "turn FILE into ",
+    "(?:cross|strike|check|tick|scratch) (?:out|off|through) .*(?:in|on|from|of|off) FILE",
+    "(?:cross|strike|scratch|take) \\S.* (?:out|off)(?: of| in| on| from)? FILE",
+    "(?:uncheck|untick|unmark|reopen|comment out|indent|translate \\S.* (?:in|on|of)|capitali[sz]e|bold|highlight) .*(?:in|on|from|of) FILE",
+    "rename (?!FILE)\\S.* (?:in|of|within) FILE",
+    "move (?!FILE)\\S.* (?:in|within) FILE",
+  ),
+  de: fileVerbs(
+    "fasse? FILE in FILE zusammen",
+    "(?:schreibe?|formuliere?) FILE (?:neu|um)",
+    "(?:kürze?|vereinfache?|formatiere?|leere?|überschreibe?|überarbeite?|ordne?) FILE",
+    "(?:hake?|kreuze?|streiche?) \\S.* (?:in|auf|aus|von) FILE",
+  ),
+  es: fileVerbs(
+    "(?:reescrib[ea]|sobrescrib[ea]|acorta|abrevia|simplifica|formatea|vacía|ordena|limpia) FILE",
+    "(?:tacha|desmarca|marca) \\S.* (?:en|de) FILE",
+    "resume FILE en FILE",
+  ),
+  fr: fileVerbs(
+    "(?:réécri[ts]|écrase|raccourci[ts]|simplifie|formate|vide|trie|nettoie) FILE",
+    "(?:raye|barre|coche|décoche) \\S.* (?:dans|de|sur) FILE",
+    "résume FILE dans FILE",
+  ),
+  ja: [/名前を(?:変更|変え|付け直)/u],
+};
+const MERGES = /^(?:merge|combine|join|führe? |fusiona|combina|fusionne|combine|unisci)/u;
+/** "Make run-tests.sh pass" asks for a change, and says nothing of where. */
+const MAKES_WORK =
+  /^(?:make|get) \S*\.\p{L}\S* (?:to )?(?:pass|work|run|compile|build)(?: again)?$|^(?:mach|bring)e? \S.*(?:zum laufen|lauffähig)$/u;
+
+function fileVerbIn(bare: string, mask: string, language: Language): ReadPiece | undefined {
+  const isOne =
+    MAKES_WORK.test(bare) ||
+    FILE_VERBS[language]?.some((verbs) => verbs.test(bare)) === true ||
+    (MERGES.test(bare) && RESULT_INTO.test(bareEnd(mask)));
+  const verbs = language === "ja" ? (["write", "move"] as const) : (["write"] as const);
+  return isOne ? { verbs, tells: false, negated: false } : undefined;
+}
+
+function wantedIn(bare: string, language: Language): ReadPiece | undefined {
+  return WANTED[language]?.test(bare) === true
+    ? { verbs: ["write"], tells: false, negated: false }
+    : undefined;
+}
+
+/** "Rename scan 1.pdf to a.pdf, scan 2.pdf to b.pdf": a name that begins with a word for looking. */
+function isNextName(piece: string, { verbs, tells }: ReadPiece, current: Draft): boolean {
+  if (tells || !verbs.every((verb) => verb === "look") || current.kind !== "wish") return false;
+  if (!current.verbs.includes("move") && !current.verbs.includes("write")) return false;
+  return /^\s*[\p{L}\p{N}_-]+ \S*\.\p{L}[\p{L}\p{N}]{0,4} (?:to|into|as|nach|zu|in|a|en|à|vers) \S/u.test(
+    piece,
+  );
+}
+
+interface ReadPiece {
+  readonly verbs: readonly VerbClass[];
+  readonly tells: boolean;
+  readonly negated: boolean;
+}
+
+const PLACE_FIRST =
+  /^(?:in|into|to|on|im|auf|en|a|à|dans|sur|nel|nella|em|no|na|op|w|z)\s(?:(?:the |my )?(?:file |document )|der datei |el archivo |le fichier )?(?:\S*[./]\S*|…·*…),?\s+(?=\S)/u;
+/** The same with its comma, which then parts nothing. */
+const PLACE_COMMA =
+  /^(\s*(?:in|into|to|on|im|auf|en|a|à|dans|sur|nel|nella|em|no|na|op|w|z)\s(?:(?:the |my )?(?:file |document )|der datei |el archivo |le fichier )?(?:[^\s,]*[./][^\s,]*|…·*…)),(?=\s)/u;
+
+/** Words that show a German clause to tell something, though an infinitive ends it. */
+const MODALS =
+  /(?<!\p{L})(?:will|wollte|wollen|möchte|möchten|soll|sollte|sollen|muss|musste|müssen|kann|konnte|können|könnte|darf|durfte|wird|werden|würde|hat|haben|hatte|zu)(?!\p{L})/u;
+
+function readPiece(piece: string, table: Table, polite: boolean): ReadPiece | undefined {
+  // "In plan.txt put cocoa for tea": the place comes first, then the wish.
+  const clause = withoutLead(bareEnd(withoutLead(piece, table)).replace(PLACE_FIRST, ""), table);
+  const placed = table.position === "first" ? withoutNot(clause, table) : clause;
+  const negated = table.position === "first" ? placed !== clause : table.not.test(clause);
+  if (table.noun?.test(placed) === true || (table.wish && !table.wish.test(placed))) return undefined;
+  const { classes, tells, last } = verbIn(placed, table);
+  if (classes.length === 0 && !tells) return undefined;
+  if (last && !polite && MODALS.test(placed)) return undefined;
+  // "Summarise a.md into b.md" asks for a file; "summarise what is in a.md" for words.
+  if (tells && classes.length === 0 && RESULT_INTO.test(placed))
+    return { verbs: ["write"], tells: false, negated };
+  const verbs = classes.includes("draft") && PATH.test(placed) ? [...classes, "write" as const] : classes;
+  return { verbs, tells: tells && classes.length === 0, negated };
+}
+
+const RESULT_INTO =
+  /^(?!compare|vergleich|compara|confront).*\s(?:(?:into|as|onto|and (?:save|store) (?:it|them) (?:in|to|as)|als|como|comme|come)|(?<=^(?:summari[sz]e|translate|extract|rewrite|outline|describe|convert|list|simplify|format)\s.*\s)to|(?<=\.\p{L}\S*\s)(?:in|nach|en|a|dans|vers|nel|em|para|w|do))\s(?:(?:a|the|new|my|die|eine|neue|el|un|nuevo|le|nouveau)\s){0,2}(?:file |datei |archivo |fichier )?\S*[^\s.]\.\p{L}[\p{L}\p{N}]{0,4}(?!\S)/u;
+
+/** How much of a piece comes before the text that is to be sent: "tell Anna | that …". */
+function withoutContent(piece: string, { verbs }: Pick<ReadPiece, "verbs">, language: Language): number {
+  if (!verbs.includes("send") && !verbs.includes("draft")) return piece.length;
+  const found = CONTENT[language]?.exec(piece);
+  // "Write a poem about rain to rain.md": the file comes after what the text is about.
+  if (verbs.includes("write") && ENDS_INTO.test(bareEnd(piece))) return piece.length;
+  return found && found.index > 0 ? found.index : piece.length;
+}
+
+const ENDS_INTO =
+  /\s(?:to|into|as|nach|als|como|comme|come|jako)\s(?:(?:a|the|new|my|file|called|named|eine|neue|datei|un|nuevo|archivo|nouveau|fichier)\s){0,4}\S*[^\s.]\.\p{L}[\p{L}\p{N}]{0,4}$/u;
+
+const CONTENT: Readonly<Partial<Record<Language, RegExp>>> = {
+  en: / (?:that|saying|to say|telling (?:him|her|them)|asking|about|regarding|whether|with the (?:text|message|words|body|subject))(?= )/u,
+  de: /(?:,| )(?:dass|ob|wegen|über|mit (?:dem|der) (?:text|nachricht|betreff))(?= )/u,
+  es: / (?:que|diciendo|sobre|con el (?:texto|mensaje|asunto))(?= )/u,
+  fr: / (?:que|qu'|disant|au sujet|à propos|avec le (?:texte|message))(?= |\p{L})/u,
+  it: / (?:che|dicendo|riguardo|su|con il (?:testo|messaggio))(?= )/u,
+  pt: / (?:que|dizendo|sobre|com (?:o texto|a mensagem))(?= )/u,
+  nl: / (?:dat|over|met de tekst)(?= )/u,
+  pl: /,? (?:że|o tym|z treścią)(?= )/u,
+};
+
+const POLITE =
+  /(?<!\p{L})(?:(?:can|could|would|will) you|would you mind|(?:kannst|könntest|würdest|magst|willst) du|(?:können|könnten|würden) sie|puedes|podrías|podría usted|puede usted|(?:peux|pourrais|veux)-tu|tu (?:peux|pourrais)|(?:pouvez|pourriez)-vous|est-ce que tu (?:peux|pourrais)|puoi|potresti|può|pode|poderia|você pode|kun je|kan je|wil je|zou je|możesz|czy możesz|mógłbyś|mogłabyś)(?!\p{L})|能不能|可以(?:帮|请)?|能(?:帮|请)|请|麻烦|(?:て|で)(?:もらえ|いただけ|くれ|ください|下さい)|주세요|줄래|주실|줘/u;
+
+/** What looks like a negation and wishes all the more. */
+const FORGET =
+  /(?<!\p{L})(?:don't forget to|do not forget to|vergiss nicht,?|no (?:te )?olvides|n'oublie pas de|no later than|non dimenticare di|não esqueças? de|vergeet niet|nie zapomnij|not later than|nicht später als|no problem|why not)|忘れずに|别忘了|不要忘/u;
+
+const word = (source: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "u");
+
+const NEGATIONS: Readonly<Record<Language, RegExp>> = {
+  en: /(?<![\p{L}\p{N}])(?:not|never|no|none|nothing|nobody|neither|nor|without|avoid|refrain|cannot|except|instead of|rather than|hold off|wait (?:with|before)|stay away|hands off)(?![\p{L}\p{N}])|(?<!\p{L})(?:leave|keep) \S+ (?:alone|as (?:it|they))|n't(?!\p{L})|(?<!\p{L})dont(?!\p{L})/u,
+  de: word(
+    "nicht|nichts|nie|niemals|kein(?:e|en|er|em|es)?|keinesfalls|niemand\\p{L}*|ohne|weder|statt|außer|warte|lass(?= das|t?$)",
+  ),
+  es: word("no|nunca|jamás|nada|nadie|ningun\\p{L}*|ningún|ni|sin|evita|excepto|tampoco|deja \\S+ en paz"),
+  fr: /(?<!\p{L})(?:ne|pas|jamais|rien|personne|aucun\p{L}*|ni|sans|évite|sauf|laisse \S+ tranquille)(?!\p{L})|(?<!\p{L})n'/u,
+  it: word("non|mai|niente|nulla|nessun\\p{L}*|né|senza|evita|tranne"),
+  pt: word("não|nunca|jamais|nada|ninguém|nenhum\\p{L}*|nem|sem|evit\\p{L}+|exceto"),
+  nl: word("niet|nooit|niets|geen|niemand|noch|zonder|behalve|vermijd"),
+  pl: word("nie|nigdy|nic|nikogo|nikomu|żadn\\p{L}+|ani|bez|oprócz"),
+  zh: /不|别|勿|没|无需|除了|禁止|切勿/u,
+  ja: /ない|ません|なく|ずに|禁止|やめ|以外|不要|(?:する|送る|消す|触る)な(?:$|[。よ])/u,
+  ko: /않|안 |못|말(?:고|아|라)|마세요|마 |금지|제외|없이/u,
+};
+
+const CONDITIONS: Readonly<Record<Language, RegExp>> = {
+  en: /(?<!\p{L})(?:if|unless|once|as soon as|in case|provided that|assuming|when(?! you (?:can|have time|get a))|whenever|the moment|should (?:i|he|she|they|it)|only after|after (?:i|he|she|they|it))(?!\p{L})/u,
+  de: word("wenn|falls|sobald|sofern|es sei denn|im falle|nachdem|erst nach"),
+  es: word("si|cuando|en cuanto|tan pronto|a menos que|en caso de|siempre que"),
+  fr: /(?<!\p{L})(?:si(?! te plaît| vous plaît)|quand|dès que|lorsque|à moins|au cas où)(?!\p{L})|(?<!\p{L})s'il(?! te plaît| vous plaît)/u,
+  it: word("se|quando|appena|a meno che|nel caso|qualora"),
+  pt: word("se|quando|assim que|a menos que|caso"),
+  nl: word("als|indien|zodra|wanneer|tenzij|mocht"),
+  pl: word("jeśli|jeżeli|gdy|kiedy|jak tylko|o ile|chyba że"),
+  zh: /如果|要是|假如|一旦|的话|等.{1,12}(?:后|再)|除非|万一/u,
+  ja: /もし|たら|れば|なら|場合|とき|次第/u,
+  ko: /만약|면 |경우|때 |하면/u,
+};
+
+const TIMES: readonly (readonly [RegExp, number])[] = [
+  [
+    /(?<!\p{L})(?:twice|two times|zweimal|zwei mal|dos veces|deux fois|due volte|duas vezes|twee keer|dwa razy|dwukrotnie)(?!\p{L})|两次|二回|2回|두 번/u,
+    2,
+  ],
+  [
+    /(?<!\p{L})(?:thrice|three times|dreimal|drei mal|tres veces|trois fois|tre volte|três vezes|drie keer|trzy razy)(?!\p{L})|三次|三回|세 번/u,
+    3,
+  ],
+];
+const TIMES_NUMBER =
+  /(?<![\p{L}\p{N}.,])(\d{1,2})\s?(?:times|x|mal|veces|fois|volte|vezes|keer|razy)(?!\p{L})|(?<!\d)(\d{1,2})\s?(?:次|回|遍|번)/u;
+
+function timesIn(piece: string): number {
+  const numbered = TIMES_NUMBER.exec(piece);
+  if (numbered) return Math.min(LIMITS.times, Math.max(1, Number(numbered[1] ?? numbered[2])));
+  return TIMES.find(([words]) => words.test(piece))?.[1] ?? 1;
+}
