@@ -167,16 +167,19 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     // Loaded with the first question: a start does not need it.
     module ??= await import("@elwood/core/authority/authority");
     const { authorise } = module;
-    const effect = await effectOf(tool, input, clock, module);
     let names: CallNames = {};
-    let authority = authorise(contract, input, conversation, names, effect);
+    let authority = authorise(contract, input, conversation);
     if (!authority.authorised && tool.names && tool.source === "built-in") {
       names = await namesOf(tool, input, clock);
-      authority = authorise(contract, input, conversation, names, effect);
+      authority = authorise(contract, input, conversation, names);
     }
+    // What it would take away is looked at only where nothing else stands in its way.
+    const effect = authority.authorised ? await effectOf(tool, input, clock, module) : {};
+    if (authority.authorised) authority = authorise(contract, input, conversation, names, effect);
     if (!authority.authorised && deps.knownDestinations === true) {
       const known = await knownDestinations(ledger, tenant, tool);
-      authority = authorise(contract, input, { ...conversation, known }, names, effect);
+      const looked = await effectOf(tool, input, clock, module);
+      authority = authorise(contract, input, { ...conversation, known }, names, looked);
     }
     if (
       authority.authorised &&

@@ -1,3 +1,4 @@
+import { FailureError } from "@elwood/core/base/failure";
 import { textOf, type Message } from "@elwood/core/message/message";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { StartedCall, RuleOfTwo } from "@elwood/core/policy/rule-of-two";
@@ -76,7 +77,11 @@ export class ConversationProvenance {
    */
   async of(tenant: string, sessionId: string, runId?: string): Promise<RunConversation> {
     const newestFirst = await this.#runs.idsOfSession(tenant, sessionId, MESSAGES_MAX);
-    const runs = runId === undefined ? newestFirst : upTo(newestFirst, runId);
+    const known =
+      runId === undefined || newestFirst.includes(runId) || (await this.#stepsOf(tenant, runId)).length > 0;
+    const upToRun = runId === undefined ? newestFirst : upTo(newestFirst, runId);
+    // A run that is not stored has no words and no results.
+    const runs = known ? upToRun : [];
     const oldestFirst = runs.toReversed();
     const said: string[] = [];
     const seen: SeenResult[] = [];
@@ -233,7 +238,7 @@ export class ConversationProvenance {
   async #firstMessage(tenant: string, runId: string): Promise<FirstMessage> {
     const known = this.#firstMessages.get(runId);
     if (known) return known;
-    const { steps } = await this.#runs.journal(tenant, runId);
+    const steps = await this.#stepsOf(tenant, runId);
     const first = steps.slice(0, 1);
     const firstMessage = {
       typed: first.flatMap(ownerTextIn),
@@ -243,6 +248,16 @@ export class ConversationProvenance {
     // A run that has not begun may still change.
     if (steps.length > 1) remember(this.#firstMessages, runId, firstMessage);
     return firstMessage;
+  }
+
+  /** Nothing was typed for a run that is not stored, or no longer. */
+  async #stepsOf(tenant: string, runId: string): Promise<readonly Message[]> {
+    try {
+      return (await this.#runs.journal(tenant, runId)).steps;
+    } catch (error) {
+      if (error instanceof FailureError && error.failure.reason === "NOT_FOUND") return [];
+      throw error;
+    }
   }
 
   /** Undefined for a tool that no longer exists, which is not trusted. */
