@@ -25,7 +25,7 @@ describe.skipIf(!BROWSER_PATH)(
       await explain("Call Anna. Write eggs to todo.md");
       await tried.getByText("It would run without asking.").waitFor();
       await tried.getByText("Your words: “Write eggs to todo.md”").waitFor();
-      await tried.getByText("Values that matter: path: todo.md").waitFor();
+      await tried.getByText("Values: path: todo.md").waitFor();
       await explain("What is in todo.md?");
       await tried.getByText("It would ask you first.").waitFor();
       await tried.getByText("Elwood read your message as a question, not as a request for this.").waitFor();

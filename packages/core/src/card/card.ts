@@ -850,17 +850,12 @@ const DESTROYING: Readonly<Record<string, string | undefined>> = {
 
 /** The value that the owner did not say, in its quotes, the argument it stands in, and whether it may have been named. */
 function unsaidIn(reason: string): {
-  readonly value?: string;
-  readonly argument?: string;
+  readonly value: string | undefined;
+  readonly argument: string | undefined;
   readonly named: boolean;
 } {
-  const [, how = "", value, argument] =
-    /(didn't name|whether you mean) (“[^”]*”) \((\w+)\)/s.exec(reason) ?? [];
-  return {
-    ...(value === undefined ? {} : { value }),
-    ...(argument === undefined ? {} : { argument }),
-    named: how === "whether you mean",
-  };
+  const [, how, value, argument] = /(name|mean) (“[^”]*”) \((\w+)\)/s.exec(reason) ?? [];
+  return { value, argument, named: how === "mean" };
 }
 
 /** What brought the value, in words. Other things may have been read too, so the reason must say so. */

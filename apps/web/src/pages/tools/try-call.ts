@@ -51,8 +51,8 @@ export class TryCall extends AppElement {
           spellcheck="false"
           .value=${sampleInput(this.tool.input)}
         ></textarea>
-        <label for="try-typed">Your message, as if you had just sent it (optional)</label>
-        <input id="try-typed" type="text" autocomplete="off" maxlength="8000" />
+        <label for="try-typed">Your message (optional)</label>
+        <input id="try-typed" maxlength="8000" />
         <button type="submit">Explain</button>
       </form>
       <div role="status">
@@ -65,7 +65,7 @@ export class TryCall extends AppElement {
   async #explain(event: Event): Promise<void> {
     event.preventDefault();
     const text = this.querySelector("textarea")?.value ?? "";
-    const typed = this.querySelector<HTMLInputElement>("#try-typed")?.value.trim() ?? "";
+    const typed = this.querySelector("input")?.value.trim() ?? "";
     let input: unknown;
     try {
       input = JSON.parse(text);
@@ -110,9 +110,8 @@ function explanation({
       Rule: <code>${rule}</code> · layer ${layer},
       ${LAYERS[layer] ?? ""}${target === undefined ? "" : ` · about ${target}`}
     </p>
-    ${clause === undefined ? nothing : html`<p class="explanation-clause">Your words: “${clause}”</p>`}
-    ${values.length === 0 ? nothing : html`<p class="hint">Values that matter: ${values.join(", ")}</p>`}
-    ${sources.length === 0 ? nothing : html`<p class="hint">Read before: ${sources.join(", ")}</p>`}
+    ${listed("Your words", clause === undefined ? [] : [`“${clause}”`])} ${listed("Values", values)}
+    ${listed("Read before", sources)}
     ${
       problems.length === 0
         ? nothing
@@ -121,6 +120,10 @@ function explanation({
           </ul>`
     }
   </div>`;
+}
+
+function listed(what: string, all: readonly string[]): unknown {
+  return all.length === 0 ? nothing : html`<p class="hint">${what}: ${all.join(", ")}</p>`;
 }
 
 /** An input to begin with, from a tool's JSON Schema: every field that must be there, empty. */
