@@ -159,6 +159,94 @@ describe("a transaction", () => {
   });
 });
 
+describe("units that are grouped", () => {
+  function table(): Database {
+    const db = open();
+    db.exec("CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB) STRICT");
+    return db;
+  }
+  const insert = (db: Database, a: number) => () => db.run("INSERT INTO t (a) VALUES (?)", a);
+
+  test("and wait at the same moment become durable together, in the order in which they came", async () => {
+    const db = table();
+    const other = open(db.path);
+    const seen: unknown[] = [];
+    const units = [1, 2, 3].map(async (a) => {
+      await db.grouped(() => {
+        seen.push(db.get(COUNT)?.n);
+        return insert(db, a)();
+      });
+      return other.get(COUNT)?.n;
+    });
+    expect(other.get(COUNT)).toEqual({ n: 0 });
+    expect(await Promise.all(units)).toEqual([3, 3, 3]);
+    expect(seen).toEqual([0, 1, 2]);
+  });
+
+  test("are whole or not there, each for itself: one that fails leaves the others as they are", async () => {
+    const db = table();
+    const outcomes = await Promise.allSettled([
+      db.grouped(insert(db, 1)),
+      db.grouped(() => {
+        insert(db, 2)();
+        throw new Error("changed my mind");
+      }),
+      db.grouped(insert(db, 1)),
+      db.grouped(insert(db, 3)),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
+    expect(outcomes[1]).toMatchObject({ reason: new Error("changed my mind") });
+    expect(outcomes[2]).toMatchObject({ reason: failsWith("CONFLICT") });
+    expect(db.all("SELECT a FROM t")).toEqual([{ a: 1 }, { a: 3 }]);
+  });
+
+  test("are all refused where the disk is full, none passes for stored, and the next ones work", async () => {
+    const db = table();
+    db.exec("PRAGMA max_page_count = 10");
+    const big = () => db.run("INSERT INTO t (a, b) VALUES (2, ?)", new Uint8Array(100_000));
+    const outcomes = await Promise.allSettled([db.grouped(insert(db, 1)), db.grouped(big)]);
+    const stored = db.get(COUNT)?.n;
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(stored ?? -1);
+    expect(outcomes[1]).toMatchObject({ status: "rejected", reason: failsWith("STORAGE_FULL") });
+    db.exec("PRAGMA max_page_count = 100000");
+    await db.grouped(big);
+    expect(db.get(COUNT)).toEqual({ n: (stored ?? 0) + 1 });
+  });
+
+  test("are all done once they have settled, however many there are", async () => {
+    const db = table();
+    const units = Array.from({ length: 500 }, (_, a) => db.grouped(insert(db, a)));
+    await db.settled();
+    expect(db.get(COUNT)).toEqual({ n: 500 });
+    await Promise.all(units);
+  });
+
+  test("after the database was closed are told as stopping", async () => {
+    const db = table();
+    const unit = db.grouped(insert(db, 1));
+    db.close();
+    await expect(unit).rejects.toMatchObject(failsWith("STOPPING"));
+  });
+});
+
+test("what needs no sync is written without one, and every later write has its own again", () => {
+  const db = open();
+  db.exec("CREATE TABLE t (a INTEGER PRIMARY KEY) STRICT");
+  const mode = () => Object.values(db.get(query<object>("PRAGMA synchronous"))!)[0] as unknown;
+  const NORMAL = 1;
+  const FULL = 2;
+  expect(
+    db.unsynced(() => {
+      db.run("INSERT INTO t VALUES (1)");
+      return mode();
+    }),
+  ).toBe(NORMAL);
+  expect(mode()).toBe(FULL);
+  expect(() => db.unsynced(() => db.run("INSERT INTO t VALUES (1)"))).toThrow();
+  expect(mode()).toBe(FULL);
+  expect(open(db.path).get(COUNT)).toEqual({ n: 1 });
+});
+
 test("a mistake of ours does not pass for a storage failure", () => {
   const db = open();
   db.exec("CREATE TABLE t (a INTEGER) STRICT");

@@ -10,8 +10,12 @@ import { isBusy, storageFailure } from "./storage-failure.ts";
  * D2 Writes happen inside `transaction`, never as a bare statement: a statement that
  *    returns rows ends its own transaction when it is reset, and node:sqlite drops an
  *    error of that reset, so a full disk would look like success. COMMIT reports it.
- * D3 When `transaction` returns, the write is on disk (WAL with synchronous=FULL).
- * D4 Statements are prepared once.
+ * D3 When `transaction` returns, or a `grouped` unit resolves, the write is on disk (WAL with
+ *    synchronous=FULL). Units that wait at the same moment share one sync.
+ * D4 What `unsynced` wrote survives the death of the process, and is on disk with the next synced
+ *    write; a power cut may take it, but never anything before it without it. It is for writes
+ *    that nobody outside learns of before a synced one follows.
+ * D5 Statements are prepared once.
  */
 export interface Database {
   readonly path: string;
@@ -23,6 +27,15 @@ export interface Database {
   exec(sql: string, what?: string): void;
   /** All or nothing, on disk when it returns. `work` must not be asynchronous. */
   transaction<T>(work: () => T): T;
+  /** All or nothing, safe from a crash of the process when it returns, on disk with the next synced write. D4 */
+  unsynced<T>(work: () => T): T;
+  /**
+   * Runs `work` before long, in one transaction with whatever else waits, and resolves when it is
+   * on disk. All or nothing for each: one that throws leaves the others as they are. D3
+   */
+  grouped<T>(work: () => T): Promise<T>;
+  /** Resolves once every unit that was handed to `grouped` is done. */
+  settled(): Promise<void>;
   close(): void;
 }
 
@@ -46,6 +59,9 @@ const WAL_TRIES_MAX = 250;
 const LOG_BYTES_KEPT = 16 * 1024 * 1024;
 /** Pages that are changed again and again are copied back once: fewer writes in all, for a log of 16 MB at most. */
 const LOG_PAGES_MAX = 4_000;
+
+/** Units that share one sync. More wait for the next: a group must not hold up the event loop for long. */
+const GROUP_UNITS_MAX = 64;
 
 const READING = "The database could not be read.";
 const WRITING = "Nothing was stored.";
@@ -74,6 +90,44 @@ export function openDatabase(path: string): Database {
     }
   }
 
+  function transaction<T>(work: () => T): T {
+    writing = true;
+    try {
+      attempt(() => statement("BEGIN IMMEDIATE").run());
+      const value = work();
+      attempt(() => statement("COMMIT").run());
+      return value;
+    } catch (error) {
+      // Some errors (a full disk) have rolled back already.
+      if (db.isOpen && db.isTransaction) db.exec("ROLLBACK");
+      throw error;
+    } finally {
+      writing = false;
+    }
+  }
+
+  /** Takes effect with the next transaction. */
+  function sync(mode: "NORMAL" | "FULL"): void {
+    if (db.isOpen) db.exec(`PRAGMA synchronous = ${mode}`);
+  }
+
+  const groups = new CommitGroups({
+    transaction,
+    savepoint(work) {
+      attempt(() => statement("SAVEPOINT unit").run());
+      try {
+        const value = work();
+        attempt(() => statement("RELEASE unit").run());
+        return value;
+      } catch (error) {
+        // A full disk rolls back all of the transaction; the others must not pass for stored.
+        if (!db.isTransaction) throw new GroupLost(error);
+        db.exec("ROLLBACK TO unit; RELEASE unit");
+        throw error;
+      }
+    },
+  });
+
   return {
     path,
     get: <Row>(query: Query<Row>, ...params: SQLInputValue[]) =>
@@ -82,26 +136,99 @@ export function openDatabase(path: string): Database {
       attempt(() => statement(query).all(...params) as Row[]),
     run: (sql, ...params) => attempt(() => Number(statement(sql).run(...params).changes)),
     exec: (sql, what) => attempt(() => db.exec(sql), what),
-    transaction(work) {
-      writing = true;
+    transaction,
+    unsynced(work) {
+      sync("NORMAL");
       try {
-        attempt(() => statement("BEGIN IMMEDIATE").run());
-        const value = work();
-        attempt(() => statement("COMMIT").run());
-        return value;
-      } catch (error) {
-        // Some errors (a full disk) have rolled back already.
-        if (db.isOpen && db.isTransaction) db.exec("ROLLBACK");
-        throw error;
+        return transaction(work);
       } finally {
-        writing = false;
+        sync("FULL");
       }
     },
+    grouped: (work) => groups.add(work),
+    settled: () => groups.settled(),
     close() {
       statements.clear();
       if (db.isOpen) db.close();
     },
   };
+}
+
+interface Unit {
+  /** Runs it inside the open transaction and keeps what came of it for `settle`. */
+  run(): void;
+  /** Tells whoever waits, once the transaction is over: `lost` is why nothing of it was stored. */
+  settle(lost?: unknown): void;
+}
+
+/** The whole transaction was rolled back under one of its units. */
+class GroupLost extends Error {
+  constructor(cause: unknown) {
+    super("The transaction is gone.", { cause });
+  }
+}
+
+/**
+ * Collects units until the event loop has come round, then runs them in one transaction. A
+ * sync takes a millisecond on a good disk and twenty on a bad one, whatever it has to write:
+ * sessions that commit at the same moment pay for it once.
+ */
+class CommitGroups {
+  readonly #db: { transaction<T>(work: () => T): T; savepoint<T>(work: () => T): T };
+  #waiting: Unit[] = [];
+  #flushing: Promise<void> | undefined;
+
+  constructor(db: { transaction<T>(work: () => T): T; savepoint<T>(work: () => T): T }) {
+    this.#db = db;
+  }
+
+  add<T>(work: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
+    this.#waiting.push({
+      run: () => {
+        try {
+          outcome = { value: this.#db.savepoint(work) };
+        } catch (error) {
+          if (error instanceof GroupLost) throw error;
+          outcome = { error };
+        }
+      },
+      settle: (lost) => {
+        if (outcome !== undefined && "error" in outcome) reject(outcome.error);
+        else if (lost !== undefined || outcome === undefined) reject(lost);
+        else resolve(outcome.value);
+      },
+    });
+    this.#flushing ??= this.#flushSoon();
+    return promise;
+  }
+
+  async settled(): Promise<void> {
+    while (this.#flushing !== undefined) await this.#flushing;
+  }
+
+  #flushSoon(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        this.#flush(this.#waiting.splice(0, GROUP_UNITS_MAX));
+        this.#flushing = this.#waiting.length > 0 ? this.#flushSoon() : undefined;
+        resolve();
+      });
+    });
+  }
+
+  #flush(units: readonly Unit[]): void {
+    let lost: unknown;
+    try {
+      this.#db.transaction(() => {
+        for (const unit of units) unit.run();
+      });
+    } catch (error) {
+      lost = error instanceof GroupLost ? error.cause : error;
+    }
+    for (const unit of units) unit.settle(lost);
+  }
 }
 
 function open(path: string): DatabaseSync {

@@ -85,6 +85,7 @@ export async function openStores(deps: {
     tokens: sqliteTokens(db),
     async close() {
       await transcripts.settled();
+      await db.settled();
       db.close();
     },
   };

@@ -51,26 +51,46 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
     return heads.get(tenant) ?? db.get(LEDGER_SQL.head, tenant) ?? { seq: 0, hash: FIRST_PREV_HASH };
   }
 
-  function commit(tenant: string, unit: Unit): readonly StoredReceipt[] {
-    const receipts = db.transaction(() => {
-      const numbers = new Map<string, number>();
-      for (const change of unit.changes) {
-        if (!applyChange(db, tenant, change, numbers)) throw new Refused(change.kind);
-      }
-      let head = headOf(tenant);
-      return unit.receipts.map((fresh) => {
-        const receipt = chainReceipt(
-          tenant,
-          head,
-          withoutTexts(withCallNumber(fresh, numbers), (text) => keepText(tenant, text)),
-        );
-        head = receipt;
-        return receipt;
-      });
+  /** Inside a transaction. Units of one group follow each other's head before any of them is on disk. */
+  function apply(tenant: string, unit: Unit): readonly StoredReceipt[] {
+    const numbers = new Map<string, number>();
+    for (const change of unit.changes) {
+      if (!applyChange(db, tenant, change, numbers)) throw new Refused(change.kind);
+    }
+    let head = headOf(tenant);
+    const receipts = unit.receipts.map((fresh) => {
+      const receipt = chainReceipt(
+        tenant,
+        head,
+        withoutTexts(withCallNumber(fresh, numbers), (text) => keepText(tenant, text)),
+      );
+      head = receipt;
+      return receipt;
     });
-    const last = receipts.at(-1);
-    if (last) heads.set(tenant, { seq: last.seq, hash: last.hash });
+    if (receipts.length > 0) heads.set(tenant, { seq: head.seq, hash: head.hash });
     return receipts;
+  }
+
+  /** What was kept of the chain's end is dropped where the write failed: it may be stale, or of a unit that was taken back. */
+  async function commit(tenant: string, unit: Unit): Promise<readonly StoredReceipt[]> {
+    try {
+      return await db.grouped(() => apply(tenant, unit));
+    } catch (error) {
+      if (!(error instanceof Refused)) heads.delete(tenant);
+      throw error;
+    }
+  }
+
+  /** Once more where the database refused the unit although its changes were fine: the kept end of the chain was stale. */
+  async function commitOrRetry(tenant: string, unit: Unit): Promise<readonly StoredReceipt[]> {
+    const kept = heads.has(tenant);
+    try {
+      return await commit(tenant, unit);
+    } catch (error) {
+      const conflict = error instanceof FailureError && error.failure.reason === "CONFLICT";
+      if (!conflict || !kept) throw error;
+      return await commit(tenant, unit);
+    }
   }
 
   /** G6 */
@@ -124,10 +144,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
     async write(tenant, unit) {
       checkTenant(tenant);
       try {
-        const receipts = committed(
-          () => commit(tenant, unit),
-          () => heads.delete(tenant),
-        );
+        const receipts = await commitOrRetry(tenant, unit);
         if (receipts.length > 0) for (const listener of listeners) listener(tenant, receipts);
         return ok(receipts);
       } catch (error) {
@@ -245,16 +262,5 @@ class Refused extends Error {
   constructor(kind: LedgerChange["kind"]) {
     super(kind);
     this.kind = kind;
-  }
-}
-
-/** Tries once more where the database refused the unit, since the kept end of the chain may be stale. */
-function committed<T>(work: () => T, forget: () => boolean): T {
-  try {
-    return work();
-  } catch (error) {
-    const conflict = error instanceof FailureError && error.failure.reason === "CONFLICT";
-    if (!conflict || !forget()) throw error;
-    return work();
   }
 }

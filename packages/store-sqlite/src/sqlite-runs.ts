@@ -12,6 +12,12 @@ import { RUN_SQL, runListQuery } from "./run-sql.ts";
 import { foldedTitle } from "./session-rows.ts";
 import { readStored } from "./stored-json.ts";
 
+/**
+ * Runs on SQLite. What a client is told of is synced: that its message was accepted, and how the
+ * run ended. Steps on the way are not: a power cut takes the run back to an earlier instant of
+ * its life, as if the process had died then, and everything that reaches the world meanwhile
+ * (a call that starts, the transcript's file) syncs what came before it.
+ */
 export function sqliteRuns(db: Database): RunStore {
   function existing(tenant: string, runId: string): RunRow {
     const row = db.get(RUN_SQL.get, tenant, runId);
@@ -43,7 +49,7 @@ export function sqliteRuns(db: Database): RunStore {
   return {
     async accept(tenant, run) {
       checkTenant(tenant);
-      return db.transaction(() => {
+      return db.grouped(() => {
         if (run.idempotencyKey !== undefined) {
           const earlier = db.get(RUN_SQL.byKey, tenant, run.sessionId, run.idempotencyKey);
           if (earlier) {
@@ -77,13 +83,13 @@ export function sqliteRuns(db: Database): RunStore {
 
     async claim(tenant, runId, at) {
       checkTenant(tenant);
-      const row = db.transaction(() => db.get(RUN_SQL.claim, tenant, runId, at));
+      const row = db.unsynced(() => db.get(RUN_SQL.claim, tenant, runId, at));
       return row && toRun(row);
     },
 
     async setWaiting(tenant, runId, waiting) {
       checkTenant(tenant);
-      db.transaction(() => db.run(RUN_SQL.setWaiting, tenant, runId, waiting ? 1 : 0));
+      db.unsynced(() => db.run(RUN_SQL.setWaiting, tenant, runId, waiting ? 1 : 0));
     },
 
     async get(tenant, runId) {
@@ -137,17 +143,17 @@ export function sqliteRuns(db: Database): RunStore {
 
     async addStep(tenant, runId, message, lap) {
       checkTenant(tenant);
-      db.transaction(() => addMessages(tenant, open(tenant, runId), [message], lap));
+      db.unsynced(() => addMessages(tenant, open(tenant, runId), [message], lap));
     },
 
     async setPartial(tenant, runId, text) {
       checkTenant(tenant);
-      db.transaction(() => db.run(RUN_SQL.setPartial, tenant, open(tenant, runId).id, text));
+      db.unsynced(() => db.run(RUN_SQL.setPartial, tenant, open(tenant, runId).id, text));
     },
 
     async end(tenant, runId, last, end, lap) {
       checkTenant(tenant);
-      return db.transaction(() => {
+      return db.grouped(() => {
         addMessages(tenant, open(tenant, runId), last, lap);
         const row = db.get(
           RUN_SQL.end,
@@ -187,7 +193,7 @@ export function sqliteRuns(db: Database): RunStore {
 
     async commit(tenant, runId, messages, at) {
       checkTenant(tenant);
-      db.transaction(() => {
+      db.unsynced(() => {
         const run = existing(tenant, runId);
         if (run.committed === 1) return;
         if (run.ended_at === null) fail("CONFLICT", "This run has not ended, so it cannot be committed.");

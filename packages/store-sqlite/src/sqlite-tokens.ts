@@ -49,7 +49,7 @@ export function sqliteTokens(db: Database): TokenStore {
 
     async touch(tenant, id, at) {
       checkTenant(tenant);
-      db.transaction(() => db.run(TOKEN_SQL.touch, tenant, id, at));
+      db.unsynced(() => db.run(TOKEN_SQL.touch, tenant, id, at));
     },
 
     async revoke(tenant, id) {
