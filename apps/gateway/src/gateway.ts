@@ -649,7 +649,7 @@ function openBackground(
   const { options, tenant } = base;
   const { store, memory, tools, engine } = parts;
   void memory.finishErasing();
-  const trim = new MemoryTrim(() => engine.runsActive > 0);
+  const trim = new MemoryTrim({ clock: options.clock, busy: () => engine.runsActive > 0 });
   engine.onSessionChange((owner, change) => {
     trim.soon();
     store.index.sessionChanged(owner, change);

@@ -1,61 +1,98 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { Clock } from "@elwood/runtime/ports/ports";
+
+/** The heap as it is: what is in use, and what the process has taken from the system for it. */
+export interface Heap {
+  readonly usedBytes: number;
+  readonly takenBytes: number;
+}
+
+/** The collector of the process; tests bring their own. */
+export interface Collector {
+  heap(): Heap;
+  /** Collects everything and returns free pages to the system. Nothing else happens meanwhile. */
+  collect(): void;
+}
 
 /**
- * Gives memory back after work. V8 collects old garbage only when it has grown by far
- * more than a program that rests for most of the day should hold; this collects it when
- * nothing runs and enough has piled up. It takes some ten milliseconds, at rest only.
+ * Keeps the process small. V8 lets a heap grow to several times what lives in it and returns
+ * nothing while nobody allocates, which is how an assistant spends most of its day.
+ *
+ * While it works, the heap is collected after less growth than usual. Once nothing has run for
+ * a while and there is much to return, everything is collected once: that takes about a tenth
+ * of a second, so it waits until nobody is likely to notice.
  */
 export class MemoryTrim {
-  readonly #busy: () => boolean;
-  readonly #collect: () => void;
-  #heldBytes = getHeapStatistics().used_heap_size;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #deps: {
+    readonly clock: Clock;
+    readonly busy: () => boolean;
+    readonly collector: Collector;
+  };
+  readonly #stop = new AbortController();
+  /** Counts what happened, so that a wait can tell whether it was at rest all along. */
+  #events = 0;
+  #waiting = false;
 
-  constructor(busy: () => boolean, collect: () => void = exposedCollector()) {
-    // V8 lets the space for young objects grow to 128 MB under load and keeps it; what a turn leaves behind fits into
-    // two. Measured over 1,000 turns: half the memory, the same time.
-    setFlagsFromString("--semi-space-growth-factor=1");
-    this.#busy = busy;
-    this.#collect = collect;
+  constructor(deps: { clock: Clock; busy: () => boolean; collector?: Collector }) {
+    this.#deps = { collector: v8Collector(), ...deps };
   }
 
-  /** Something ended; look soon whether there is something to give back. */
+  /** Something ended: once it has been quiet for a while, look whether there is something to return. */
   soon(): void {
-    this.#timer ??= setTimeout(() => this.#look(), LOOK_MS).unref();
+    this.#events += 1;
+    if (this.#waiting) return;
+    this.#waiting = true;
+    void this.#trimAtRest();
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#stop.abort();
   }
 
-  #look(): void {
-    this.#timer = undefined;
-    const used = getHeapStatistics().used_heap_size;
-    if (used - this.#heldBytes < GROWN_BYTES) return;
-    if (this.#busy()) {
-      this.soon();
-      return;
-    }
-    this.#collect();
-    this.#heldBytes = getHeapStatistics().used_heap_size;
+  async #trimAtRest(): Promise<void> {
+    const { clock, busy, collector } = this.#deps;
+    let seen: number;
+    do {
+      seen = this.#events;
+      await clock.sleep(REST_MS, this.#stop.signal);
+      if (this.#stop.signal.aborted) return;
+    } while (seen !== this.#events || busy());
+    this.#waiting = false;
+    const { usedBytes, takenBytes } = collector.heap();
+    if (takenBytes - usedBytes >= RETURNED_BYTES_MIN || usedBytes >= USED_BYTES_LOOKED_AT)
+      collector.collect();
   }
 }
 
-const LOOK_MS = 200;
-const GROWN_BYTES = 20 * 1024 * 1024;
+/** How long nothing must have happened. */
+export const REST_MS = 5_000;
+/** Less than this is not worth a collection. */
+const RETURNED_BYTES_MIN = 12 * 1024 * 1024;
+/** Garbage counts as used until it is collected; a rested gateway lives in less than this. */
+const USED_BYTES_LOOKED_AT = 48 * 1024 * 1024;
+/** Old objects are collected when the heap is this much larger than what lived at the last time. */
+const HEAP_GROWTH_PERCENT = 40;
 
-function exposedCollector(): () => void {
-  let collect: (() => void) | undefined;
-  return () => {
-    if (!collect) {
-      setFlagsFromString("--expose-gc");
-      const gc: unknown = runInNewContext("gc");
-      collect =
-        typeof gc === "function"
-          ? () => void Reflect.apply(gc, undefined, [{ type: "major", execution: "sync" }])
-          : () => undefined;
-    }
-    collect();
+function v8Collector(): Collector {
+  // V8 lets the space for young objects grow to 128 MB under load and keeps it; what a turn leaves behind fits into
+  // two. Measured over 1,000 turns: half the memory, the same time.
+  setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+  let gc: unknown;
+  return {
+    heap() {
+      const { used_heap_size: usedBytes, total_heap_size: takenBytes } = getHeapStatistics();
+      return { usedBytes, takenBytes };
+    },
+    collect() {
+      if (gc === undefined) {
+        setFlagsFromString("--expose-gc");
+        gc = runInNewContext("gc");
+      }
+      if (typeof gc !== "function") return;
+      // Of all its ways only the last resort returns pages.
+      Reflect.apply(gc, undefined, [{ type: "major", execution: "sync", flavor: "last-resort" }]);
+    },
   };
 }
