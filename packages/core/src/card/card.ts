@@ -5,7 +5,7 @@ import { writtenGlyphsIn } from "../base/glyphs.ts";
 import { deedOf } from "../tool/tool-words.ts";
 import { mixedAlphabets } from "./mixed-alphabets.ts";
 import { questionWords } from "./question-words.ts";
-import { readCommand, type CommandEffect, type CommandPart } from "./command.ts";
+import { isChained, readCommand, type CommandEffect, type CommandPart } from "./command.ts";
 
 /**
  * What a card says, apart from how a surface draws it: the page, the terminal and every channel
@@ -785,7 +785,7 @@ function upper(words: string): string {
 }
 
 /** One sentence for each rule; another rule is told by the first sentence of its own reason. */
-function whyOf(source: CardSource, { toolId }: Call): string {
+function whyOf(source: CardSource, { toolId, input }: Call): string {
   const { rule, reason, preview } = source;
   const thing = toolId.startsWith("files.") ? "this file" : "what this is about";
   const from = broughtBy(source);
@@ -824,13 +824,15 @@ function whyOf(source: CardSource, { toolId }: Call): string {
       return `Asking because it copies private text${copied === undefined ? "" : ` from ${copied}`}.`;
     }
     case "authority.unlabelled":
-      return "Asking because Elwood can't tell which parts of this call matter.";
+      return toolId === COMMAND_TOOL
+        ? whyCommand(input, preview)
+        : "Asking because Elwood can't tell which parts of this call matter.";
     case "ask.destructive":
       return preview?.undoable === false
         ? "This cannot be undone, so it always asks."
         : `${DESTROYING[toolId.split(".").at(-1) ?? ""] ?? "A destructive call"} always asks.`;
     case "ask.shell-syntax":
-      return "Chained commands always ask.";
+      return whyShell(input);
     case "ask.plan":
       return "A program asks before it changes anything.";
     default:
@@ -840,6 +842,26 @@ function whyOf(source: CardSource, { toolId }: Call): string {
       return /^.*?[.!?](?=\s|$)/s.exec(reason)?.[0] ?? reason;
   }
 }
+
+/** What a command does is why it asks, whatever the owner said of it. */
+function whyCommand(input: unknown, preview: Preview | undefined): string {
+  const [first] = readCommand(isRecord(input) ? input : {}).effects;
+  if (first !== undefined) return `Asking because this ${first.words}.`;
+  return preview?.reach?.changes === "nothing"
+    ? "Asking because you haven't allowed this command yet."
+    : "Asking because this command may change something.";
+}
+
+function whyShell(input: unknown): string {
+  const { text, effects } = readCommand(isRecord(input) ? input : {});
+  if (isChained(text)) return "Chained commands always ask.";
+  const [first] = effects;
+  return first === undefined
+    ? "Commands that need a shell always ask."
+    : `Asking because this ${first.words}.`;
+}
+
+const COMMAND_TOOL = "shell.command.run";
 
 const DESTROYING: Readonly<Record<string, string | undefined>> = {
   delete: "Deleting",

@@ -44,6 +44,11 @@ export function readCommand(input: {
   return { text, ...readLine(text) };
 }
 
+/** Whether more than one command stands in the line. */
+export function isChained(text: string): boolean {
+  return (split(text)?.commands.length ?? 0) > 1;
+}
+
 /** Arguments as one would have to type them. What is handed to `bash -c` is shown as the script it is. */
 export function commandText(argv: readonly string[]): string {
   const [name = "", flag, script] = argv;

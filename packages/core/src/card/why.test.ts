@@ -142,6 +142,28 @@ test.each<[string, ToolContract, unknown, Conversation, string]>([
   expect(why(contract, input, spoken)).toEqual({ rule, why: words });
 });
 
+test.each<[string, string]>([
+  ["rm todo.md", "Asking because this deletes todo.md."],
+  ["mv a.txt b.txt", "Asking because this moves a.txt to b.txt."],
+  ["npm install left-pad", "Asking because this installs packages."],
+  ["mkdir photos", "Asking because this command may change something."],
+])("the question about %s says what the command does", (command, words) => {
+  const contract = { ...labelled({ critical: ["*"], content: [] }), id: "shell.command.run" };
+  const argv = command.split(" ");
+  expect(why(contract, { argv }, { typed: [`run ${command}`], seen: [] }).why).toBe(words);
+  expect(why(contract, { command }, { typed: [`run ${command}`], seen: [] }).why).toBe(words);
+});
+
+test.each<[string, string]>([
+  ["rm a.txt && ls", "Chained commands always ask."],
+  ["rm *.txt", "Asking because this deletes *.txt."],
+  ["ls *.txt", "Commands that need a shell always ask."],
+])("a question about the shell's signs in %s calls chained only what is", (command, words) => {
+  const reason = "It needs a shell, because it holds the sign *. Such commands always ask.";
+  const more = { toolName: "shell.command.run", details: { command } };
+  expect(cardFor("ask.shell-syntax", reason, more).why).toBe(words);
+});
+
 test("no rule that asks leaves a card with a sentence that says nothing", () => {
   const rules = askRules();
   expect(rules.length).toBeGreaterThan(20);
