@@ -8,6 +8,7 @@ import {
 } from "@elwood/testkit/program-world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Approval } from "@elwood/core/policy/approval";
+import { confirmWord } from "@elwood/core/card/confirm-word";
 import { toWireApproval } from "@elwood/core/protocol/approval-shapes";
 import { approvalPush } from "../server/approval-push.ts";
 import { SandboxPool } from "@elwood/isolation/quickjs/pool";
@@ -392,7 +393,10 @@ describe("a plan", () => {
       controller,
     );
     const [plan] = await pending(world);
-    expect(plan?.card.confirm).toBe("allow");
+    expect(plan?.card.confirm).toBe("run");
+    const wire = toWireApproval(plan!);
+    // The word that every other destructive call wants: the verb that its card begins with.
+    expect(confirmWord(wire.card)).toBe(wire.confirm);
     controller.abort("owner");
     await running;
     expect(world.effects).toEqual([]);

@@ -38,8 +38,8 @@ export interface DryRunGaps {
   readonly endsAt?: string;
 }
 
-/** What must be typed to allow a plan that destroys something. */
-export const PLAN_WORD = "allow";
+/** What must be typed to allow a plan that destroys something: the verb its card begins with, as for every other call. */
+export const PLAN_WORD = "run";
 
 /** A plan is as risky as the worst of its calls. */
 export function highestRisk(risks: readonly Risk[]): Risk {
