@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { WorkingContext } from "@elwood/core/model/working-context";
 import { expect, test } from "vitest";
 import type { Agent } from "../ports/ports.ts";
@@ -45,4 +47,14 @@ test("the prompt has the model go on from its answer, as the note to it asks, an
   const prompt = systemPrompt(agent);
   expect(prompt).toContain("go on from your answer as it asks");
   expect(prompt).not.toMatch(/anew|rewrite|write it again/i);
+});
+
+test("the instructions that come with Elwood ask for no second report of what failed or was denied", () => {
+  const path = join(import.meta.dirname, "../../../../workspace/AGENTS.md");
+  const prompt = systemPrompt({ ...agent, instructions: readFileSync(path, "utf8") });
+  expect(prompt).toContain("reports itself what did not succeed: write no such report");
+  expect(prompt).toContain(
+    "What failed or was denied, Elwood itself reports below your answer: do not report it a second time",
+  );
+  expect(prompt).not.toMatch(/denied[^.]*, say that/);
 });
