@@ -50,8 +50,10 @@ describe("a window", () => {
     await allow(first, { window: { minutes: 5 } });
     const [grant] = await grants();
     expect(grant).toMatchObject({ sessionKey: first.sessionKey, uses: 0 });
-    expect(grant?.words).toBe("write diary.txt, in this session, for 5 minutes");
     const { sessionKey } = first;
+    // It is read where no session is open, so the session is named.
+    await scene.owner.result("sessions.rename", { sessionKey, title: "Diary" });
+    expect((await grants())[0]?.words).toBe("write diary.txt, in “Diary”, for 5 minutes");
 
     const second = await runCalls(scene, [WRITE("diary.txt", "two")], { sessionKey });
     expect(await wasAsked(second)).toBe(false);

@@ -1,6 +1,12 @@
 import type { Card } from "@elwood/core/card/card";
 import { groupWhy } from "@elwood/core/card/alike";
-import { cardAsLine, cardAsText, wrapWords, type TextStyle } from "@elwood/core/card/card-text";
+import {
+  cardAsLine,
+  cardAsText,
+  detailsAsText,
+  wrapWords,
+  type TextStyle,
+} from "@elwood/core/card/card-text";
 import { outcomeOf, type Outcome, type OutcomeSource } from "@elwood/core/card/outcome";
 import { LocalTime } from "@elwood/core/base/local-time";
 import { showLine } from "@elwood/core/base/show";
@@ -10,6 +16,12 @@ import { paintFor, type Style } from "./paint.ts";
 /** A card as this terminal shows it; a pipe gets its lines unbroken. */
 export function cardText(io: Io, to: Io["stdout"], card: Card, details = false): string {
   return cardInColumns(io, card, columnsOf(to), details);
+}
+
+/** The input, the rule and the ids, which a card does not need to be understood. */
+export function detailsText(io: Io, to: Io["stdout"], card: Card): string {
+  const paint = paintFor(io);
+  return detailsAsText(card, columnsOf(to), { paint: (style, text) => paint(STYLES[style], text) });
 }
 
 function cardInColumns(io: Io, card: Card, columns: number, details: boolean): string {

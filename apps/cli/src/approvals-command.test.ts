@@ -48,7 +48,7 @@ const grant: Grant = {
   grantId: "grt_01k9zzzzzzaaaaaaaaaaaa0001",
   toolId: "files.file.write",
   scope: "call",
-  words: 'files.file.write with {"path":"notes.txt"}, until you revoke it',
+  words: "write anything in notes/, in “Reminders”, for an hour",
   createdAt: TEST_NOW,
   uses: 2,
   createdBy: { kind: "owner", id: "owner", surface: "web" },
@@ -78,7 +78,7 @@ describe("approvals", () => {
     const sources = ["mail.inbox.read (call_1)", "web.page.fetch → example.org (call_2)"];
     const { deps } = await gateway([approval({ sources })]);
     const io = testIo();
-    await showApproval(io, deps, { id: ID, json: false });
+    await showApproval(io, deps, { id: ID, details: true, json: false });
     expect(io.out()).toContain(`Read before: ${sources.join(", ")}\n`);
   });
 
@@ -93,18 +93,31 @@ describe("approvals", () => {
     expect(empty.out()).toBe("Nothing waits for you.\n");
   });
 
-  test("one is shown whole: what would run, why, and what changes", async () => {
-    const { deps } = await gateway();
+  test("one is shown as the prompt shows it: what changes, why, and how long it may be allowed; tool and input are details", async () => {
+    const scopes = [{ scope: "similar" as const, words: "write anything in notes/" }];
+    const { deps } = await gateway([approval({ scopes })]);
     const io = testIo();
     await showApproval(io, deps, { id: "0001", json: false });
-    expect(io.out()).toBe(
+    const card = [
+      "Change notes.txt",
+      "1 line out, 1 in",
+      "  - old",
+      "  + new",
+      "Asking because you didn't ask for this.",
+      "",
+      "Decide with: elwood approvals allow aaaa0001 | elwood approvals deny aaaa0001",
+      "Write anything in notes/, for the next hour: elwood approvals allow aaaa0001 --for 60 --scope similar",
+      "Write anything in notes/, always: elwood approvals allow aaaa0001 --always --scope similar",
+      "",
+    ];
+    const more = "All details: elwood approvals show aaaa0001 --details";
+    expect(io.out()).toBe([...card, more, ""].join("\n"));
+    const whole = testIo();
+    await showApproval(whole, deps, { id: "0001", details: true, json: false });
+    expect(whole.out()).toBe(
       [
-        "Change notes.txt",
-        "1 line out, 1 in",
-        "  - old",
-        "  + new",
-        "Asking because you didn't ask for this.",
-        "",
+        ...card,
+        "Details",
         "Tool: files.file.write",
         "Why: It changes something.",
         "Rule: authority.none",
@@ -115,10 +128,7 @@ describe("approvals", () => {
         "Input:",
         "  path: notes.txt",
         "  content: new",
-        "",
         "Session: ses_1, run run_1",
-        "",
-        "Decide with: elwood approvals allow aaaa0001 | elwood approvals deny aaaa0001",
         "",
       ].join("\n"),
     );
@@ -169,6 +179,28 @@ describe("approvals", () => {
     const io = testIo();
     await listApprovals(io, deps, { all: false, json: false });
     expect(io.out()).toContain("Run a command: rm -rf 'my notes'");
+  });
+
+  test("a row of the list stays short in a pipe too, however much would run", async () => {
+    const argv = ["echo", "word ".repeat(400)];
+    const { deps } = await gateway([approval({ toolName: "shell.command.run", details: { argv } })]);
+    const io = testIo();
+    await listApprovals(io, deps, { all: false, json: false });
+    const row = io.out().split("\n")[1]!;
+    expect(row).toMatch(/Run a command: echo 'word word .*… {2}/);
+    expect(row.length).toBeLessThan(160);
+  });
+
+  test("allowing for a while says what runs unasked from now on, for how long, and how to end that", async () => {
+    const by = { kind: "owner", id: "owner", surface: "cli" } as const;
+    const { grantId } = grant;
+    const { deps } = await gateway([approval()], { status: "approved", decision: "window", by, grantId });
+    const io = testIo();
+    await allowApproval(io, deps, { id: ID, always: false, minutes: 60, scope: "similar", json: false });
+    expect(io.out()).toBe(
+      "▸ Changing notes.txt… · you allowed it for a while\n" +
+        "Allowed without asking: write anything in notes/, in “Reminders”, for an hour. End that with: elwood grants revoke aaaa0001\n",
+    );
   });
 
   test("allowing something else tells of that", async () => {

@@ -9,12 +9,12 @@ import { shown, type Decided, type WireApproval } from "@elwood/core/protocol/ap
 import { APPROVAL_WORDS, RISK_WORDS, stateWord } from "@elwood/core/base/state-words";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
-import { cardText, longerLines, outcomeParts, outcomeText } from "./approval-text.ts";
+import { cardText, detailsText, longerLines, outcomeParts, outcomeText } from "./approval-text.ts";
 import { canAsk, readLine } from "./confirm.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { counted, relativeTime } from "@elwood/core/base/relative-time";
 import { table } from "./table.ts";
-import { visibleText } from "./terminal-text.ts";
+import { cutToWidth, visibleText } from "./terminal-text.ts";
 
 export interface ApprovalsDeps {
   readonly client: GatewayClient;
@@ -47,7 +47,7 @@ export async function listApprovals(
     return [
       a.approvalId.slice(-8),
       a.kind === "approval" ? stateWord(RISK_WORDS, a.risk).word : "question",
-      pending ? cardAsLine(a.card) : `${outcome.glyph} ${outcome.words}`,
+      cutToWidth(pending ? cardAsLine(a.card) : `${outcome.glyph} ${outcome.words}`, WHAT_COLUMNS_MAX),
       relativeTime(a.createdAt, now, deps.timeZone),
       pending || outcome.how === "" ? APPROVAL_WORDS[a.decided.status].word : outcome.how,
     ];
@@ -65,26 +65,27 @@ export async function listApprovals(
   return EXIT.ok;
 }
 
-/** `elwood approvals show <id>`: everything that would run. */
+/** A row stays a row in a pipe too; all of it is shown by `elwood approvals show`. */
+const WHAT_COLUMNS_MAX = 100;
+
+/** `elwood approvals show <id>`: the card as the prompt in the terminal shows it, the rest of what is known with `--details`. */
 export async function showApproval(
   io: Io,
   deps: ApprovalsDeps,
-  options: { readonly id: string; readonly json: boolean },
+  options: { readonly id: string; readonly details?: boolean; readonly json: boolean },
 ): Promise<number> {
   const approval = await findApproval(deps.client, options.id);
   if (options.json) {
     io.stdout.write(`${JSON.stringify({ approval })}\n`);
     return EXIT.ok;
   }
-  const { card, kind, decided, confirm, sessionKey, runId } = approval;
+  const { card, kind, decided, confirm } = approval;
   const pending = decided.status === "pending";
   const self = ownName(io.env);
   const id = approval.approvalId.slice(-8);
   const lines = [
     ...(pending ? [] : [outcomeText(approval, deps.timeZone), ""]),
-    cardText(io, io.stdout, card, true),
-    "",
-    `Session: ${sessionKey}, run ${runId}`,
+    cardText(io, io.stdout, card),
     ...(approval.options ?? []).map((option, i) => visibleText(`  ${i + 1}. ${option}`)),
   ];
   if (pending && kind !== "approval") lines.push("", `Answer with: ${self} approvals answer ${id} "…"`);
@@ -93,6 +94,14 @@ export async function showApproval(
     const allow = card.whole ? `${self} approvals allow ${id}${word} | ` : "";
     lines.push("", `Decide with: ${allow}${self} approvals deny ${id}`, ...longerLines(io, card, id));
   }
+  if (options.details)
+    lines.push(
+      "",
+      "Details",
+      detailsText(io, io.stdout, card),
+      `Session: ${approval.sessionKey}, run ${approval.runId}`,
+    );
+  else lines.push("", `All details: ${self} approvals show ${id} --details`);
   io.stdout.write(`${lines.join("\n")}\n`);
   return EXIT.ok;
 }
@@ -135,7 +144,19 @@ export async function allowApproval(
   // Where it came too late, something else ran.
   const ran =
     input === undefined || decided.status !== "approved" ? approval : editedApproval(approval, input);
-  return tell(io, deps, ran, decided, "approved", options.json);
+  const code = tell(io, deps, ran, decided, "approved", options.json);
+  if (code === EXIT.ok && !options.json && decided.grantId !== undefined)
+    await tellGrant(io, deps.client, decided.grantId);
+  return code;
+}
+
+/** What runs unasked from now on, for how long, and how that is ended. */
+async function tellGrant(io: Io, client: GatewayClient, grantId: string): Promise<void> {
+  const { grants } = await client.call("grants.list", { all: false });
+  const grant = grants.find((each) => each.grantId === grantId);
+  if (!grant) return;
+  const end = `${ownName(io.env)} grants revoke ${grantId.slice(-8)}`;
+  io.stdout.write(`Allowed without asking: ${visibleText(grant.words)}. End that with: ${end}\n`);
 }
 
 /**

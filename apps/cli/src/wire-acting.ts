@@ -34,11 +34,13 @@ function addLooking(approvals: Command, wiring: Wiring): void {
   approvals
     .command("show <id>")
     .description("everything that would run, and why you are asked")
+    .option("--details", "with tool, rule, input and ids")
     .option("--json", "print one JSON document")
-    .action((id: string, options: Json) =>
+    .action((id: string, options: { details?: boolean } & Json) =>
       run(options.json ?? false, async () => {
         const { showApproval } = await import("./approvals-command.ts");
-        return withGateway(wiring, (deps) => showApproval(io, deps, { id, json: options.json ?? false }));
+        const given = { id, details: options.details ?? false, json: options.json ?? false };
+        return withGateway(wiring, (deps) => showApproval(io, deps, given));
       }),
     );
 }

@@ -110,7 +110,16 @@ export const approvalMethods: Handlers<ApprovalMethods, Uses> = {
   async "grants.list"(params, context) {
     const at = context.services.system.clock.now();
     const grants = await context.services.ledger.grants(context.tenant, { live: !params.all, at });
-    return { grants: grants.map(toWireGrant) };
+    const { stores } = context.services.sessions;
+    const keys = new Set(grants.flatMap(({ sessionId }) => sessionId ?? []));
+    const titles = new Map<string, string>();
+    for (const key of keys) {
+      const session = await stores.sessions.get(context.tenant, key);
+      if (session) titles.set(key, session.title);
+    }
+    return {
+      grants: grants.map((grant) => toWireGrant(grant, titles.get(grant.sessionId ?? ""))),
+    };
   },
 
   async "grants.revoke"(params, context) {

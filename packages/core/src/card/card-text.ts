@@ -27,15 +27,7 @@ const WIDTH_MIN = 20;
  * cannot pass for a line of its own.
  */
 export function cardAsText(card: Card, width: number, options: CardTextOptions = {}): string {
-  const columns = Math.max(WIDTH_MIN, width);
-  const paint = options.paint ?? ((_style, text) => text);
-  const say: Say = (text, { style, indent = "", mark = "" } = {}) =>
-    // The gateway writes tricks out; a terminal does not rely on it.
-    showText(text)
-      .split("\n")
-      .flatMap((each) => wrapWords(each, columns - indent.length - mark.length))
-      .map((line, i) => `${i === 0 ? mark : " ".repeat(mark.length)}${line}`)
-      .map((line) => `${indent}${style === undefined ? line : paint(style, line)}`);
+  const say = sayIn(width, options);
   const out: string[] = [...say(card.title, { style: card.destructive ? "danger" : "title" })];
   if (card.note !== undefined) out.push(...say(card.note, { style: "quiet" }));
   out.push(...bodyLines(card.body, card.fields, say, "  "));
@@ -45,6 +37,23 @@ export function cardAsText(card: Card, width: number, options: CardTextOptions =
   if (card.why !== "") out.push(...say(card.why, { style: "quiet" }));
   if (options.details) out.push("", ...detailLines(card.details, say));
   return out.join("\n");
+}
+
+/** What stands behind a card: tool, rule, ids and the input as it would run. */
+export function detailsAsText(card: Card, width: number, options: CardTextOptions = {}): string {
+  return detailLines(card.details, sayIn(width, options)).join("\n");
+}
+
+function sayIn(width: number, options: CardTextOptions): Say {
+  const columns = Math.max(WIDTH_MIN, width);
+  const paint = options.paint ?? ((_style, text) => text);
+  return (text, { style, indent = "", mark = "" } = {}) =>
+    // The gateway writes tricks out; a terminal does not rely on it.
+    showText(text)
+      .split("\n")
+      .flatMap((each) => wrapWords(each, columns - indent.length - mark.length))
+      .map((line, i) => `${i === 0 ? mark : " ".repeat(mark.length)}${line}`)
+      .map((line) => `${indent}${style === undefined ? line : paint(style, line)}`);
 }
 
 /** A card in one line, for lists: the title, and what it would run where the title does not say so. */

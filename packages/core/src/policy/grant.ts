@@ -20,6 +20,9 @@ export interface GrantKey {
   readonly words: string;
 }
 
+/** How the words of a grant say that it is good in its session only. */
+export const GRANTED_HERE = " in this session";
+
 /** Whether a grant may still be used at this moment. */
 export function isLive(grant: Grant, at: number): boolean {
   if (grant.revokedAt !== undefined) return false;

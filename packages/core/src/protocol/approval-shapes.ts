@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ActivityItem } from "../tool/activity.ts";
 import type { Approval, Grant } from "../policy/approval.ts";
+import { GRANTED_HERE } from "../policy/grant.ts";
 import type { PlanItem } from "../tool/plan.ts";
 import { cardOf } from "../card/card.ts";
 import type { CallSummary } from "../card/outcome.ts";
@@ -243,12 +244,14 @@ export const grantSchema = z.object({
   createdBy: deciderSchema,
 });
 
-export function toWireGrant(grant: Grant): z.infer<typeof grantSchema> {
+/** `title`: of its session. Whoever reads it is mostly elsewhere, where "this session" says nothing. */
+export function toWireGrant(grant: Grant, title?: string): z.infer<typeof grantSchema> {
+  const where = title === undefined ? GRANTED_HERE : ` in “${lineOf(title)}”`;
   return {
     grantId: grant.id,
     toolId: grant.toolId,
     scope: grant.scope,
-    words: grant.words,
+    words: grant.words.replace(GRANTED_HERE, () => where),
     ...(grant.sessionId === undefined ? {} : { sessionKey: grant.sessionId }),
     createdAt: grant.createdAt,
     ...(grant.expiresAt === undefined ? {} : { expiresAt: grant.expiresAt }),

@@ -35,6 +35,20 @@ test("a grant keeps the critical arguments alone, and no secret of the call", as
   expect(JSON.stringify([grants, receipts])).not.toContain("secret-7");
 });
 
+test("a permission says in words what it is for and for how long, without the tool's id and JSON", async () => {
+  const words = async (how: { scope: "call" | "tool"; minutes: number }) => {
+    const { r, approvalId, standing } = await asked({ to: "ann", text: "hello" });
+    await r.approvalService.allow(T, approvalId, OWNER, { decision: "window", window: how });
+    return (await standing()).grants[0]?.words;
+  };
+  expect(await words({ scope: "call", minutes: 60 })).toBe(
+    "send mail message with to ann, in this session, for an hour",
+  );
+  expect(await words({ scope: "tool", minutes: 120 })).toBe(
+    "send mail message with any input, in this session, for 2 hours",
+  );
+});
+
 test("a call whose critical argument is a secret can only be allowed once", async () => {
   const { r, outcome, approvalId, standing } = await asked({ to: "secret-7", text: "hello" });
   await expect(r.approvalService.allow(T, approvalId, OWNER, ALWAYS)).rejects.toThrow("only be allowed once");

@@ -1,6 +1,7 @@
 import { pickedOption } from "@elwood/core/policy/picked-option";
 import type { Approval, ApprovalDecision, Grant, GrantScope } from "@elwood/core/policy/approval";
 import { fail } from "@elwood/core/base/failure";
+import { GRANTED_HERE } from "@elwood/core/policy/grant";
 import { MODE_LAYER, type Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
@@ -219,7 +220,7 @@ export class ApprovalService {
       createdAt,
       createdBy: { kind: "owner", id: person.id, surface: person.surface },
       uses: 0,
-      words: `${bound.words}, ${windowed ? `in this session, for ${minutes} minutes` : "until you revoke it"}`,
+      words: `${bound.words},${windowed ? `${GRANTED_HERE}, for ${minutesInWords(minutes)}` : " until you revoke it"}`,
     };
   }
 
@@ -251,6 +252,12 @@ export class ApprovalService {
 }
 
 const WINDOW_MINUTES = 15;
+
+function minutesInWords(minutes: number): string {
+  if (minutes === 60) return "an hour";
+  if (minutes > 0 && minutes % 60 === 0) return `${minutes / 60} hours`;
+  return minutes === 1 ? "a minute" : `${minutes} minutes`;
+}
 
 function questionText(id: string): string {
   return `${id} is a question: it takes an answer, not a yes or no. Nothing was decided. Answer it on the page, or with: elwood approvals answer ${id} "…"`;

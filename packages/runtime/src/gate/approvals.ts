@@ -1,4 +1,4 @@
-import { headingOf } from "@elwood/core/tool/tool-words";
+import { deedOf, headingOf } from "@elwood/core/tool/tool-words";
 import {
   type Approval,
   type ApprovalCard,
@@ -677,15 +677,29 @@ export async function grantScopes(
   if (contract.risk === "destructive" || !offersLonger(verdict)) return [];
   if (tool.grantKeys) return narrowest(await grantKeysOf(tool, input, clock));
   const match = criticalArguments(contract, input);
+  const { todo } = deedOf(contract.id);
+  const does = `${todo.charAt(0).toLowerCase()}${todo.slice(1)}`;
   const call: GrantBinding = {
     scope: "call",
     match,
-    words: `${contract.id} with ${showLine(JSON.stringify(match))}`,
+    words: `${does} with ${matchInWords(match)}`,
   };
   // What sends data out is granted to named destinations only.
   if (contract.labels.egress !== "none") return [call];
-  return [call, { scope: "tool", words: `${contract.id} with any input` }];
+  return [call, { scope: "tool", words: `${does} with any input` }];
 }
+
+/** The values that a permission would be bound to, by their names: "key plumber". All of them are on the card. */
+function matchInWords(match: Readonly<Record<string, unknown>>): string {
+  const words = Object.entries(match).map(
+    ([name, value]) => `${name} ${showLine(typeof value === "string" ? value : JSON.stringify(value))}`,
+  );
+  if (words.length === 0) return "these very arguments";
+  const text = words.join(", ");
+  return text.length > MATCH_CHARS_MAX ? `${text.slice(0, MATCH_CHARS_MAX - 1).toWellFormed()}…` : text;
+}
+
+const MATCH_CHARS_MAX = 160;
 
 /** Of several keys of one kind the first is offered; the others only recognise what was granted before. */
 function narrowest(keys: readonly GrantKey[]): readonly GrantKey[] {
