@@ -20,7 +20,7 @@ export const FOLDER_EDGES: FolderEdges = {
   "packages/core/src/compaction": ["base", "message", "model"],
   "packages/core/src/erase": ["base", "memory", "message"],
   "packages/core/src/grounding": ["base", "message", "request", "tool"],
-  "packages/core/src/markdown": ["base", "grounding", "message", "request"],
+  "packages/core/src/markdown": ["base", "grounding", "message", "request", "tool"],
   "packages/core/src/memory": ["base", "model", "tool"],
   "packages/core/src/message": ["base", "memory"],
   "packages/core/src/model": ["base", "message"],

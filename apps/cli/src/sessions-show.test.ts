@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
@@ -75,7 +76,7 @@ test("show prints who said what and when, each call folded to one line with its 
     "Tax letter",
     `${SESSION.sessionKey} · agent assistant · begun Sun 2026-11-15 08:00 · 2 messages`,
   ]);
-  expect(lines.slice(2, 18)).toEqual([
+  expect(lines.slice(2)).toEqual([
     "",
     "You · Sun 2026-11-15 09:00",
     "  Read the letter",
@@ -86,14 +87,15 @@ test("show prints who said what and when, each call folded to one line with its 
     "  I look.",
     "",
     "  One moment.",
-    "  ▸ Read a file letter.txt → ok, 21 characters",
-    expect.stringMatching(/^ {2}▸ Read a file x+… → error: There is no such file\.$/),
+    "  ✓ Read a file letter.txt → done",
+    expect.stringMatching(/^ {2}✗ Read a file x+… → failed: There is no such file\.$/),
     "  ⊘ Move a file a.txt to old/a.txt → denied, nothing was done",
     "  ⊘ Send mail message who: Anna, text: Hi → blocked by a rule, nothing was done",
     "  ⌛ Delete a file b.txt → nobody answered in time, nothing was done",
     "",
+    "  You owe nothing.",
+    "",
   ]);
-  expect(lines.slice(18)).toEqual(["Assistant · Sun 2026-11-15 09:00", "  You owe nothing.", ""]);
   expect(io.err()).toBe("");
 });
 
@@ -112,10 +114,92 @@ test("show folds the same call several times in a row, also over several rounds,
   ]);
   const lines = io.out().split("\n");
   expect(lines.filter((line) => line.includes("→"))).toEqual([
-    expect.stringMatching(/^ {2}▸ Write a file todo\.md ×3 → ok, \d+ characters$/),
-    expect.stringMatching(/^ {2}▸ Write a file out\.md → ok, \d+ characters$/),
+    "  ✓ Write a file todo.md ×3 → done",
+    "  ✓ Write a file out.md → done",
   ]);
-  expect(lines.filter((line) => line.startsWith("Assistant"))).toHaveLength(2);
+  expect(lines.filter((line) => line.startsWith("Assistant"))).toHaveLength(1);
+  // What the owner and the assistant wrote; the rounds between model and tools are none of it.
+  expect(lines[1]).toMatch(/ · 2 messages$/);
+});
+
+test("show names a program by its purpose, and a tool that there is none of as such, without text for the model", async () => {
+  const io = await show([
+    message("assistant", [
+      {
+        type: "tool_use",
+        callId: "c1",
+        toolId: "program.code.run",
+        input: { purpose: "Rename 20 photos", source: "const l = must(await tools.files.file.list({}));" },
+      },
+      { type: "tool_use", callId: "c2", toolId: "nothing.here", input: { a: 1 } },
+      { type: "tool_use", callId: "c3", toolId: "shell.command.run", input: { argv: ["false"] } },
+    ]),
+    message("tool", [
+      { type: "tool_result", callId: "c1", status: "ok", text: "[]" },
+      {
+        type: "tool_result",
+        callId: "c2",
+        status: "error",
+        ended: "refused",
+        text: 'There is no tool "nothing.here". Nothing was done. There are: files.file.read.',
+      },
+      { type: "tool_result", callId: "c3", status: "ok", exitCode: 1, text: "[exit code 1]" },
+    ]),
+    message("assistant", [
+      { type: "compaction", summary: "They want photos renamed.", from: "a", to: "b" },
+      said("Done."),
+    ]),
+  ]);
+  expect(io.out().split("\n").slice(4)).toEqual([
+    "  ✓ Run a program “Rename 20 photos” → done",
+    "  ⊘ An unknown tool nothing.here → nothing was done",
+    "  ↯ Run a command false → ended with code 1",
+    "",
+    "  Done.",
+    "",
+  ]);
+});
+
+test("show draws Markdown on a terminal and breaks lines between words", async () => {
+  const io = await show(
+    [
+      message("user", [said("Which *one* is the best of all of them?")]),
+      message("assistant", [said("It is the **Heron**, *of course*, since it is blue.\n\n- one\n- two")]),
+    ],
+    {},
+    testIo({ tty: true, columns: 30, env: { NO_COLOR: "", FORCE_COLOR: "1", TERM: "xterm" } }),
+  );
+  const [, , ...lines] = stripVTControlCharacters(io.out()).split("\n");
+  expect(lines).toEqual([
+    "",
+    "You · Sun 2026-11-15 09:00",
+    "  Which *one* is the best of",
+    "  all of them?",
+    "",
+    "Assistant · Sun 2026-11-15 09:00",
+    "  It is the Heron, of course,",
+    "  since it is blue.",
+    "",
+    "  • one",
+    "  • two",
+    "",
+  ]);
+});
+
+test("show says once of a turn that it was forgotten", async () => {
+  const forgotten = { forgotten: true } as const;
+  const io = await show([
+    message("user", [], forgotten),
+    message(
+      "assistant",
+      [{ type: "tool_use", callId: "c1", toolId: "files.file.read", input: {} }],
+      forgotten,
+    ),
+    message("tool", [{ type: "tool_result", callId: "c1", status: "ok", text: "" }], forgotten),
+    message("assistant", [], forgotten),
+  ]);
+  expect(io.out().match(/\(What was said here was forgotten\.\)/g)).toHaveLength(2);
+  expect(io.out()).not.toContain("Read a file");
 });
 
 test("show tells of a stopped answer, a failed one, and one that is still being written", async () => {

@@ -1,21 +1,20 @@
-import { stripVTControlCharacters } from "node:util";
-import { recalledForPeople, resultForPeople } from "@elwood/core/message/for-people";
+import { wrapWords } from "@elwood/core/card/card-text";
+import { callForPeople, type CallForPeople } from "@elwood/core/markdown/call-for-people";
+import { recalledForPeople } from "@elwood/core/message/for-people";
 import { formatLocal } from "@elwood/core/base/local-time";
 import { isBetweenLaps, type Block, type ToolResultBlock } from "@elwood/core/message/message";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { blocksAsText } from "@elwood/core/markdown/reply-blocks";
-import { cutLine, plainLine } from "@elwood/core/message/session-text";
-import { CALL_STATE_WORDS } from "@elwood/core/base/state-words";
-import { deedOf } from "@elwood/core/tool/tool-words";
+import { plainLine } from "@elwood/core/message/session-text";
 import { findSession } from "./find-session.ts";
-import { EXIT, ownName, type Io } from "./io.ts";
-import { paintFor, type Paint } from "./paint.ts";
+import { EXIT, ownName, useColor, type Io } from "./io.ts";
+import { paintFor, type Style } from "./paint.ts";
 import { counted } from "@elwood/core/base/relative-time";
 import type { SessionsDeps } from "./sessions-command.ts";
+import { TerminalMarkdown } from "./terminal-markdown.ts";
 import { visibleText } from "./terminal-text.ts";
 
-const CALL_CHARS_MAX = 100;
 const DAMAGE_SHOWN_MAX = 10;
 
 /** `elwood sessions show <session>`: the conversation on stdout; what is wrong with its file on stderr. */
@@ -36,7 +35,7 @@ export async function showSession(
     sessionKey,
     `agent ${session.agentId}`,
     `begun ${formatLocal(session.createdAt, deps.timeZone)}`,
-    counted(session.messageCount, "message"),
+    counted(writtenCount(messages), "message"),
     ...(session.pinned ? ["pinned"] : []),
   ];
   io.stdout.write(`${paint("bold", plainLine(session.title))}\n${paint("dim", facts.join(" · "))}\n`);
@@ -44,57 +43,121 @@ export async function showSession(
     const begin = `${ownName(io.env)} -s ${sessionKey} "hello"`;
     io.stdout.write(`\nNothing was said yet. Begin with: ${begin}\n`);
   }
-  for (const { first, lines } of entriesOf(messages, paint)) {
+  for (const { first, parts } of entriesOf(messages)) {
     const head = `${speaker(first)} ${paint("dim", `· ${formatLocal(first.ts, deps.timeZone)}`)}`;
-    io.stdout.write(`\n${paint("bold", head)}\n${folded(lines).map(indented).join("\n")}\n`);
+    io.stdout.write(`\n${paint("bold", head)}\n${entryText(parts, io)}\n`);
   }
   for (const run of shown.runs) io.stdout.write(`\n${paint("yellow", unfinished(run.status))}\n`);
   for (const line of damageLines(shown, ownName(io.env))) io.stderr.write(`${line}\n`);
   return EXIT.ok;
 }
 
-interface Entry {
-  readonly first: WireMessage;
-  readonly lines: string[];
+/** What owner and assistant wrote; what the model and its tools told each other is not counted. */
+function writtenCount(messages: readonly WireMessage[]): number {
+  const answers = new Set<string>();
+  let asked = 0;
+  for (const message of messages) {
+    if (isBetweenLaps(message)) continue;
+    if (message.role === "user") asked += 1;
+    else if (message.role === "assistant" && message.origin === "model" && hasText(message))
+      answers.add(message.runId);
+  }
+  return asked + answers.size;
 }
 
-/** What stands under one head: calls that follow each other in one run are told together. */
-function entriesOf(messages: readonly WireMessage[], paint: Paint): Entry[] {
+function hasText({ blocks, meta }: WireMessage): boolean {
+  return (
+    meta?.forgotten === true || blocks.some((block) => block.type === "text" && block.text.trim() !== "")
+  );
+}
+
+/** One thing that stands under a head. */
+type Part =
+  | { readonly kind: "call"; readonly call: CallForPeople }
+  /** Markdown, which a terminal draws. */
+  | { readonly kind: "prose"; readonly text: string }
+  | { readonly kind: "plain"; readonly text: string; readonly style?: Style };
+
+interface Entry {
+  readonly first: WireMessage;
+  readonly parts: Part[];
+}
+
+/** What stands under one head: all that one run wrote and did. */
+function entriesOf(messages: readonly WireMessage[]): Entry[] {
   const results = resultsOf(messages);
   const entries: Entry[] = [];
   for (const message of messages) {
-    const lines = messageLines(message, results, paint);
-    if (lines.length === 0) continue;
+    const parts = partsOf(message, results);
+    if (parts.length === 0) continue;
     const before = entries.at(-1);
-    const goesOn =
-      before && before.first.runId === message.runId && speaker(before.first) === speaker(message);
-    if (goesOn && message.blocks.every(({ type }) => type === "tool_use" || type === "thinking"))
-      before.lines.push(...lines);
-    else entries.push({ first: message, lines });
+    if (before && before.first.runId === message.runId && speaker(before.first) === speaker(message))
+      before.parts.push(...parts);
+    else entries.push({ first: message, parts });
   }
   return entries;
 }
 
-/** The same call several times in a row is one line that counts them. */
-function folded(lines: readonly string[]): string[] {
-  const out: { line: string; times: number }[] = [];
-  for (const line of lines) {
-    const last = out.at(-1);
-    if (last && isCall(line) && sameCall(last.line) === sameCall(line))
-      out[out.length - 1] = { line, times: last.times + 1 };
-    else out.push({ line, times: 1 });
+function entryText(parts: readonly Part[], io: Io): string {
+  const paint = paintFor(io);
+  const columns =
+    io.stdout.isTTY === true ? (io.stdout.columns ?? COLUMNS_UNLESS_TOLD) - INDENT.length : undefined;
+  const wrapped = (text: string, hang = "") =>
+    columns === undefined
+      ? text.split("\n")
+      : text.split("\n").flatMap((line) => {
+          const [first = "", ...rest] = wrapWords(line, columns - hang.length);
+          return [first, ...rest.map((each) => `${hang}${each}`)];
+        });
+  const out: string[] = [];
+  let before: Part["kind"] | undefined;
+  for (const { part, times } of folded(parts)) {
+    // What is written after calls is a paragraph of its own.
+    if (part.kind === "prose" && before === "call") out.push("");
+    before = part.kind;
+    if (part.kind === "prose") {
+      out.push(...(columns === undefined ? part.text : drawn(part.text, columns, io)).split("\n"));
+    } else if (part.kind === "call") {
+      const { state, words, ending } = part.call;
+      const line = `${state.glyph} ${words}${times === 1 ? "" : ` ×${times}`} → ${ending}`;
+      out.push(...wrapped(line, INDENT).map((each) => paint("dim", each)));
+    } else {
+      const { style } = part;
+      out.push(...wrapped(part.text).map((each) => (style === undefined ? each : paint(style, each))));
+    }
   }
-  return out.map(({ line, times }) => (times === 1 ? line : line.replace(" → ", ` ×${times} → `)));
+  return out.map((line) => (line === "" ? "" : `${INDENT}${line}`)).join("\n");
 }
 
-function isCall(line: string): boolean {
-  const shown = stripVTControlCharacters(line);
-  return Object.values(CALL_STATE_WORDS).some(({ glyph }) => shown.startsWith(`${glyph} `));
+const INDENT = "  ";
+const COLUMNS_UNLESS_TOLD = 80;
+
+/** As an answer is drawn while it is written. */
+function drawn(text: string, columns: number, io: Io): string {
+  let out = "";
+  const paint = useColor(io) ? paintFor(io) : undefined;
+  const terminal = new TerminalMarkdown((piece) => (out += piece), { columns, paint });
+  terminal.write(text);
+  terminal.end();
+  return out;
 }
 
-/** How long each answer was makes no difference. */
-function sameCall(line: string): string {
-  return line.replace(/, \d+ characters?(?=\P{L}*$)/u, "");
+/** The same call several times in a row is one line that counts them. */
+function folded(parts: readonly Part[]): { readonly part: Part; readonly times: number }[] {
+  const out: { part: Part; times: number }[] = [];
+  for (const part of parts) {
+    const last = out.at(-1);
+    // A turn that was forgotten says so once.
+    if (last?.part.kind === "plain" && part.kind === "plain" && last.part.text === part.text) continue;
+    if (last?.part.kind === "call" && part.kind === "call" && isSame(last.part.call, part.call))
+      out[out.length - 1] = { part, times: last.times + 1 };
+    else out.push({ part, times: 1 });
+  }
+  return out;
+}
+
+function isSame(a: CallForPeople, b: CallForPeople): boolean {
+  return a.words === b.words && a.ending === b.ending;
 }
 
 function speaker(message: WireMessage): string {
@@ -109,44 +172,56 @@ function resultsOf(messages: readonly WireMessage[]): ReadonlyMap<string, ToolRe
   return new Map(blocks.flatMap((block) => (block.type === "tool_result" ? [[block.callId, block]] : [])));
 }
 
-function messageLines(
-  message: WireMessage,
-  results: ReadonlyMap<string, ToolResultBlock>,
-  paint: Paint,
-): string[] {
+function partsOf(message: WireMessage, results: ReadonlyMap<string, ToolResultBlock>): Part[] {
   if (isBetweenLaps(message)) return [];
-  const lines = blocksAsText(message).flatMap((block) => blockLines(block, results, paint));
+  const parts = blocksAsText(message).flatMap((block) => blockParts(block, message, results));
   const { meta } = message;
-  if (meta?.aborted) lines.push(paint("yellow", "(You stopped the answer here.)"));
-  if (meta?.evidence) lines.push(paint("dim", visibleText(meta.evidence)));
-  if (meta?.error) lines.push(paint("red", visibleText(`(Ended early: ${meta.error.message})`)));
-  return lines;
+  if (meta?.forgotten && message.role !== "tool" && message.origin !== "recalled")
+    parts.push({ kind: "plain", text: "(What was said here was forgotten.)", style: "dim" });
+  if (meta?.aborted) parts.push({ kind: "plain", text: "(You stopped the answer here.)", style: "yellow" });
+  if (meta?.evidence) parts.push({ kind: "plain", text: visibleText(meta.evidence), style: "dim" });
+  if (meta?.error)
+    parts.push({ kind: "plain", text: visibleText(`(Ended early: ${meta.error.message})`), style: "red" });
+  return parts;
 }
 
-function blockLines(block: Block, results: ReadonlyMap<string, ToolResultBlock>, paint: Paint): string[] {
+function blockParts(
+  block: Block,
+  { role, meta }: WireMessage,
+  results: ReadonlyMap<string, ToolResultBlock>,
+): Part[] {
   switch (block.type) {
     case "text": {
-      if (block.origin === "recalled") return [paint("dim", visibleText(recalledForPeople(block.text)))];
+      if (block.origin === "recalled")
+        return [{ kind: "plain", text: visibleText(recalledForPeople(block.text)), style: "dim" }];
       const text = visibleText(block.text).trim();
+      if (text === "") return [];
       const foreign = block.origin !== undefined && !["owner", "model", "gateway"].includes(block.origin);
-      return foreign ? [paint("dim", `(${block.origin})`), text] : text === "" ? [] : [text];
+      if (foreign)
+        return [
+          { kind: "plain", text: `(${block.origin})`, style: "dim" },
+          { kind: "plain", text },
+        ];
+      return [role === "assistant" ? { kind: "prose", text } : { kind: "plain", text }];
     }
-    case "tool_use": {
-      const input = block.malformed ?? inputInWords(block.input);
-      const call = cutLine(plainLine(`${deedOf(block.toolId).todo} ${input}`.trim()), CALL_CHARS_MAX);
-      const result = results.get(block.callId);
-      const { glyph } = CALL_STATE_WORDS[result?.ended ?? "started"];
-      return [paint("dim", `${glyph} ${call} → ${outcome(result)}`)];
-    }
+    case "tool_use":
+      // Of a call whose words were forgotten only the one line is left that says so.
+      if (meta?.forgotten) return [];
+      return [{ kind: "call", call: callForPeople(block, results.get(block.callId)) }];
     case "image":
-      return [paint("dim", plainLine(`[picture ${block.name ?? block.blobId}, ${block.mime}]`))];
-    case "file":
       return [
-        paint("dim", plainLine(`[file ${block.name}, ${block.mime}, ${counted(block.bytes, "byte")}]`)),
+        {
+          kind: "plain",
+          text: plainLine(`[picture ${block.name ?? block.blobId}, ${block.mime}]`),
+          style: "dim",
+        },
       ];
+    case "file": {
+      const text = plainLine(`[file ${block.name}, ${block.mime}, ${counted(block.bytes, "byte")}]`);
+      return [{ kind: "plain", text, style: "dim" }];
+    }
+    // What a summary says is for the model; the sentence beside it says that there is one.
     case "compaction":
-      if (block.summary === "") return [];
-      return [paint("dim", `(Summary of what came before: ${visibleText(block.summary).trim()})`)];
     case "thinking":
     case "tool_result":
       return [];
@@ -155,45 +230,6 @@ function blockLines(block: Block, results: ReadonlyMap<string, ToolResultBlock>,
       throw new Error(`unknown block ${JSON.stringify(never)}`);
     }
   }
-}
-
-/** What a call was about: the values that say it, by name where several do. All of it is in the JSON. */
-function inputInWords(input: unknown): string {
-  if (typeof input !== "object" || input === null) return input === undefined ? "" : valueInWords(input);
-  const { from, to } = input as { readonly from?: unknown; readonly to?: unknown };
-  if (typeof from === "string" && typeof to === "string") return `${from} to ${to}`;
-  const entries = Object.entries(input);
-  const told = entries.find(([name, value]) => ABOUT.has(name) && isPlain(value)) ?? entries[0];
-  if (told && (ABOUT.has(told[0]) || entries.length === 1)) return valueInWords(told[1]);
-  return entries.map(([name, value]) => `${name}: ${valueInWords(value)}`).join(", ");
-}
-
-/** Arguments by which people know a call. */
-const ABOUT: ReadonlySet<string> = new Set("path url query key word command argv question call".split(" "));
-const VALUE_CHARS_MAX = 60;
-
-function isPlain(value: unknown): boolean {
-  return (
-    typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"))
-  );
-}
-
-function valueInWords(value: unknown): string {
-  if (Array.isArray(value)) return cutLine(value.map(valueInWords).join(" "), CALL_CHARS_MAX);
-  if (typeof value === "string") return cutLine(plainLine(value), CALL_CHARS_MAX);
-  return cutLine(plainLine(JSON.stringify(value) ?? ""), VALUE_CHARS_MAX);
-}
-
-function outcome(result: ToolResultBlock | undefined): string {
-  if (!result) return "no result yet";
-  const text = resultForPeople(result.text);
-  const first = cutLine(plainLine(text.slice(0, CALL_CHARS_MAX * 4)), CALL_CHARS_MAX);
-  if (result.ended === "undone") return "undone since";
-  if (result.ended === "denied")
-    return `${/^blocked/i.test(text) ? "blocked by a rule" : "denied"}, nothing was done`;
-  if (result.ended === "expired") return "nobody answered in time, nothing was done";
-  if (result.status === "error") return `error: ${first}`;
-  return `ok, ${counted(text.length, "character")}`;
 }
 
 function unfinished(status: string): string {
@@ -220,10 +256,3 @@ const DAMAGE_WORDS: Readonly<Record<string, string>> = {
   "not-json": "not JSON",
   "not-a-message": "not a message",
 };
-
-function indented(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => (line === "" ? "" : `  ${line}`))
-    .join("\n");
-}

@@ -47,6 +47,17 @@ describe("an answer on a terminal", () => {
     expect(shown("(**a**), **b**!", 80)).toBe("(<bold>a</>), <bold>b</>!");
   });
 
+  test("italics look like that, and a sign inside of a word or a path is none", () => {
+    expect(shown("The *Wandering Heron*, (_so_) it is.", 80)).toBe(
+      "The <italic>Wandering</> <italic>Heron</>, (<italic>so</>) it is.",
+    );
+    expect(shown("*All of it*", 80)).toBe("<italic>All</> <italic>of</> <italic>it</>");
+    for (const text of ["snake_case_name and a/_b_", "*.txt and *.md", "2*3*4", "f(*args)", "_", "a *"])
+      expect(shown(text, 80)).toBe(text);
+    expect(shown("* **a** *b*", 80)).toBe("• <bold>a</> <italic>b</>");
+    expect(shown("*so*", 80, [1], false)).toBe("*so*");
+  });
+
   test("signs that mean nothing stay as they are", () => {
     for (const text of ["2**3 is 8, 2**4 is 16", "a * b", "no ** end", "a ` tick", "5 * 3 * 2", "**"])
       expect(shown(text, 80)).toBe(text);

@@ -15,7 +15,7 @@ const TABLE_CHARS_MAX = 50_000;
 
 /**
  * An answer on a terminal, as it arrives: lines break between words, and headings, lists, bold
- * text and code look like that. What cannot be told yet, such as whether a word still fits, is
+ * text, italics and code look like that. What cannot be told yet, such as whether a word still fits, is
  * held back until it can, and a table until its columns are known. Blocks of code keep their
  * lines as they are.
  */
@@ -145,12 +145,16 @@ export class TerminalMarkdown {
     if (this.#paint === undefined) return this.#take(/^\S+/.exec(text)?.[0] ?? "");
     const sign = SPAN_START.exec(text)?.[0];
     // Two asterisks between letters or digits are a sign of arithmetic.
-    if (sign === "**" && /[a-z0-9]$/i.test(this.#word.at(-1)?.text ?? "")) this.#take(sign);
+    const before = this.#word.at(-1)?.text ?? "";
+    if (sign === "**" && /[a-z0-9]$/i.test(before)) this.#take(sign);
+    // Inside of a word one sign is part of a name, a path or a sum.
+    else if ((sign === "*" || sign === "_") && !/^$|[([{"'“‘«]$/u.test(before)) this.#take(sign);
     else if (sign !== undefined) this.#readSpan(sign, last);
     else {
       const [plain = ""] = PLAIN.exec(text) ?? [];
       // The end may be the beginning of a sign.
-      const held = !last && plain.length === text.length ? (/\*{1,2}$/.exec(plain)?.[0].length ?? 0) : 0;
+      const held =
+        !last && plain.length === text.length ? (/(?:\*{1,2}|_)$/.exec(plain)?.[0].length ?? 0) : 0;
       this.#take(plain.slice(0, plain.length - held));
     }
   }
@@ -160,19 +164,19 @@ export class TerminalMarkdown {
     this.#add(plain, undefined);
   }
 
-  /** Bold text or code from its first sign to its last; nothing where more must come first. */
+  /** Bold text, italics or code from its first sign to its last; nothing where more must come first. */
   #readSpan(sign: string, last: boolean): void {
     const text = this.#pending;
     const end = text.indexOf("\n");
     const line = end < 0 ? text : text.slice(0, end);
-    const close = line.indexOf(sign, sign.length);
+    const close = closeOf(line, sign);
     const content = close < 0 ? "" : line.slice(sign.length, close);
     if (close < 0 && end < 0 && !last && line.length <= HELD_CHARS_MAX) return;
     const isSpan = content !== "" && content.trim() === content;
     this.#pending = text.slice(isSpan ? close + sign.length : sign.length);
     if (!isSpan) this.#add(sign, undefined);
     else if (sign.startsWith("`")) this.#add(content, "cyan");
-    else this.#add(content.replaceAll("`", ""), "bold");
+    else this.#add(content.replaceAll(/`|\*\*/g, ""), sign === "**" ? "bold" : "italic");
   }
 
   #add(text: string, style: Style | undefined): void {
@@ -221,6 +225,19 @@ export class TerminalMarkdown {
   }
 }
 
+/** Where a span ends that begins the line with this sign; a single one ends only where a word does. */
+function closeOf(line: string, sign: string): number {
+  if (sign !== "*" && sign !== "_") return line.indexOf(sign, sign.length);
+  const end = sign === "*" ? ITALIC_END.STAR : ITALIC_END.LINE;
+  const found = end.exec(line.slice(1));
+  return found ? found.index + 1 : -1;
+}
+
+const ITALIC_END = {
+  STAR: /(?<=[^\s*])\*(?![\p{L}\p{N}*])/u,
+  LINE: /(?<=[^\s_])_(?![\p{L}\p{N}_])/u,
+} as const;
+
 interface Piece {
   readonly text: string;
   readonly style: Style | undefined;
@@ -231,7 +248,7 @@ const TABLE = /^\s*\|/;
 /** Of a heading, an entry of a list, or a quotation. */
 const PREFIX = /^([ \t]*)(#{1,6} +|[-*+] +|\d{1,3}[.)] +|> ?)?/;
 const MAY_BECOME_PREFIX = /^[ \t]*(?:#{1,6} *|[-+*] *|\d{1,3}[.)]? *|`{1,2}|~{1,2}|> ?)?$/;
-/** Two asterisks before a character, or a run of backticks. */
-const SPAN_START = /^(?:\*\*(?=[^\s*])|`+)/;
+/** One or two asterisks or a low line before a character, or a run of backticks. */
+const SPAN_START = /^(?:\*{1,2}(?=[^\s*])|_(?=[^\s_])|`+)/;
 /** Up to what may begin one. */
-const PLAIN = /^(?:(?!\*\*[^\s*]|`)\S)+/u;
+const PLAIN = /^(?:(?!\*{1,2}[^\s*]|_[^\s_]|`)\S)+/u;

@@ -47,7 +47,7 @@ test("an exported session names who spoke, and keeps calls and results", () => {
   expect(text).toContain("# Tea");
   expect(text).toContain("## You · Thu 1970-01-01 00:00");
   expect(text).toContain("Call `c1` of `kettle.water.read`");
-  expect(text).toContain("Result of `c1` (ok)");
+  expect(text).toContain("Result of `c1`: done");
   expect(text).toContain("## Elwood ·");
 });
 
@@ -120,5 +120,61 @@ test("an export has nothing in it that was meant for the model only", () => {
   expect(text).toContain(
     "## Memory · Thu 1970-01-01 00:00\n\n```\n- 2026-05-03, you, note “home”: Volvo\n```",
   );
-  expect(text).toContain("Result of `c1` (ok):\n\n```\nmilk\n```");
+  expect(text).toContain("Result of `c1`: done\n\n```\nmilk\n```");
+});
+
+test("an export names a program by its purpose, and says in words what became of a call", () => {
+  const use = (callId: string, toolId: string, input: unknown) =>
+    ({ type: "tool_use", callId, toolId, input }) as const;
+  const text = sessionAsMarkdown(
+    session,
+    [
+      message(
+        "assistant",
+        [
+          use("c1", "program.code.run", { purpose: "Rename photos", source: "const a = 1;" }),
+          use("c2", "files.file.delete", { path: "a.txt" }),
+          use("c3", "nothing.here", {}),
+        ],
+        "model",
+      ),
+      message(
+        "tool",
+        [
+          {
+            type: "tool_result",
+            callId: "c1",
+            status: "ok",
+            text: "one\n[The file goes on. Read it from line 9 with offset 9.]",
+          },
+          {
+            type: "tool_result",
+            callId: "c2",
+            status: "error",
+            ended: "denied",
+            text: "Denied by the owner; nothing was done. Do not ask again.",
+          },
+          {
+            type: "tool_result",
+            callId: "c3",
+            status: "error",
+            ended: "refused",
+            text: 'There is no tool "nothing.here". Nothing was done. There are: files.file.read.',
+          },
+        ],
+        "tool",
+      ),
+      message(
+        "assistant",
+        [{ type: "compaction", summary: "They rename photos.", from: "a", to: "b" }],
+        "gateway",
+      ),
+    ],
+    new LocalTime("UTC"),
+  );
+  expect(text).toContain("Call `c1`: Run a program “Rename photos”\n");
+  expect(text).toContain("Result of `c1`: done\n\n```\none\n```");
+  expect(text).toContain("Result of `c2`: denied, nothing was done\n");
+  expect(text).toContain("Call `c3` of an unknown tool `nothing.here`");
+  expect(text).not.toMatch(/const a|The file goes on|Do not ask|There are:|They rename/);
 });

@@ -1,10 +1,14 @@
+import { callForPeople, endingInWords, isUnknown } from "./call-for-people.ts";
 import { recalledForPeople, resultForPeople } from "../message/for-people.ts";
 import type { LocalTime } from "../base/local-time.ts";
-import { isBetweenLaps, type Block, type Message } from "../message/message.ts";
+import { isBetweenLaps, type Block, type Message, type ToolResultBlock } from "../message/message.ts";
 import { blocksAsText } from "./reply-blocks.ts";
 import type { Session } from "../message/session.ts";
 
-/** A session as a document a person can keep: who said what and when, calls and their results included. */
+/**
+ * A session as a document a person can keep: who said what and when, calls and their results
+ * included, and nothing that was meant for the model alone.
+ */
 export function sessionAsMarkdown(session: Session, messages: readonly Message[], time: LocalTime): string {
   const head = [
     `# ${session.title}`,
@@ -12,11 +16,16 @@ export function sessionAsMarkdown(session: Session, messages: readonly Message[]
     `Session \`${session.id}\`, agent \`${session.agentId}\`, begun ${time.format(session.createdAt)} (${time.timeZone}).`,
   ];
   const shown = messages.filter((message) => !isBetweenLaps(message));
+  const results = new Map(
+    messages.flatMap(({ blocks }) =>
+      blocks.flatMap((block) => (block.type === "tool_result" ? [[block.callId, block] as const] : [])),
+    ),
+  );
   const body = shown.flatMap((message) => [
     "",
     `## ${speaker(message)} · ${time.format(message.ts)}`,
     "",
-    ...blocksAsText(message).flatMap(blockLines),
+    ...blocksAsText(message).flatMap((block) => blockLines(block, results)),
     ...(message.meta?.evidence ? [`_Evidence:_ ${message.meta.evidence}`, ""] : []),
   ]);
   return `${[...head, ...body].join("\n").trimEnd()}\n`;
@@ -28,7 +37,7 @@ function speaker(message: Message): string {
   return message.origin === "gateway" ? "Elwood" : "Assistant";
 }
 
-function blockLines(block: Block): string[] {
+function blockLines(block: Block, results: ReadonlyMap<string, ToolResultBlock>): string[] {
   switch (block.type) {
     case "text":
       if (block.origin === "recalled") return [fenced(recalledForPeople(block.text)), ""];
@@ -37,26 +46,30 @@ function blockLines(block: Block): string[] {
         : [block.text, ""];
     case "thinking":
       return [];
-    case "tool_use":
+    case "tool_use": {
+      const { words } = callForPeople(block, results.get(block.callId));
+      // What a program is for says more than its source.
+      if (block.toolId === "program.code.run") return [`Call \`${block.callId}\`: ${words}`, ""];
+      const unknown = isUnknown(block.toolId, results.get(block.callId)) ? "an unknown tool " : "";
       return [
-        `Call \`${block.callId}\` of \`${block.toolId}\`:`,
+        `Call \`${block.callId}\` of ${unknown}\`${block.toolId}\`:`,
         "",
         fenced(JSON.stringify(block.input, null, 2), "json"),
         "",
       ];
-    case "tool_result":
-      return [
-        `Result of \`${block.callId}\` (${block.ended === "undone" ? "undone since" : block.status}):`,
-        "",
-        fenced(resultForPeople(block.text)),
-        "",
-      ];
+    }
+    case "tool_result": {
+      const text = block.status === "ok" ? resultForPeople(block.text) : "";
+      const head = `Result of \`${block.callId}\`: ${endingInWords(block)}`;
+      return text === "" ? [head, ""] : [head, "", fenced(text), ""];
+    }
     case "image":
       return [`[picture ${block.name ?? block.blobId}, ${block.mime}]`, ""];
     case "file":
       return [`[file ${block.name}, ${block.mime}, ${block.bytes} bytes]`, ""];
     case "compaction":
-      return block.summary === "" ? [] : [`_Summary of the earlier conversation:_ ${block.summary}`, ""];
+      // The sentence beside it says that there is one; what it says is for the model.
+      return [];
     default: {
       const never: never = block;
       throw new Error(`unknown block ${JSON.stringify(never)}`);

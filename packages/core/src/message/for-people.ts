@@ -13,8 +13,18 @@ export function resultForPeople(text: string): string {
   const at = text.lastIndexOf(ACTIVITY);
   const behind = at === 0 || (at > 1 && text.slice(at - 2, at) === "\n\n");
   // The words of a frame cannot close it: its number was made after they were read.
-  return (behind ? text.slice(0, at) : text).replaceAll(FRAME, "$2").trimEnd();
+  return (behind ? text.slice(0, at) : text)
+    .replace(UNFIT, "")
+    .replaceAll(FRAME, "$2")
+    .trimEnd()
+    .replace(READ_ON, "")
+    .trimEnd();
 }
+
+/** How the model is to take an answer that breaks its tool's schema. */
+const UNFIT = /\n\[Elwood, not the owner\] [^\n]*$/;
+/** How the model reads on in a long file. */
+const READ_ON = /(?:^|\n)\[The file goes on\. [^\n\]]*\]$/;
 
 /** What was found in memory: its lines, without the sentence before them on how far to believe it. */
 export function recalledForPeople(text: string): string {

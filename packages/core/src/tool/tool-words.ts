@@ -51,6 +51,11 @@ export function deedOf(toolId: string): Deed {
   return { todo: `${todo} ${what}`, doing: `${doing} ${what}`, done: `${done} ${what}` };
 }
 
+/** How a call of a tool that there is none of is answered; what there is follows for the model. */
+export function noSuchTool(toolId: string): string {
+  return `There is no tool "${toolId}".`;
+}
+
 const HEADING_CHARS_MAX = 90;
 
 /** What a tool of the owner's is headed by: the first sentence of its description, or its id as words where that is long. */

@@ -1,3 +1,4 @@
+import { noSuchTool } from "@elwood/core/tool/tool-words";
 import type { ActivityItem, SessionActivityItem } from "@elwood/core/tool/activity";
 import type { Approval } from "@elwood/core/policy/approval";
 import { FailureError } from "@elwood/core/base/failure";
@@ -440,7 +441,7 @@ function unknownTool(toolId: string, toolSnapshot: ToolSnapshot): string {
   const known = toolSnapshot.list().map((t) => t.contract.id);
   const area = known.filter((id) => id.split(".")[0] === toolId.split(".")[0]);
   const shown = (area.length > 0 ? area : known).slice(0, 20).join(", ");
-  return `There is no tool "${toolId}". Nothing was done. ${shown === "" ? "There are no tools." : `There are: ${shown}.`}`;
+  return `${noSuchTool(toolId)} Nothing was done. ${shown === "" ? "There are no tools." : `There are: ${shown}.`}`;
 }
 
 interface Parts {
