@@ -3,6 +3,8 @@ import { Connection } from "@elwood/sdk/client";
 import { expect, test, vi } from "vitest";
 import { ask } from "./ask-command.ts";
 import { EXIT } from "./io.ts";
+import { cardOf } from "@elwood/core/card/card";
+import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { testGateway, wireSession, type Answers, type TestGateway } from "./test-gateway.ts";
 import { testIo } from "./test-io.ts";
 
@@ -95,16 +97,57 @@ test("a gateway that dies in the middle is joined again, and the answer goes on 
       snapshot: { seq: 4, text: "Hi there, you", calls: [], status: "running" },
       seq: 4,
     }),
+    "approvals.list": () => ({ approvals: [] }),
   }));
   push("chat.delta", { runId: "run_1", seq: 1, text: "Hi there" });
   await vi.waitFor(() => expect(io.out()).toBe("Hi"));
   breakOff();
-  await vi.waitFor(() => expect(calls.at(-1)?.method).toBe("chat.resume"));
+  await vi.waitFor(() => expect(calls.map(({ method }) => method)).toContain("chat.resume"));
   await vi.waitFor(() => expect(io.out()).toBe("Hi there,"));
   finish("Hi there, you.");
   expect(await ended).toBe(EXIT.ok);
   expect(io.out()).toBe("Hi there, you\n");
   expect(calls.filter(({ method }) => method === "chat.send")).toHaveLength(1);
+});
+
+test("what waits for a decision is shown again by the next gateway, and the terminal does not say that it thinks", async () => {
+  const wire: Omit<WireApproval, "card"> = {
+    approvalId: "apr_01k9zzzzzzaaaaaaaaaaaa0001",
+    kind: "approval",
+    callId: "call_1",
+    runId: "run_1",
+    sessionKey: "ses_1",
+    toolName: "files.file.delete",
+    summary: "Delete notes.txt.",
+    details: { path: "notes.txt" },
+    digest: "abc",
+    risk: "write",
+    rule: "said.nothing",
+    reason: "You have said nothing of it.",
+    sources: [],
+    decisions: ["once"],
+    showable: true,
+    createdAt: 0,
+    expiresAt: 1,
+    decided: { status: "pending" },
+  };
+  const approval = { ...wire, card: cardOf(wire) };
+  const { io, ended, finish, calls, push, breakOff } = await scene(true, () => ({
+    "chat.resume": () => ({ snapshot: { seq: 4, text: "", calls: [], status: "waiting" }, seq: 4 }),
+    "approvals.list": () => ({ approvals: [approval, { ...approval, approvalId: "apr_2", runId: "run_2" }] }),
+    "exec.deny": () => ({ ok: true, decided: { status: "denied" } }),
+  }));
+  const { kind: _kind, createdAt: _createdAt, decided: _decided, ...asked } = approval;
+  push("exec.approval_request", asked);
+  await vi.waitFor(() => expect(io.err()).toContain("[a]llow"));
+  breakOff();
+  // The card and its keys once more, which is all that stands there.
+  await vi.waitFor(() => expect(io.err().match(/Delete notes\.txt\n[^]*?\[a\]llow/g)).toHaveLength(2));
+  io.type("d");
+  await vi.waitFor(() => expect(calls.at(-1)).toMatchObject({ method: "exec.deny" }));
+  finish();
+  expect(await ended).toBe(EXIT.ok);
+  expect(io.err()).not.toContain("Thinking");
 });
 
 test("a message whose acknowledgement never comes is sent again under its key, five times at most", async () => {

@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import { fail, failure, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
+import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { EventData } from "@elwood/core/protocol/events";
 import { deedOf } from "@elwood/core/tool/tool-words";
 import { GatewayClient, isPush, RequestError, type ClientState, type Push } from "@elwood/sdk/client";
@@ -239,11 +240,29 @@ class FollowedRun {
         this.#turn.catchUp(snapshot, []);
         if (this.#turn.ended) return this.#ending.resolve(this.#turn.ended);
         this.#answer.show(this.#turn);
-        return this.#listen();
+        this.#listen();
+        return this.#askAgain(runId);
       },
-      // The next connection tries again.
-      (error: unknown) => (isGone(error) ? undefined : this.#ending.reject(error)),
+      (error: unknown) => this.#failed(error),
     );
+  }
+
+  /** What was asked before this gateway was joined is not pushed again, and the run still waits for it. */
+  #askAgain(runId: string): void {
+    const owner = this.#owner;
+    const ask = (approvals: readonly WireApproval[]): void => {
+      for (const approval of approvals) if (approval.runId === runId) owner.takeWaiting(approval);
+    };
+    const { sessionKey } = this.#message;
+    this.#client.call("approvals.list", { status: "pending", sessionKey, limit: LIMITS.pageSizeMax }).then(
+      ({ approvals }) => ask(approvals),
+      (error: unknown) => this.#failed(error),
+    );
+  }
+
+  /** The next connection tries again. */
+  #failed(error: unknown): void {
+    if (!isGone(error)) this.#ending.reject(error);
   }
 
   #listen(): void {

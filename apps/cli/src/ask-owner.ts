@@ -6,7 +6,13 @@ import { questionWords } from "@elwood/core/card/question-words";
 import { confirmWord } from "@elwood/core/card/confirm-word";
 import { FailureError } from "@elwood/core/base/failure";
 import type { EventData } from "@elwood/core/protocol/events";
-import { decidedSchema, previewSchema, shown, type Decided } from "@elwood/core/protocol/approval-shapes";
+import {
+  decidedSchema,
+  previewSchema,
+  shown,
+  type Decided,
+  type WireApproval,
+} from "@elwood/core/protocol/approval-shapes";
 import { isPush, type GatewayClient, type Push } from "@elwood/sdk/client";
 import {
   cardText,
@@ -71,14 +77,11 @@ export class OwnerPrompt {
   /** True where the push was a question, or its end. */
   take(push: Push, runId: string | undefined): boolean {
     if (isPush(push, "exec.approval_request")) {
-      const { data } = push;
-      if (data.runId === runId)
-        this.#next(this.#waitingApproval(data), (gone) => this.#approval(data, gone), data);
+      if (push.data.runId === runId) this.#askApproval(push.data);
       return true;
     }
     if (isPush(push, "owner.question")) {
-      const { data } = push;
-      if (data.runId === runId) this.#next(this.#waitingQuestion(data), (gone) => this.#question(data, gone));
+      if (push.data.runId === runId) this.#askQuestion(push.data);
       return true;
     }
     if (!isPush(push, "exec.approval_resolved")) return false;
@@ -92,6 +95,37 @@ export class OwnerPrompt {
       );
     }
     return true;
+  }
+
+  /** Something that was asked before this gateway was joined, and still waits. */
+  takeWaiting(approval: WireApproval): void {
+    if (approval.kind === "approval") return this.#askApproval(approval);
+    const {
+      approvalId: questionId,
+      summary: question,
+      kind,
+      runId,
+      sessionKey,
+      expiresAt,
+      options,
+    } = approval;
+    return this.#askQuestion({
+      questionId,
+      question,
+      kind,
+      runId,
+      sessionKey,
+      expiresAt,
+      ...(options === undefined ? {} : { options }),
+    });
+  }
+
+  #askApproval(data: ApprovalAsked): void {
+    this.#next(this.#waitingApproval(data), (gone) => this.#approval(data, gone), data);
+  }
+
+  #askQuestion(data: QuestionAsked): void {
+    this.#next(this.#waitingQuestion(data), (gone) => this.#question(data, gone));
   }
 
   /** Nobody needs an answer any more. */

@@ -1,11 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { pathToFileURL } from "node:url";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { testAuthService } from "@elwood/gateway/test/auth/test-credentials";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, onTestFinished, test } from "vitest";
-import { unnamedServers } from "./up-command.ts";
+import { cardOf } from "@elwood/core/card/card";
+import { fail } from "@elwood/core/base/failure";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { writeGatewayInfo } from "@elwood/gateway/state/discovery";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { testGateway } from "./test-gateway.ts";
+import { testIo } from "./test-io.ts";
+import { unnamedServers, up } from "./up-command.ts";
 
 const UP = pathToFileURL(join(import.meta.dirname, "up-command.ts")).href;
 
@@ -80,4 +87,41 @@ test("a server that is connected and does not answer is named, with the line tha
   ]);
   folder.write("home/chosen-model", "demo/scripted\n");
   expect(await unnamedServers(loaded)).toEqual([]);
+});
+
+test("a start that is refused because a command waits for the owner names that command, and what to do", async () => {
+  const { folder } = await testAuthService(new ManualClock({ autoAdvance: true }));
+  const loaded = await folder.load();
+  mkdirSync(dirname(loaded.paths.ownerToken), { recursive: true });
+  const approvals: MethodResult<"approvals.list">["approvals"] = [];
+  const { url } = await testGateway({ "approvals.list": () => ({ approvals }) });
+  writeGatewayInfo(loaded.paths.gatewayInfo, { pid: 5757, url, startedAt: 1, version: "0", mode: "oneshot" });
+  writeFileSync(loaded.paths.ownerToken, "test\n", { mode: 0o600 });
+  const start = async () => fail("CONFLICT", "It runs already.");
+  const starting = () => up(testIo(), loaded, { open: false, version: "test" }, start);
+  await expect(starting()).rejects.toThrow("It runs already.");
+  const question: Omit<(typeof approvals)[number], "card"> = {
+    approvalId: "apr_1",
+    kind: "question",
+    callId: "call_1",
+    runId: "run_1",
+    sessionKey: "ses_1",
+    toolName: "owner.question.ask",
+    summary: "Which day?",
+    details: {},
+    digest: "abc",
+    risk: "read",
+    rule: "",
+    reason: "",
+    sources: [],
+    decisions: [],
+    showable: true,
+    createdAt: 0,
+    expiresAt: 1,
+    decided: { status: "pending" },
+  };
+  approvals.push({ ...question, card: cardOf(question) });
+  await expect(starting()).rejects.toThrow(
+    `An elwood command in another terminal (pid 5757) is still waiting for your decision and keeps Elwood running on ${loaded.paths.home}. Nothing was started. Decide with elwood approvals list, or stop that command, then try again.`,
+  );
 });

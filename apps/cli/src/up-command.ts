@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fail, FailureError } from "@elwood/core/base/failure";
 import { formatModelRef } from "@elwood/core/model/model";
 import { chosenModel } from "@elwood/gateway/auth/chosen-model";
 import { makeCredentials } from "@elwood/gateway/auth/credentials";
@@ -7,8 +8,10 @@ import { bindFailure } from "@elwood/gateway/config/bind";
 import type { LoadedConfig } from "@elwood/gateway/config/load";
 import type { Gateway } from "@elwood/gateway/gateway";
 import { isLoopbackHost } from "@elwood/gateway/server/guards";
+import { readGatewayInfo } from "@elwood/gateway/state/discovery";
 import { systemClock } from "@elwood/platform/system";
 import { detectOllama } from "@elwood/providers/detect-local-models";
+import { findGateway } from "./connect.ts";
 import { reportFailure } from "./failure-text.ts";
 import { EXIT, ownName, useColor, type Io } from "./io.ts";
 import { openBrowser } from "./open-browser.ts";
@@ -32,7 +35,7 @@ export async function up(
   const { config, paths, secrets } = loaded;
   const refused = bindFailure(config.gateway.host, secrets.has("ELWOOD_TOKEN"));
   if (refused) return reportFailure(io, refused, false);
-  const gateway = await start();
+  const gateway = await start().catch((error: unknown) => refusedStart(error, loaded, ownName(io.env)));
   // Not before: it would have a part in every start, and a gateway that is ready can wait for it.
   const looking = detectOllama();
   const stopped = untilStopped(io);
@@ -71,6 +74,33 @@ export async function up(
   // A tool that does not come to an end is cut off here, as by a crash; the next start finds out what became of it.
   if (!rests) process.exit(EXIT.ok);
   return EXIT.ok;
+}
+
+/** A command that waits for the owner keeps Elwood running, which its owner cannot know: then it is named. */
+async function refusedStart(error: unknown, loaded: LoadedConfig, self: string): Promise<never> {
+  const other = readGatewayInfo(loaded.paths.gatewayInfo);
+  const isConflict = error instanceof FailureError && error.failure.reason === "CONFLICT";
+  if (!isConflict || other?.mode !== "oneshot" || !(await waitsForOwner(loaded))) throw error;
+  return fail(
+    "CONFLICT",
+    `An elwood command in another terminal (pid ${other.pid}) is still waiting for your decision and keeps Elwood running on ${loaded.paths.home}. Nothing was started. Decide with ${self} approvals list, or stop that command, then try again.`,
+  );
+}
+
+/** Whether something waits at the gateway that runs; where that cannot be asked, it is not said. */
+async function waitsForOwner(loaded: LoadedConfig): Promise<boolean> {
+  try {
+    const client = await findGateway(loaded, "cli");
+    if (!client) return false;
+    try {
+      return (await client.call("approvals.list", { status: "pending", limit: 1 })).approvals.length > 0;
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    return false;
+  }
 }
 
 /** Why it is that one, in the order in which it is decided. */

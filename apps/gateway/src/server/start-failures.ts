@@ -8,6 +8,12 @@ import { portOwner } from "./port-owner.ts";
 export function alreadyRunning(loaded: LoadedConfig): StateLock {
   const { home, gatewayInfo } = loaded.paths;
   const other = readGatewayInfo(gatewayInfo);
+  // Whoever started it knows a command, not a gateway.
+  if (other?.mode === "oneshot")
+    return fail(
+      "CONFLICT",
+      `An elwood command in another terminal (pid ${other.pid}) is still at work and keeps Elwood running on ${home}. Nothing was started. Wait until it is done, or stop it, then try again.`,
+    );
   const where = other ? ` (pid ${other.pid}, ${other.url})` : "";
   return fail(
     "CONFLICT",
