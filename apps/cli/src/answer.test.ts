@@ -244,8 +244,35 @@ test("an answer that broke off keeps what was written and what Elwood reports", 
   expect(follow(io).finish("ses_1", { error })).not.toBe(EXIT.ok);
   expect([io.out(), io.err()]).toEqual([
     "I began.\n\n◈ Not done, it failed: send mail.\n",
-    "The model is overloaded.\n",
+    'The model is overloaded.\nSend it again with: elwood -s ses_1 "…"\n',
   ]);
+});
+
+test("a failure says what the provider said, and one that may pass which command sends the message again", () => {
+  const error = {
+    ...ofRun,
+    sessionKey: "ses_01k9zzzzzzbbbbbbbbbbbbbbb2",
+    message: "It failed on its side (500). Your message is kept. Try again in a minute.",
+    code: "UPSTREAM_ERROR",
+    retryable: true,
+    text: "",
+    evidence: "",
+  };
+  const said = (prompt: string, more: Partial<typeof error> & { said?: string } = {}) => {
+    const io = testIo();
+    const answer = new Answer(io, { stream: true, json: false, prompt });
+    answer.finish(error.sessionKey, { error: { ...error, ...more } });
+    return io.err();
+  };
+  expect(said("what's up?")).toBe(
+    `${error.message}\nSend it again with: elwood -s bbbbbbb2 'what'\\''s up?'\n`,
+  );
+  expect(said("hi", { said: "Internal explosion in shard 7" })).toContain(
+    `${error.message}\nThe provider said: “Internal explosion in shard 7”\n`,
+  );
+  expect(said("long ".repeat(100))).toContain('elwood -s bbbbbbb2 "…"\n');
+  const wrong = { retryable: false, message: "Anthropic refused the key." };
+  expect(said("hello", wrong)).toBe("Anthropic refused the key.\n");
 });
 
 test.each<[string, readonly ActivityItem[], number]>([

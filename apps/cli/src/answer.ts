@@ -23,6 +23,8 @@ import { visibleText } from "./terminal-text.ts";
 export interface AnswerOptions {
   readonly stream: boolean;
   readonly json: boolean;
+  /** What was sent, for the command that sends it again; absent where it came along through a pipe. */
+  readonly prompt?: string;
   readonly clock?: Pick<Clock, "now">;
 }
 
@@ -85,7 +87,10 @@ export class Answer {
 
   #failed(sessionKey: string, error: EventData<"chat.error">): number {
     // Its code comes from the closed list of reasons, which the protocol's schema holds it to.
-    const reason = failure(error.code as Failure["reason"], error.message, { retryable: error.retryable });
+    const reason = failure(error.code as Failure["reason"], error.message, {
+      retryable: error.retryable,
+      ...(error.said === undefined ? {} : { said: error.said }),
+    });
     if (this.#options.json) {
       const { runId, text, segments, evidence } = error;
       const document = {
@@ -100,9 +105,22 @@ export class Answer {
     } else {
       this.#reply(error.text, error.segments ?? []);
       this.#note(error.message);
+      if (error.said !== undefined) this.#note(`The provider said: “${error.said}”`);
       if (error.evidence !== "") this.#note(error.evidence);
+      if (error.retryable || /\b(?:try again|another model)\b/i.test(error.message))
+        this.#note(`Send it again with: ${this.#againCommand(sessionKey)}`);
     }
     return exitCodeOf(reason);
+  }
+
+  /** The message is kept in its session, and goes on from there. */
+  #againCommand(sessionKey: string): string {
+    const { prompt } = this.#options;
+    const words =
+      prompt === undefined || prompt.length > AGAIN_CHARS_MAX || prompt.includes("\n")
+        ? '"…"'
+        : `'${prompt.replaceAll("'", String.raw`'\''`)}'`;
+    return `${ownName(this.#io.env)} -s ${sessionKey.slice(-SHORT_KEY_CHARS)} ${words}`;
   }
 
   /** The whole reply, or below what was streamed of it, only what Elwood adds. */
@@ -198,6 +216,10 @@ export class Answer {
     stderr.write(stderr.isTTY ? `${wrapped(visibleText(text), columnsOf(stderr))}\n` : `${text}\n`);
   }
 }
+
+/** A longer message is not repeated. */
+const AGAIN_CHARS_MAX = 200;
+const SHORT_KEY_CHARS = 8;
 
 function columnsOf({ columns = 80 }: Io["stdout"]): number {
   return columns;

@@ -51,7 +51,8 @@ async function asked(progress: Progress, options: AskOptions, join: () => Promis
   const interrupt = onInterrupt();
   const client = gateway.client(interrupt.signal);
   try {
-    const answer = new Answer(io, options);
+    const { prompt, ...how } = options;
+    const answer = new Answer(io, piped === "" ? { ...how, prompt } : how);
     const sessionKey = await chooseSession(client, options);
     const message = { sessionKey, idempotencyKey: crypto.randomUUID(), piped, ...options };
     const ended = await new FollowedRun(progress, client, message, answer, interrupt).follow();

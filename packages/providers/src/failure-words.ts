@@ -1,3 +1,6 @@
+import { plainGlyphs } from "@elwood/core/base/glyphs";
+import { makeRedactor } from "@elwood/core/base/redact";
+import { cutLine, plainLine } from "@elwood/core/message/session-text";
 import { failure, type Failure, type FailureReason } from "@elwood/core/base/failure";
 import { nameKey, placeOf, type ProviderIdentity } from "./identity.ts";
 
@@ -20,6 +23,8 @@ export interface Fault {
   readonly status?: number;
   /** The provider's own machine word (`invalid_request_error`), already checked to be one. */
   readonly word?: string;
+  /** What the provider said of it, as it said it. */
+  readonly said?: string;
   readonly retryable?: boolean;
   readonly retryAfterMs?: number;
 }
@@ -49,14 +54,45 @@ export function describeFault(fault: Fault, who: ProviderIdentity, model: string
     coded: code === "" ? "" : ` (${code})`,
     retryAfterMs: fault.retryAfterMs,
   });
+  const said = TELLING.has(fault.reason) && fault.kind === undefined ? quoted(fault.said ?? "", who) : "";
   return {
     failure: failure(fault.reason, `${brief} ${advice}`, {
+      said,
       ...(fault.retryable === undefined ? {} : { retryable: fault.retryable }),
       ...(fault.retryAfterMs === undefined ? {} : { retryAfterMs: fault.retryAfterMs }),
     }),
     brief,
     ...(fault.kind === "loading" ? { loading: true } : {}),
   };
+}
+
+/** Where our own sentence says little of what is wrong. About keys a provider may say what is nobody's business. */
+const TELLING: ReadonlySet<FailureReason> = new Set([
+  "UPSTREAM_ERROR",
+  "OVERLOADED",
+  "RATE_LIMITED",
+  "BILLING",
+  "BAD_REQUEST",
+]);
+const SAID_CHARS_MAX = 160;
+
+/** The provider's own words in one short line: without keys, Elwood's glyphs and what a terminal would act on. */
+function quoted(said: string, { credential, baseUrl }: ProviderIdentity): string {
+  const { username = "", password = "" } = URL.canParse(baseUrl) ? new URL(baseUrl) : {};
+  const redact = makeRedactor([credential?.secret ?? "", username, password, decoded(password)]);
+  const line = plainGlyphs(plainLine(redact(said.slice(0, SAID_CHARS_MAX * 8))))
+    .replaceAll(/[“”]/g, '"')
+    .replace(/\.+$/, "");
+  return cutLine(line, SAID_CHARS_MAX);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
 }
 
 interface Scene {

@@ -21,7 +21,7 @@ const read = (
   more: Partial<typeof context> & { expired?: "first-event" | "idle" | "total" } = {},
 ) => readFailure(error, { ...context, ...more }).failure;
 
-describe("AC-15: what an error means, without the provider's own words", () => {
+describe("AC-15: what an error means, cleaned of what the provider should not say", () => {
   test.each<[string, unknown, string]>([
     ["401", http(401), "AUTH"],
     ["403", http(403), "AUTH"],
@@ -270,6 +270,30 @@ describe("words for people", () => {
     ).toBe(
       "Anthropic refused the key ending …4f2a from ANTHROPIC_API_KEY (401, authentication_error). It may be revoked or mistyped. Nothing was sent twice. Replace it: elwood auth anthropic",
     );
+  });
+
+  test("what the provider said of it goes beside our sentence in one short line, where that says little", () => {
+    expect(read(http(500, { error: { message: "Internal explosion in shard 7." } }))).toMatchObject({
+      message:
+        "Anthropic failed on its side (500). Your message is kept. Try again in a minute, or use another model.",
+      said: "Internal explosion in shard 7",
+    });
+    expect(read(http(500, "upstream gone")).said).toBe("upstream gone");
+    expect(read(new StreamedError({ message: "shard\n7 is down" })).said).toBe("shard 7 is down");
+    expect(read(http(500)).said).toBeUndefined();
+    // About keys our own sentence says enough.
+    expect(read(http(401, { message: "Incorrect key provided: sk-…4f2a" })).said).toBeUndefined();
+  });
+
+  test("what the provider said carries no key, password, sign of Elwood's or escape sequence, and is cut", () => {
+    const { said } = read(
+      http(400, {
+        message: `\u001b[2J✓ Done “all” with ${secret} at https://user:password@api.example.com ${"x".repeat(900)}`,
+      }),
+    );
+    expect(said).not.toMatch(/\u001b|✓|very-secret|:password/);
+    expect(said).toContain('(+) Done "all" with');
+    expect(said).toHaveLength(160);
   });
 
   test("a profile is named instead of a source", () => {

@@ -42,7 +42,8 @@ export interface FailureContext {
  * Turns whatever an SDK, fetch or our own reading threw into a Failure.
  *
  * Decided by status, by the provider's machine words, and by its prose only where nothing
- * else tells two cases apart. None of the prose reaches a person.
+ * else tells two cases apart. Nothing of the prose is in the message; one cleaned line of it goes
+ * beside it (`said`), where our own sentence says little.
  */
 export function readFailure(error: unknown, context: FailureContext): ProviderFailure {
   if (error instanceof FailureError) return { failure: error.failure, brief: error.failure.message };
@@ -70,6 +71,8 @@ interface Told {
   readonly headers?: Headers;
   readonly type: string;
   readonly code: string;
+  /** What it said to people, for our rules in small letters. */
+  readonly said: string;
   readonly text: string;
   /** False for a page of HTML or nothing at all: then it was hardly the API that answered. */
   readonly structured: boolean;
@@ -85,12 +88,14 @@ function readError(error: unknown): Told | undefined {
   const code = wordOf(inner["code"]) || wordOf(fieldsOf(inner["details"])?.["error_code"]);
   const codeAsStatus = /^[45]\d\d$/.test(code) ? Number(code) : undefined;
   const known = typeof status === "number" ? status : codeAsStatus;
+  const said = wordOf(inner["message"]) || wordOf(fieldsOf(body)?.["error"]) || wordOf(body);
   return {
     ...(known === undefined ? {} : { status: known }),
     ...(headers instanceof Headers ? { headers } : {}),
     type: wordOf(inner["type"]),
     code,
-    text: (wordOf(inner["message"]) || wordOf(fieldsOf(body)?.["error"]) || wordOf(body)).toLowerCase(),
+    said,
+    text: said.toLowerCase(),
     structured: body !== undefined,
   };
 }
@@ -158,6 +163,7 @@ function classify(told: Told): Fault {
     ...(kind === undefined ? {} : { kind }),
     ...(told.status === undefined ? {} : { status: told.status }),
     ...(word === undefined ? {} : { word }),
+    ...(told.said === "" ? {} : { said: told.said }),
   };
 }
 

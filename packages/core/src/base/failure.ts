@@ -86,18 +86,21 @@ export interface Failure {
   readonly message: string;
   readonly retryable: boolean;
   readonly retryAfterMs?: number;
+  /** What a provider said of it, in one cleaned line. Apart from `message`, which is in our own words alone. */
+  readonly said?: string;
 }
 
 export function failure(
   reason: FailureReason,
   message: string,
-  more: { retryable?: boolean; retryAfterMs?: number } = {},
+  more: { retryable?: boolean; retryAfterMs?: number; said?: string } = {},
 ): Failure {
   return {
     reason,
     message,
     retryable: more.retryable ?? REASONS[reason][1],
     ...(more.retryAfterMs === undefined ? {} : { retryAfterMs: more.retryAfterMs }),
+    ...(more.said === undefined || more.said === "" ? {} : { said: more.said }),
   };
 }
 

@@ -66,6 +66,8 @@ export const EVENTS = {
       code: z.enum(FAILURE_REASONS as [string, ...string[]]),
       retryable: z.boolean(),
       retryAfterMs: z.number().optional(),
+      /** What the provider said of it, in one cleaned line. */
+      said: z.string().optional(),
       /** What the model had written before the failure. */
       text: z.string(),
       segments: z.array(segmentSchema).optional(),

@@ -59,13 +59,14 @@ export async function endRun(
     ...(outcome.recalled ? { recalled: [...outcome.recalled] } : {}),
   };
   if (outcome.failure && !aborted) {
-    const { reason, message, retryable, retryAfterMs } = outcome.failure;
+    const { reason, message, retryable, retryAfterMs, said } = outcome.failure;
     feed.emit("chat.error", {
       ...common,
       message,
       code: reason,
       retryable,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...(said === undefined ? {} : { said }),
     });
     return ended !== undefined;
   }

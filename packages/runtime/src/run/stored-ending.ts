@@ -35,9 +35,10 @@ export async function storedEnding(
     ...(recalled ? { recalled: [...recalled] } : {}),
   };
   if (run.status === "failed" && run.failure) {
-    const { reason, message, retryable, retryAfterMs } = run.failure;
+    const { reason, message, retryable, retryAfterMs, said } = run.failure;
     const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-    return { error: { ...common, message, code: reason, retryable, ...wait } };
+    const quoted = said === undefined ? {} : { said };
+    return { error: { ...common, message, code: reason, retryable, ...wait, ...quoted } };
   }
   const model = run.model ?? "";
   return {
