@@ -26,7 +26,8 @@ export interface Summarised {
 
 /**
  * Makes room: first by leaving out old output that can be had again, then by a summary, and
- * where that fails by leaving out all old output, and by showing less of the newest.
+ * where that fails by leaving out all old output, and by showing less of the newest. A summary
+ * that could not make enough room by itself comes last: it costs, and the output has to go anyway.
  *
  * K1 The owner's last message, what followed it, and about the newest `keep` tokens stay; of
  *    results that the model has not seen yet a part stays, however little room there is.
@@ -35,7 +36,7 @@ export interface Summarised {
  * K3 A summary that fails costs nothing of the history: what is written down is that it failed.
  */
 export async function compact(context: RunContext, { why, more }: CompactWhy): Promise<Failure | undefined> {
-  const { input, deps } = context;
+  const { input } = context;
   const sizes = sizesFor(context, why, more);
   const before = context.size(context.shown(), more);
   const fitsInto = (tokens: number) => context.size(context.shown(), more) <= tokens;
@@ -43,40 +44,64 @@ export async function compact(context: RunContext, { why, more }: CompactWhy): P
   const [outputs, lean] = oldOutputs(context, sizes, more);
   const leaving = { ...range(context, outputs), outputs, tokensBefore: before, tokensAfter: lean };
   // Where it is the newest results that are large, nothing else has to make room for them.
-  const done = lean <= sizes.lean || (lean <= sizes.trigger && lean - unseen(context) <= sizes.goal);
+  const done = lean <= sizes.lean || (lean <= sizes.room && lean - unseen(context) <= sizes.goal);
+  // They go first once the model has seen them; until then all of it fits.
+  if (outputs.length === 0 && done && why === "large") return undefined;
   if (outputs.length > 0 && done && why !== "asked") {
     if (why === "large" && before <= sizes.near) return undefined;
     await write(context, why, { summary: "", ...leaving });
     return undefined;
   }
   const cut = summaryCut(context, sizes, outputs);
+  const wouldFit = cut !== undefined && lean - cut.tokens + sizes.summaryMax <= sizes.room;
+  if (why !== "asked" && before > sizes.room && !wouldFit) {
+    const last = lastOutputs(context, sizes, more);
+    const tokensAfter = context.size(withLeft(context, last), more);
+    if (last.length > 0 && tokensAfter <= sizes.room) {
+      const left = { ...range(context, last), outputs: [...last], tokensBefore: before, tokensAfter };
+      await write(context, why, { summary: "", ...left });
+      return undefined;
+    }
+  }
   const due = why !== "large" || before > sizes.room || mayTryAgain(context, sizes);
   if (cut && due && !context.failed) {
     const made = await summarise(context, sizes, cut);
     if (input.signal.aborted) return undefined;
     context.failed = !made.ok;
-    await writeSummary(context, { why, more }, made, outputs, before);
+    // What has to go in place of a summary is told with it: nothing is sent as before then.
+    const fits = made.ok || why === "asked" || lean <= sizes.room;
+    const left = fits ? outputs : lastOutputs(context, sizes, more);
+    await writeSummary(context, { why, more }, made, left, before);
   } else if (outputs.length > 0) {
     await write(context, why, { summary: "", ...leaving });
   }
   if (fitsInto(sizes.room) || why === "asked") return undefined;
-  const rest = outputsToLeave(context, { keep: 0 }, true);
-  const excess = context.estimated(context.size(withLeft(context, rest), more) - sizes.room);
-  const cuts = planCuts({
-    messages: context.shown(),
-    tokens: deps.meter.tokens,
-    excess,
-    reads: readTools(context),
-  });
-  const last = [...rest, ...cuts];
+  const last = lastOutputs(context, sizes, more);
   if (last.length > 0) {
-    const block = { type: "compaction", summary: "", ...range(context, last), outputs: last } as const;
+    const block = { type: "compaction" as const, summary: "", ...range(context, last), outputs: [...last] };
     const tokensAfter = sizeWith(context, block, more);
     await write(context, why, { ...block, tokensBefore: before, tokensAfter });
   }
   if (fitsInto(sizes.room)) return undefined;
   // A window that nobody told us is a guess: then the provider decides.
   return input.model.contextTokens === undefined || why === "refused" ? undefined : tooLarge(context);
+}
+
+/** What has to go where nothing else helps: old output, however new, the oldest first; then a part of the newest. */
+function lastOutputs(
+  context: RunContext,
+  sizes: ContextSizes,
+  more: readonly Message[],
+): readonly OmittedOutput[] {
+  const sizeWithout = (left: readonly OmittedOutput[]) => context.size(withLeft(context, left), more);
+  const rest = enough(outputsToLeave(context, { keep: 0 }, true), sizeWithout, sizes.lean);
+  const cuts = planCuts({
+    messages: context.shown(),
+    tokens: context.deps.meter.tokens,
+    excess: context.estimated(sizeWithout(rest) - sizes.room),
+    reads: readTools(context),
+  });
+  return [...rest, ...cuts];
 }
 
 /** What can be read again, or made again; where that does not do, and all can be read again, all. With the size that is left. */
@@ -242,6 +267,8 @@ export interface SummaryCut {
   /** Messages from the first one on that the summary is to cover, and how many of them an earlier one covers. */
   readonly end: number;
   readonly start: number;
+  /** What they take as they are. */
+  readonly tokens: number;
   readonly earlier?: CompactionBlock;
 }
 
@@ -259,7 +286,7 @@ function summaryCut(
   const cut = planCut({ messages, tokens, keepTokens: sizes.keep, before });
   const covered = context.deps.meter.total(messages.slice(0, cut));
   if (cut < 2 || covered < Math.max(LIMITS.compactionTokensMin, sizes.summaryMax)) return undefined;
-  return { start, end: start + cut, ...(earlier ? { earlier } : {}) };
+  return { start, end: start + cut, tokens: covered, ...(earlier ? { earlier } : {}) };
 }
 
 function standing(context: RunContext, kept: readonly Message[]) {
@@ -342,13 +369,15 @@ function compactionMessage(block: CompactionBlock, stamps: LineStamps): Message 
 function sentence(block: CompactionBlock, { localTime, kept, sessionId }: LineStamps): string {
   const outputs = block.outputs?.length ?? 0;
   const left = outputs === 0 ? "" : `the output of ${outputs} earlier ${outputs === 1 ? "call" : "calls"}`;
+  const cut = (block.outputs ?? []).some(({ chars }) => chars !== undefined);
   if (block.failed !== undefined) {
     const instead =
-      left === "" ? "All of it is kept and sent as before." : `Instead ${left} is left out. All is kept.`;
+      left === ""
+        ? "Nothing was deleted; the messages themselves are sent."
+        : `Instead ${left} ${cut ? "is left out, or shown in part only" : "is left out"}. Nothing was deleted.`;
     return `Earlier messages could not be summed up for the model: ${firstSentence(block.failed)} ${instead}`;
   }
   if (block.summary === "") {
-    const cut = (block.outputs ?? []).some(({ chars }) => chars !== undefined);
     const how = cut ? "is no longer shown to the model, or in part only" : "is no longer shown to the model";
     return `To save room, ${left} ${how}. Nothing was deleted.`;
   }

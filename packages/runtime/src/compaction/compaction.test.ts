@@ -139,7 +139,7 @@ describe("where the summary does not come", () => {
       expect(lines.map(({ block }) => [block.summary, block.failed !== undefined])).toEqual([["", true]]);
       const told = (await c.messages()).map(textOf).find((text) => text.includes("could not be summed up"));
       expect(told).toBe(
-        `Earlier messages could not be summed up for the model: ${why} All of it is kept and sent as before.`,
+        `Earlier messages could not be summed up for the model: ${why} Nothing was deleted; the messages themselves are sent.`,
       );
       expect(wordsOf(c.requests.at(-1)!)).toContain("Story one:");
     },
@@ -358,6 +358,55 @@ describe("results that are larger than the window", () => {
     const { end } = await c.say("Read it.");
     expect(end.data).toMatchObject({ text: "Seen." });
     expect(c.requests.map((request) => sizeOf(request) > real)).toEqual([false, true, false]);
+  });
+
+  /** A conversation of so many turns, then pages read two at a time; no summary ever comes. */
+  const readingAfter = async (turns: number) => {
+    let calls = 0;
+    const c = await conversation({
+      contextTokens: WINDOW,
+      specs: [reads, reader],
+      call: () => `begin ${chatter(20_000)} end`,
+      summary: () => said(""),
+      answer: (request, asked) => {
+        if (asked <= turns) return said("I see.", request);
+        if (asked > turns + 3) return said("Seen.", request);
+        const use = () => ({
+          type: "tool_use" as const,
+          callId: `page${++calls}`,
+          toolId: "test.page.read",
+          input: { page: calls },
+        });
+        return { ...called({}, request), blocks: [use(), use()] };
+      },
+    });
+    await talk(c, turns);
+    const { end, events } = await c.say("Read them all.");
+    expect(end.data).toMatchObject({ text: "Seen." });
+    expect(c.requests.map(sizeOf).filter((size) => size > WINDOW - OUTPUT)).toEqual([]);
+    const notices = events.flatMap(({ event, data }) => (event === "chat.notice" ? [data] : []));
+    return { summaries: c.summaries, notices };
+  };
+
+  test("no summary is paid for where leaving out old output does, once the model has seen it", async () => {
+    const { summaries, notices } = await readingAfter(3);
+    expect(summaries).toEqual([]);
+    expect(notices).toMatchObject([
+      { message: expect.stringMatching(/^To save room, the output of 2 earlier calls is no longer shown/) },
+      { message: expect.stringMatching(/^To save room, the output of 2 earlier calls is no longer shown/) },
+    ]);
+  });
+
+  test("a summary that fails is told with what is left out instead, and not as if all were sent", async () => {
+    const { summaries, notices } = await readingAfter(5);
+    expect(summaries).toHaveLength(1);
+    const failed = notices.filter((notice) => "code" in notice && notice["code"] === "COMPACTION_FAILED");
+    expect(failed).toMatchObject([
+      {
+        message:
+          "Earlier messages could not be summed up for the model: the model wrote nothing. Instead the output of 4 earlier calls is left out, or shown in part only. Nothing was deleted.",
+      },
+    ]);
   });
 
   test("old ones go to one line before anything of the conversation is summed up, also where the call had an effect", async () => {
