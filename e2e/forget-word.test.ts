@@ -73,7 +73,7 @@ test("the card of a word shows what was written and told, and calls that do not 
   const search = { tool: "memory.note.search", input: { query: "Ottokar" } };
   await finalOf(owner, (await runCalls(scene, [search], { reply: "Ottokar is to be paid." })).runId);
   const forget = { tool: "memory.note.forget", input: { word: "Ottokar" } };
-  const { runId } = await runCalls(scene, [forget]);
+  const { runId, sessionKey } = await runCalls(scene, [forget], { reply: "All about Ottokar is gone." });
   const { approvalId, card } = await asked(owner, runId);
   const lines = card.body.kind === "diff" ? card.body.lines.map(({ line }) => line) : [];
   expect(lines).toEqual(["Pay Ottokar", "Ottokar is to be paid."]);
@@ -87,6 +87,15 @@ test("the card of a word shows what was written and told, and calls that do not 
     .toBe(0);
   const { messages } = await owner.result("chat.history", { sessionKey: saved.sessionKey });
   expect(JSON.stringify(messages)).toContain("Choir on Wednesday");
+  // The confirmation held the word and is gone; how much went is still told in its place.
+  const asking = await owner.result("chat.history", { sessionKey });
+  expect((asking as { messages: WireMessage[] }).messages.at(-1)).toMatchObject({
+    blocks: [],
+    meta: {
+      forgotten: true,
+      forgot: expect.stringMatching(/^\d+ messages, 1 line of 1 note, what \d+ calls used$/),
+    },
+  });
   expect(holders(scene.home, "ottokar")).toEqual([]);
 });
 

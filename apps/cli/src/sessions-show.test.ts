@@ -200,6 +200,9 @@ test("show says once of a turn that it was forgotten", async () => {
   ]);
   expect(io.out().match(/\(What was said here was forgotten\.\)/g)).toHaveLength(2);
   expect(io.out()).not.toContain("Read a file");
+  const counted = { forgotten: true, forgot: "4 messages, 2 lines of 1 note" } as const;
+  const asked = await show([message("user", [], counted), message("assistant", [], counted)]);
+  expect(asked.out()).toContain("\n  (Forgotten, as you asked: 4 messages, 2 lines of 1 note.)\n");
 });
 
 test("show tells of a stopped answer, a failed one, and one that is still being written", async () => {

@@ -176,8 +176,13 @@ function partsOf(message: WireMessage, results: ReadonlyMap<string, ToolResultBl
   if (isBetweenLaps(message)) return [];
   const parts = blocksAsText(message).flatMap((block) => blockParts(block, message, results));
   const { meta } = message;
-  if (meta?.forgotten && message.role !== "tool" && message.origin !== "recalled")
-    parts.push({ kind: "plain", text: "(What was said here was forgotten.)", style: "dim" });
+  if (meta?.forgotten && message.role !== "tool" && message.origin !== "recalled") {
+    const isAnswer = message.role === "assistant" && meta.forgot !== undefined;
+    const text = isAnswer
+      ? `(Forgotten, as you asked: ${meta.forgot}.)`
+      : "(What was said here was forgotten.)";
+    parts.push({ kind: "plain", text: visibleText(text), style: "dim" });
+  }
   if (meta?.aborted) parts.push({ kind: "plain", text: "(You stopped the answer here.)", style: "yellow" });
   if (meta?.evidence) parts.push({ kind: "plain", text: visibleText(meta.evidence), style: "dim" });
   if (meta?.error)

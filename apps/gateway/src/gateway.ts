@@ -314,7 +314,7 @@ function openMemory(
     traces: async (owner, what) => (await erase()).traces(owner, what),
     words: {
       find: async (owner, word) => (await erase()).find(owner, word),
-      begin: async (owner, word) => (await erase()).traces(owner, { kind: "word", word }),
+      begin: async (owner, word, run) => (await erase()).traces(owner, { kind: "word", word }, run),
     },
     tenant,
     settings: loaded.config.memory,

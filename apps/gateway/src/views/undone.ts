@@ -2,6 +2,9 @@ import type { ActivityItem } from "@elwood/core/tool/activity";
 import { callTarget, effectVerb } from "@elwood/core/grounding/call-words";
 import { evidenceText } from "@elwood/core/grounding/evidence";
 import { WORDING } from "@elwood/core/grounding/wording";
+import { forgottenWords } from "@elwood/core/erase/forgotten-words";
+import { isForgotten } from "@elwood/core/erase/tombstone";
+import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import { textOf, type Block, type Message } from "@elwood/core/message/message";
 import { replyLocale, type Locale } from "@elwood/core/request/language";
 import { CALL_STATE_WORDS } from "@elwood/core/base/state-words";
@@ -22,9 +25,40 @@ interface OfRun {
 
 /**
  * A conversation as it stands: a call whose effect was taken back since is told as undone, in its
- * result and in the evidence under its reply. What is stored stays what was written then.
+ * result and in the evidence under its reply, and where something was forgotten on request, how
+ * much that was. What is stored stays what was written then.
  */
 export async function asItStands<M extends OfRun>(
+  { ledger, tools }: UndoneDeps,
+  tenant: string,
+  given: readonly M[],
+): Promise<readonly M[]> {
+  const told = await withForgotten(ledger, tenant, given);
+  return withUndone({ ledger, tools }, tenant, told);
+}
+
+async function withForgotten<M extends OfRun>(
+  ledger: UndoneDeps["ledger"],
+  tenant: string,
+  messages: readonly M[],
+): Promise<readonly M[]> {
+  if (!messages.some(({ message }) => isForgotten(message))) return messages;
+  const receipts = await ledger.receipts(tenant, { types: ["memory.forgotten"], limit: UNDOS_MAX });
+  const removed = Map.groupBy(
+    receipts.flatMap((one) =>
+      isReceipt(one, "memory.forgotten") && one.runId !== "" ? [{ run: one.runId, ...one.payload }] : [],
+    ),
+    ({ run }) => run,
+  );
+  return messages.map((each) => {
+    const { meta } = each.message;
+    const forgot = forgottenWords((removed.get(each.runId) ?? []).map((one) => one.removed));
+    if (!isForgotten(each.message) || forgot === "") return each;
+    return { ...each, message: { ...each.message, meta: { ...meta, forgot } } };
+  });
+}
+
+async function withUndone<M extends OfRun>(
   { ledger, tools }: UndoneDeps,
   tenant: string,
   messages: readonly M[],

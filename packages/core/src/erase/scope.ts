@@ -29,6 +29,8 @@ export interface EraseTarget {
   readonly wordBlobs: readonly string[];
   /** Own backups of the database go where they hold it. */
   readonly backups: boolean;
+  /** The run in which the assistant was told to forget it: how much went is told there. */
+  readonly askedIn?: string;
 }
 
 export interface NoteTarget {

@@ -213,6 +213,8 @@ export const messageMetaSchema = z.object({
   undos: z.array(z.string()).optional(),
   /** What it said was forgotten; see core's forget/tombstone.ts. */
   forgotten: z.literal(true).optional(),
+  /** How much its run had forgotten, as the receipts count it ("4 messages, 2 lines of 1 note"); told, and never stored. */
+  forgot: z.string().optional(),
 });
 export type MessageMeta = z.infer<typeof messageMetaSchema>;
 

@@ -121,8 +121,9 @@ export class EraseService {
    * Notes down what a call is about to remove: its copies in the conversation it is made in
    * can go only once that is over. Durable when it resolves; nothing where nothing is meant.
    */
-  async traces(tenant: string, what: EraseRequest): Promise<void> {
-    const target = await resolveTarget(this.#deps, tenant, what, false);
+  async traces(tenant: string, what: EraseRequest, run?: string): Promise<void> {
+    const resolved = await resolveTarget(this.#deps, tenant, what, false);
+    const target = run === undefined ? resolved : { ...resolved, askedIn: run };
     const { clock, ids } = this.#deps;
     const by = { id: "gateway", surface: "tool" };
     (await this.#opened()).begin(tenant, { id: ids.next("receipt"), target, by, at: clock.now() });
@@ -275,7 +276,7 @@ async function noteForgotten(
     receipts: [
       {
         type: "memory.forgotten",
-        runId: "",
+        runId: target.askedIn ?? "",
         actor: by.id,
         surface: by.surface,
         payload: { forgetId: id, kind: target.kind, removed: counts },

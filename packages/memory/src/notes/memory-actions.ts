@@ -71,7 +71,7 @@ export interface MemoryActions {
   search(input: SearchInput, by: Caller): Promise<HandlerAnswer>;
   get(input: GetInput): Promise<HandlerAnswer>;
   previewForget(input: ForgetInput): Promise<Preview>;
-  forget(input: ForgetInput): Promise<HandlerAnswer>;
+  forget(input: ForgetInput, by: Pick<Caller, "run">): Promise<HandlerAnswer>;
 }
 
 export interface MemoryActionsDeps {
@@ -210,12 +210,12 @@ export function memoryActions(deps: MemoryActionsDeps): MemoryActions {
         return { sentence: shown.sentence, before, after: "", undoable: false };
       }),
 
-    forget: (input) =>
+    forget: (input, { run }) =>
       said(async () => {
         const { word } = input;
         if (word !== undefined) {
           const found = await mentions(tenant, word, input);
-          await words.begin(tenant, word);
+          await words.begin(tenant, word, run);
           const text =
             `Everything that mentions “${word}” is erased as soon as this answer is finished: ${mentionWords(found)}, and what this conversation says of it. ` +
             `It cannot be brought back. Out of reach: ${OUT_OF_REACH.join("; ")}.`;

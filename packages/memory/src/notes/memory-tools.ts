@@ -125,6 +125,6 @@ function forgetTool(actions: () => Promise<MemoryActions>): ToolDefinition {
     target: ({ key, line, word }) =>
       word !== undefined ? `“${word}”` : line === undefined ? key : `${key}, line ${line}`,
     preview: async (input) => (await actions()).previewForget(input),
-    handler: async (input) => (await actions()).forget(input),
+    handler: async (input, ctx) => (await actions()).forget(input, ctx),
   });
 }

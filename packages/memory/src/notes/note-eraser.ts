@@ -43,7 +43,7 @@ export interface WordEraser {
   /** What would go; changes nothing. */
   find(tenant: string, word: string): Promise<WordMentions>;
   /** Goes as soon as no run that holds it is going on. Durable before it resolves. */
-  begin(tenant: string, word: string): Promise<void>;
+  begin(tenant: string, word: string, run?: string): Promise<void>;
 }
 
 export interface NoteEraserDeps {

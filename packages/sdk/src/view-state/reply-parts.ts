@@ -270,15 +270,16 @@ function forgottenLine(said: readonly WireMessage[]): ReplyPart {
   const asked = said.some(({ blocks }) =>
     blocks.some((block) => block.type === "tool_use" && block.toolId === FORGET_TOOL),
   );
+  const [forgot] = said.flatMap(({ meta }) => meta?.forgot ?? []);
+  const much = forgot === undefined ? ". The receipts say how much." : `: ${forgot}.`;
   return {
     kind: "line",
-    text: asked ? FORGOTTEN_AS_ASKED : "What was said here was forgotten.",
+    text: asked ? `Forgotten, as you asked${much}` : "What was said here was forgotten.",
     tone: "info",
   };
 }
 
 const FORGET_TOOL = "memory.note.forget";
-const FORGOTTEN_AS_ASKED = "Forgotten, as you asked. The receipts say how much.";
 
 /** Sentences that Elwood itself added. */
 export function ownParts(segments: readonly ReplySegment[]): ReplyPart[] {

@@ -478,6 +478,13 @@ test("of a turn that was forgotten one line stays, and where the assistant was t
     "What was said here was forgotten.",
   ]);
   expect(lines(gone("m1", [call("memory.note.forget")]), gone("m2"))).toEqual([
-    expect.stringMatching(/^Forgotten, as you asked/u),
+    "Forgotten, as you asked. The receipts say how much.",
+  ]);
+  const counted = {
+    ...gone("m2"),
+    meta: { forgotten: true as const, forgot: "4 messages, 2 lines of 1 note" },
+  };
+  expect(lines(gone("m1", [call("memory.note.forget")]), counted)).toEqual([
+    "Forgotten, as you asked: 4 messages, 2 lines of 1 note.",
   ]);
 });
