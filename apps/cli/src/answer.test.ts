@@ -270,6 +270,9 @@ test("a failure says what the provider said, and one that may pass which command
   expect(said("hi", { said: "Internal explosion in shard 7" })).toContain(
     `${error.message}\nThe provider said: “Internal explosion in shard 7”\n`,
   );
+  const other = testIo();
+  new Answer(other, { stream: true, json: false, prompt: "hi", model: "rude/x" }).finish("ses_1", { error });
+  expect(other.err()).toContain("Send it again with: elwood -s ses_1 -m rude/x 'hi'\n");
   expect(said("long ".repeat(100))).toContain('elwood -s bbbbbbb2 "…"\n');
   const wrong = { retryable: false, message: "Anthropic refused the key." };
   expect(said("hello", wrong)).toBe("Anthropic refused the key.\n");

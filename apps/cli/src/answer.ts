@@ -2,7 +2,7 @@ import { systemClock } from "@elwood/platform/system";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import { failure, type Failure } from "@elwood/core/base/failure";
-import { wrapWords } from "@elwood/core/card/card-text";
+import { wrapWords } from "@elwood/core/base/wrap-words";
 import { evidenceAsList, evidenceText, notDoneItems } from "@elwood/core/grounding/evidence";
 import { replyLocale, type Locale } from "@elwood/core/request/language";
 import { replyAsText } from "@elwood/core/grounding/render";
@@ -25,6 +25,8 @@ export interface AnswerOptions {
   readonly json: boolean;
   /** What was sent, for the command that sends it again; absent where it came along through a pipe. */
   readonly prompt?: string;
+  /** The model that was asked, where not the usual one. */
+  readonly model?: string;
   readonly clock?: Pick<Clock, "now">;
 }
 
@@ -108,19 +110,21 @@ export class Answer {
       if (error.said !== undefined) this.#note(`The provider said: “${error.said}”`);
       if (error.evidence !== "") this.#note(error.evidence);
       if (error.retryable || /\b(?:try again|another model)\b/i.test(error.message))
-        this.#note(`Send it again with: ${this.#againCommand(sessionKey)}`);
+        // Not broken by us: a terminal's own break is not copied with the command.
+        this.#io.stderr.write(`Send it again with: ${visibleText(this.#againCommand(sessionKey))}\n`);
     }
     return exitCodeOf(reason);
   }
 
   /** The message is kept in its session, and goes on from there. */
   #againCommand(sessionKey: string): string {
-    const { prompt } = this.#options;
+    const { prompt, model } = this.#options;
     const words =
       prompt === undefined || prompt.length > AGAIN_CHARS_MAX || prompt.includes("\n")
         ? '"…"'
         : `'${prompt.replaceAll("'", String.raw`'\''`)}'`;
-    return `${ownName(this.#io.env)} -s ${sessionKey.slice(-SHORT_KEY_CHARS)} ${words}`;
+    const asked = model === undefined ? "" : `-m ${model} `;
+    return `${ownName(this.#io.env)} -s ${sessionKey.slice(-SHORT_KEY_CHARS)} ${asked}${words}`;
   }
 
   /** The whole reply, or below what was streamed of it, only what Elwood adds. */

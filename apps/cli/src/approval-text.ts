@@ -1,15 +1,10 @@
 import type { Card } from "@elwood/core/card/card";
 import { groupWhy } from "@elwood/core/card/alike";
-import {
-  cardAsLine,
-  cardAsText,
-  detailsAsText,
-  wrapWords,
-  type TextStyle,
-} from "@elwood/core/card/card-text";
+import { cardAsLine, cardAsText, detailsAsText, type TextStyle } from "@elwood/core/card/card-text";
 import { outcomeOf, type Outcome, type OutcomeSource } from "@elwood/core/card/outcome";
 import { LocalTime } from "@elwood/core/base/local-time";
 import { showLine } from "@elwood/core/base/show";
+import { wrapWords } from "@elwood/core/base/wrap-words";
 import { ownName, type Io } from "./io.ts";
 import { paintFor, type Style } from "./paint.ts";
 

@@ -1,3 +1,4 @@
+import { wrapWords } from "@elwood/core/base/wrap-words";
 import { makeRedactor } from "@elwood/core/base/redact";
 import { FailureError, wireClassOf, type Failure } from "@elwood/core/base/failure";
 import { EXIT, type Io } from "./io.ts";
@@ -5,9 +6,20 @@ import { EXIT, type Io } from "./io.ts";
 /** Says what went wrong on stderr, or as one JSON document on stdout, and answers the exit code. */
 export function reportFailure(io: Io, reason: Failure, json: boolean): number {
   if (json) io.stdout.write(`${JSON.stringify({ error: { ...reason, code: reason.reason } })}\n`);
-  else io.stderr.write(`${reason.message}\n`);
+  else io.stderr.write(`${onScreen(io, reason.message)}\n`);
   return exitCodeOf(reason);
 }
+
+/** On a terminal lines break between words. */
+function onScreen({ stderr }: Io, text: string): string {
+  if (stderr.isTTY !== true) return text;
+  return text
+    .split("\n")
+    .flatMap((line) => wrapWords(line, stderr.columns ?? COLUMNS_UNLESS_TOLD))
+    .join("\n");
+}
+
+const COLUMNS_UNLESS_TOLD = 80;
 
 export function exitCodeOf(reason: Failure): number {
   if (reason.reason === "ABORTED") return EXIT.interrupted;

@@ -1,4 +1,4 @@
-import { wrapWords } from "@elwood/core/card/card-text";
+import { wrapWords } from "@elwood/core/base/wrap-words";
 import type { Paint } from "./paint.ts";
 import { displayWidth } from "./terminal-text.ts";
 

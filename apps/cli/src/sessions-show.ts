@@ -1,4 +1,4 @@
-import { wrapWords } from "@elwood/core/card/card-text";
+import { wrapWords } from "@elwood/core/base/wrap-words";
 import { callForPeople, type CallForPeople } from "@elwood/core/markdown/call-for-people";
 import { recalledForPeople } from "@elwood/core/message/for-people";
 import { formatLocal } from "@elwood/core/base/local-time";

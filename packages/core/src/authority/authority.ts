@@ -111,7 +111,7 @@ export function authorise(
     return refuse(
       "authority.unlabelled",
       "*",
-      "Nothing is known of which of its arguments matter",
+      "All that it is called with counts, and you did not say all of it",
       conversation,
     );
   const call = callOf(contract, input, names, effect);
