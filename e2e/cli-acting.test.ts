@@ -41,7 +41,7 @@ test("allow without an id means the only call that waits; several are listed, an
   expect(several).toMatchObject({ code: 2, stdout: "" });
   expect(several.stderr).toMatch(/^2 calls wait for you\. Nothing was decided[^]*one\.txt[^]*two\.txt/);
   const id = /^ {2}(\w{8}) .*one\.txt/m.exec(several.stderr)![1]!;
-  const { stdout } = await run("approvals", "show", id);
+  const { stdout } = await run("approvals", "show", id, "--details");
   expect(stdout).toMatch(/^Delete one\.txt\n1 line · you can undo this\n {2}- milk\n/);
   expect(stdout).toMatch(/\nInput:\n {2}path: one\.txt\n/);
   expect(await run("approvals", "deny", id)).toMatchObject({

@@ -260,7 +260,9 @@ describe("for programs and people", () => {
       expect(asked).not.toMatch(MODEL_ONLY);
       expect(await run("sessions", command, "read notes.txt")).not.toMatch(MODEL_ONLY);
     }
-    expect(await run("sessions", "export", "read notes.txt")).toContain("(ok):\n\n```\nmilk and eggs\n```\n");
+    expect(await run("sessions", "export", "read notes.txt")).toContain(
+      ": done\n\n```\nmilk and eggs\n```\n",
+    );
   });
 
   test("a misspelt command of a group is named, with the one that was meant", async () => {

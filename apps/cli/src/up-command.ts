@@ -78,9 +78,9 @@ export async function up(
 
 /** A command that waits for the owner keeps Elwood running, which its owner cannot know: then it is named. */
 async function refusedStart(error: unknown, loaded: LoadedConfig, self: string): Promise<never> {
+  if (!(error instanceof FailureError) || error.failure.reason !== "CONFLICT") throw error;
   const other = readGatewayInfo(loaded.paths.gatewayInfo);
-  const isConflict = error instanceof FailureError && error.failure.reason === "CONFLICT";
-  if (!isConflict || other?.mode !== "oneshot" || !(await waitsForOwner(loaded))) throw error;
+  if (other?.mode !== "oneshot" || !(await waitsForOwner(loaded))) throw error;
   return fail(
     "CONFLICT",
     `An elwood command in another terminal (pid ${other.pid}) is still waiting for your decision and keeps Elwood running on ${loaded.paths.home}. Nothing was started. Decide with ${self} approvals list, or stop that command, then try again.`,
