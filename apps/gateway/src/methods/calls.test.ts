@@ -67,7 +67,7 @@ test("a call is told whole: input, diff, who decided, output, receipts, and that
   const evidence = messages.flatMap(({ meta }) => meta?.evidence ?? []);
   expect(evidence).toEqual([expect.stringMatching(/^↩ Wrote .*notes\.txt \(undone since\)$/)]);
   const { content } = await scene.call("sessions.export", { sessionKey, format: "markdown" });
-  expect(content).toContain(`Result of \`${call!.callId}\` (undone since):`);
+  expect(content).toContain(`Result of \`${call!.callId}\`: undone since\n`);
   expect(content).toContain("_Evidence:_ ↩ Wrote");
   expect((await scene.call("runs.activity", { runId })).evidence).toMatch(/^↩ Wrote/);
 });
