@@ -66,14 +66,11 @@ export function describeFault(fault: Fault, who: ProviderIdentity, model: string
   };
 }
 
-/** Where our own sentence says little of what is wrong. About keys a provider may say what is nobody's business. */
-const TELLING: ReadonlySet<FailureReason> = new Set([
-  "UPSTREAM_ERROR",
-  "OVERLOADED",
-  "RATE_LIMITED",
-  "BILLING",
-  "BAD_REQUEST",
-]);
+/**
+ * Where a provider explains to its caller what to change. What it says of its own breakdown (5xx) is
+ * about its insides, and what it says of keys is nobody's business.
+ */
+const TELLING: ReadonlySet<FailureReason> = new Set(["RATE_LIMITED", "BILLING", "BAD_REQUEST"]);
 const SAID_CHARS_MAX = 160;
 
 /** The provider's own words in one short line: without keys, Elwood's glyphs and what a terminal would act on. */

@@ -272,16 +272,16 @@ describe("words for people", () => {
     );
   });
 
-  test("what the provider said of it goes beside our sentence in one short line, where that says little", () => {
-    expect(read(http(500, { error: { message: "Internal explosion in shard 7." } }))).toMatchObject({
-      message:
-        "Anthropic failed on its side (500). Your message is kept. Try again in a minute, or use another model.",
-      said: "Internal explosion in shard 7",
+  test("what the provider tells its caller to change goes beside our sentence in one short line", () => {
+    expect(read(http(400, { error: { message: "Field temperature is gone." } }))).toMatchObject({
+      message: expect.stringContaining("did not accept the request") as string,
+      said: "Field temperature is gone",
     });
-    expect(read(http(500, "upstream gone")).said).toBe("upstream gone");
-    expect(read(new StreamedError({ message: "shard\n7 is down" })).said).toBe("shard 7 is down");
-    expect(read(http(500)).said).toBeUndefined();
-    // About keys our own sentence says enough.
+    expect(read(http(400, "no such\nfield")).said).toBe("no such field");
+    expect(read(http(400)).said).toBeUndefined();
+    // Of its own breakdown it says what is about its insides, and about keys our own sentence says enough.
+    expect(read(http(500, { error: { message: "Internal explosion in shard 7." } })).said).toBeUndefined();
+    expect(read(new StreamedError({ message: "shard\n7 is down" })).said).toBeUndefined();
     expect(read(http(401, { message: "Incorrect key provided: sk-…4f2a" })).said).toBeUndefined();
   });
 
