@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { frameUntrusted } from "../message/untrusted-frame.ts";
-import { cutOutput, outputParts } from "./output-text.ts";
+import { CUT_NOTE, cutOutput, outputParts, saysWhereToGoOn } from "./output-text.ts";
 
 const LINES = Array.from({ length: 1_000 }, (_, i) => `line ${i + 1}`).join("\n");
 const ACTIVITY = "\n\nActivity of this run, from Elwood's receipts:\n- c1 test.page.read: done";
@@ -43,4 +43,29 @@ test("offsets count the characters that the tool said, without frame and activit
     frame: { inner: "abc", after: "\n[cut]" },
     activity: ACTIVITY,
   });
+});
+
+test("an output that is only a beginning, and says where to go on, is cut with one note and one way to go on", () => {
+  const goesOn = "[The file goes on. Read it from line 1425 with offset 1425.]";
+  const framed = frameUntrusted(`${LINES}\n${goesOn}`, {
+    toolId: "files.file.read",
+    nonce: "0123456789abcdef",
+  });
+  const kept = `${framed}${CUT_NOTE}`;
+  const shown = cutOutput({ callId: "call_1", text: `${kept}${ACTIVITY}` }, 400, "session.result.read");
+  expect(shown.match(/\boffset \d+/g)).toHaveLength(1);
+  expect(shown).not.toContain("[The output was longer");
+  const [, inside, offset] =
+    /\]\n(.*)\n\[End of untrusted text 0123456789abcdef\]\n\[This output .* call "call_1", offset (\d+)\.\]\n\nActivity/s.exec(
+      shown,
+    )!;
+  expect(LINES.slice(0, Number(offset))).toBe(inside);
+  // Whoever reads on comes to where the file goes on.
+  expect(outputParts(kept).frame.inner.slice(Number(offset)).endsWith(goesOn)).toBe(true);
+});
+
+test("only a last line in brackets with an offset says where to go on", () => {
+  expect(saysWhereToGoOn("a\n[The text goes on: 9 characters in all. Go on with offset 3.]")).toBe(true);
+  for (const text of ["a", "[1, 2]", "[offset 3.]\nb", "see offset 3."])
+    expect(saysWhereToGoOn(text)).toBe(false);
 });

@@ -25,6 +25,9 @@ const LINE_SHARE = 0.2;
  * About `chars` characters of a result: its beginning and its end, since what matters of a log
  * or a program stands last, and a handle for the rest. The sentence about it stands outside of
  * the frame, where no text that was read can stand.
+ *
+ * An output that is itself only a beginning, and says where to go on, is shown by its beginning
+ * alone: whoever reads on in it comes to that sentence in the end, and is not told two ways at once.
  */
 export function cutOutput(
   { callId, text }: Pick<ToolResultBlock, "callId" | "text">,
@@ -34,6 +37,15 @@ export function cutOutput(
   const { frame, activity } = outputParts(text);
   const { opening, inner, closing, after } = frame;
   if (inner.length <= chars) return text;
+  if (saysWhereToGoOn(inner)) {
+    const head = headOf(inner, chars);
+    const next =
+      readTool === undefined
+        ? "If you need the rest, make the call again for a smaller part."
+        : `Read on with ${readTool}: call "${callId}", offset ${head.length}.`;
+    const note = `[This output has ${inner.length} characters, more than there is room for, and is cut here. ${next}]`;
+    return `${opening}${head}${closing}${after.replace(CUT_NOTE, "")}\n${note}${activity}`;
+  }
   const head = headOf(inner, Math.floor(chars * HEAD_SHARE));
   const tail = tailOf(inner, chars - Math.floor(chars * HEAD_SHARE));
   const to = inner.length - tail.length;
@@ -44,6 +56,16 @@ export function cutOutput(
   const note = `[This output has ${inner.length} characters, more than there is room for. Those from ${head.length} to ${to} are left out at […]. ${next}]`;
   return `${opening}${head}\n[…]\n${tail}${closing}${after}\n${note}${activity}`;
 }
+
+/** Behind an output that its tool cut without a word on how to go on. */
+export const CUT_NOTE = "\n[The output was longer and is cut here.]";
+
+/** Whether a tool's last line says, in brackets, with which offset the rest is read. */
+export function saysWhereToGoOn(text: string): boolean {
+  return /(?:^|\n)\[[^[\]\n]{1,300}\boffset \d+\.\]$/u.test(text.slice(-LAST_LINE_CHARS).trimEnd());
+}
+
+const LAST_LINE_CHARS = 400;
 
 function headOf(text: string, chars: number): string {
   const end = text.lastIndexOf("\n", chars - 1) + 1;

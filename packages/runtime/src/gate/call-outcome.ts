@@ -1,3 +1,4 @@
+import { CUT_NOTE, saysWhereToGoOn } from "@elwood/core/compaction/output-text";
 import { frameUntrusted, neutralised } from "@elwood/core/message/untrusted-frame";
 import type { BlobStore, Clock, ToolOutcome } from "../ports/ports.ts";
 import type { CallOutcome, CallRow, RegisteredTool } from "../ports/gate-ports.ts";
@@ -59,7 +60,7 @@ export async function processOutput(
     else files.push({ mime, blobId, ...(name === undefined ? {} : { name: redact(name) }) });
   }
   const text = redact(result.text ?? (typeof value === "string" ? value : JSON.stringify(value ?? null)));
-  const cut = result.truncated ? "\n[The output was longer and is cut here.]" : "";
+  const cut = result.truncated && !saysWhereToGoOn(text) ? CUT_NOTE : "";
   const outputInvalid = checked !== undefined && !checked.ok;
   const unfit = outputInvalid ? `\n${unfitWords(row.toolId)}` : "";
   const trusted = tool?.contract.labels.output === "trusted";
