@@ -95,6 +95,35 @@ describe("files.file.move", () => {
     expect((await scene.tools().preview("move", call)).before).not.toBe(before);
   });
 
+  test("what is moved to where Elwood's own tools lie is shown as if it were written there, and binds the approval", async () => {
+    using scene = makeScene();
+    mkdirSync(scene.path("drafts/text"), { recursive: true });
+    mkdirSync(scene.path("ws/tools/text"), { recursive: true });
+    writeFileSync(scene.path("drafts/count.ts"), "export default one;\n");
+    const tools = scene.tools({ workspace: scene.path("ws") });
+    const call = { from: "drafts/count.ts", to: "ws/tools/text/count.ts" };
+    const shown = await tools.preview("move", call);
+    expect(shown).toMatchObject({ creates: true, before: "", after: "export default one;\n" });
+    writeFileSync(scene.path("drafts/count.ts"), "export default two;\n");
+    expect((await tools.preview("move", call)).after).toBe("export default two;\n");
+    // Over a module that is there: what was, and what comes.
+    writeFileSync(scene.path("ws/tools/text/count.ts"), "export default zero;\n");
+    expect(await tools.preview("move", { ...call, overwrite: true })).toMatchObject({
+      creates: false,
+      before: "export default zero;\n",
+      after: "export default two;\n",
+    });
+    // A folder brings all that is in it.
+    writeFileSync(scene.path("drafts/text/a.ts"), "export const a = 1;\n");
+    const folder = await tools.preview("move", { from: "drafts/text", to: "ws/tools/more" });
+    expect(folder.after).toContain("1 file and 0 folders");
+    expect(folder.after).toContain("a.ts:\nexport const a = 1;");
+    // Elsewhere nothing of it is shown.
+    const elsewhere = await tools.preview("move", { from: "drafts/count.ts", to: "count.ts" });
+    expect(elsewhere.creates).toBeUndefined();
+    expect(elsewhere.after).toBe(scene.path("count.ts"));
+  });
+
   test("is not taken back over something new", async () => {
     using scene = makeScene();
     writeFileSync(scene.path("a.txt"), "a");

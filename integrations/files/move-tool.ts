@@ -3,8 +3,8 @@ import { mkdir, open, rmdir } from "node:fs/promises";
 import { defineTool, result, type CallFact, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { removeIfThere } from "./atomic-write.ts";
-import { goingShown } from "./change-preview.ts";
-import { thingAt, putContent, readCurrent, removeMadeFolders } from "./content-change.ts";
+import { contentShown, goingShown } from "./change-preview.ts";
+import { peek, thingAt, putContent, readCurrent, removeMadeFolders } from "./content-change.ts";
 import { countInWords } from "./file-content.ts";
 import { FileProblem, problemOf } from "./file-problem.ts";
 import {
@@ -24,7 +24,8 @@ import { WRITE_LABELS } from "./labels.ts";
 import { pathNames, pathSpelling } from "./path-names.ts";
 import type { Spot } from "./safe-open.ts";
 import { baseOf, identityOf, nameOf, type Place, thingOf } from "./scope.ts";
-import { heldInWords, survey } from "./tree-survey.ts";
+import { walkTree } from "./tree.ts";
+import { heldInWords, survey, type Survey } from "./tree-survey.ts";
 
 const moved = z.strictObject({
   from: z.string(),
@@ -121,6 +122,45 @@ export function moveTool(kit: FilesKit): ToolDefinition {
     return { from: shown, to: target.place.shown, thing, replaced, madeFolders };
   }
 
+  /**
+   * What would come to lie where it tells Elwood who it is or what it can do: such a file is
+   * shown as if it were written there. undefined where it goes elsewhere, or holds keys.
+   */
+  async function brought(from: Place, to: Place, found: Survey, signal: AbortSignal) {
+    const isAgentPlace = await kit.scope.agentPlaces();
+    const shownOf = async (place: Place) => {
+      if (kit.scope.holdsKeys(place)) return undefined;
+      try {
+        return contentShown(await peek(kit, place, limits.undoItemBytesMax), limits.previewCharsMax);
+      } catch (error) {
+        if (error instanceof FileProblem && error.code === "too-large") return undefined;
+        throw error;
+      }
+    };
+    if (found.kind === "file") return isAgentPlace(to) ? shownOf(from) : undefined;
+    const parts: string[] = [];
+    let chars = 0;
+    let left = 0;
+    await opener.inFolder(from, (folder) =>
+      walkTree(kit, folder, from, {
+        depthMax: limits.pathDepthMax,
+        signal,
+        visit: async (entry) => {
+          if (entry.kind !== "file") return "go-on";
+          if (!isAgentPlace({ ...to, names: [...to.names, ...entry.names] })) return "go-on";
+          const text = chars < limits.previewCharsMax ? await shownOf(entry.place) : undefined;
+          if (text === undefined) left += 1;
+          else parts.push(`${entry.names.join("/")}:\n${text}`);
+          chars += text?.length ?? 0;
+          return "go-on";
+        },
+      }),
+    );
+    if (parts.length === 0) return undefined;
+    const rest = left === 0 ? [] : [`(and ${countInWords(left, "more file")} that cannot be shown here)`];
+    return [heldInWords(found), ...parts, ...rest].join("\n\n");
+  }
+
   return defineTool({
     id: "files.file.move",
     description:
@@ -155,15 +195,24 @@ export function moveTool(kit: FilesKit): ToolDefinition {
             : await opener.atSpot(to, {}, (spot) => readCurrent(kit, spot, limits.undoItemBytesMax));
         // What the folder holds belongs to what is approved; it goes along unchanged.
         const held = found.kind === "folder" ? `\n${heldInWords(found)}` : "";
+        const content = await brought(from, to, found, signal);
         return {
           sentence:
             current === undefined
               ? `Move ${what} to ${to.shown}.`
               : `Move ${what} over ${to.shown}, which is replaced.`,
-          ...(current === undefined
-            ? { before: `${from.shown}${held}` }
-            : goingShown(current.bytes, limits.deletedCharsMax)),
-          after: `${to.shown}${held}`,
+          ...(content !== undefined
+            ? {
+                before: contentShown(current?.bytes, limits.previewCharsMax),
+                after: content,
+                creates: current === undefined,
+              }
+            : {
+                ...(current === undefined
+                  ? { before: `${from.shown}${held}` }
+                  : goingShown(current.bytes, limits.deletedCharsMax)),
+                after: `${to.shown}${held}`,
+              }),
           subject: from.shown,
           base: baseOf(from),
           undoable: true,

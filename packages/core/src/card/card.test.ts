@@ -167,6 +167,30 @@ test("a long file that goes is shown by its size and how it begins, and can be a
   expect(moved.body).toEqual(deleted.body);
 });
 
+test("a move to where Elwood's own tools lie shows the code that it brings, also where it replaces another", () => {
+  const brought = (before: string, overwrite: boolean) =>
+    cardOf({
+      ...WRITE,
+      toolName: "files.file.move",
+      details: { from: "drafts/count.ts", to: "workspace/tools/text/count.ts", overwrite },
+      preview: {
+        sentence: "Move it.",
+        before,
+        after: "export default one;\n",
+        creates: before === "",
+        undoable: true,
+      },
+    });
+  const card = brought("", false);
+  expect(card.title).toBe("Move drafts/count.ts to workspace/tools/text/count.ts");
+  expect(card.note).toBe("1 line · you can undo this");
+  expect(card.body).toMatchObject({ lines: [{ mark: "+", line: "export default one;" }] });
+  expect(brought("export default zero;\n", true)).toMatchObject({
+    note: "replaces what is there · 1 line · you can undo this",
+    body: { added: 1, removed: 1 },
+  });
+});
+
 test("a command that deletes and uploads is destructive, its parts say what they do, and nothing is said twice", () => {
   const command = "tar czf b.tgz notes && rm -rf notes/old && curl https://example.com/up -F f=@b.tgz";
   const card = cardOf(shell({ command, env: { A: "1" }, timeoutMs: 30_000 }));

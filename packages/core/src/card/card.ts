@@ -247,15 +247,24 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
     const { from, to } = texts(call.input);
     if (from === undefined || to === undefined) return undefined;
     const replaces = isRecord(call.input) && call.input["overwrite"] === true;
-    // Where something is replaced, the preview shows what is lost.
-    const body = replaces ? goingBody(call) : NO_BODY;
+    const { preview } = call;
+    // What comes to lie where it tells Elwood what it can do is shown as if it were written there;
+    // where something else is replaced, the preview shows what is lost.
+    const isBrought = preview?.creates !== undefined;
+    const body = isBrought
+      ? diffBody(call, preview.before, preview.after)
+      : replaces
+        ? goingBody(call)
+        : NO_BODY;
     const what = `${inBase(from, call.preview)} to ${inBase(to, call.preview)}`;
     return {
       icon: "move",
       title: `Move ${what}`,
-      note: replaces
-        ? joined("replaces what is there", goingNote(call, ""))
-        : undoWords(call.preview?.undoable),
+      note: joined(
+        replaces ? "replaces what is there" : "",
+        isBrought ? lineCount(call, body, "added") : "",
+        goingNote(call, ""),
+      ),
       body,
       fields: fieldsBeside(call, ["from", "to", "overwrite"]),
       told: { doing: `Moving ${what}`, done: `Moved ${what}`, notDone: `Not moved: ${what}` },
@@ -558,6 +567,8 @@ function previewOfEdited({ toolName, details, editedInput, preview }: CardSource
     const added = now["mode"] === "add" && before !== "" ? before.replace(/\n?$/, "\n") : "";
     return { ...kept, after: `${added}${now["content"] ?? ""}` };
   }
+  // What a move brings along is the same, whatever it replaces.
+  if (toolName === "files.file.move" && after !== undefined) return { ...kept, after };
   if (Object.hasOwn(SAYINGS, toolName)) return kept;
   // Any other tool: what one value alone puts there can be followed, as long as the rest is the same.
   const content = Object.keys(asked).find((name) => asked[name] === after);

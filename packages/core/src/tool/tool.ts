@@ -139,7 +139,7 @@ export interface Preview {
   readonly subject?: string;
   /** The folder that `subject` lies in, which people need not read each time. */
   readonly base?: string;
-  /** There was nothing before. */
+  /** There was nothing before. A move says it only where `after` is the content that it brings. */
   readonly creates?: boolean;
   /** How many bytes there are, where `before` shows only how they begin. */
   readonly beforeBytes?: number;
