@@ -298,6 +298,33 @@ test("a plan is a list of its calls, each like a card, and as dangerous as the w
   ]);
 });
 
+test("a program that was decided is told by what it was for, in one line that is not long", () => {
+  const told = (details: unknown) =>
+    cardOf({ ...WRITE, toolName: "program.code.run", details, preview: undefined }).told;
+  expect(told({ source: "…", purpose: "Rename the rest" })).toEqual({
+    doing: "Running a program: Rename the rest",
+    done: "Ran a program: Rename the rest",
+    notDone: "Not run: a program: Rename the rest",
+  });
+  expect(told({ source: "…" }).done).toBe("Ran a program");
+  expect(told({ source: "…", purpose: `a\nb ${"c".repeat(200)}` }).done).toMatch(
+    /^Ran a program: a b c{1,80}…$/,
+  );
+});
+
+test("where it was forgotten what a call was about, its card names no tool by its id", () => {
+  const left = (toolName: string, kind: CardSource["kind"] = "approval") =>
+    cardOf({ ...WRITE, kind, toolName, summary: toolName, details: {}, preview: undefined });
+  expect(left("memory.note.forget")).toMatchObject({
+    title: "Forget something",
+    told: { done: "Forgot something", notDone: "Not done: Forget something" },
+  });
+  expect(left("files.file.write").told.done).toBe("Wrote a file");
+  expect(left("mail.message.send").told.done).toBe("Done: Send mail message");
+  expect(left("owner.question.ask", "question").title).toBe("A question; what it asked was forgotten");
+  expect(left("files.file.write", "settle").title).toBe("Write a file: did it happen?");
+});
+
 test("a diff of a megabyte is cut, says that it is not whole, has no way to be allowed, and costs little", () => {
   const content = "a line of a very long file\n".repeat(40_000);
   const started = performance.now();

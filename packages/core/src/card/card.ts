@@ -184,7 +184,8 @@ export function cardOf(given: CardSource): Card {
       ...mixedAlphabets([call.input, ...(plan ?? []).map(({ input }) => input)]),
     ],
     destructive,
-    why: kind === "approval" ? whyOf(source, call) : source.reason,
+    // A question says itself that it is one.
+    why: kind === "approval" ? whyOf(source, call) : kind === "question" ? "" : source.reason,
     allow: kind === "approval" && showable ? scopesOf(source, destructive) : [],
     whole: showable,
     told: said.told,
@@ -359,14 +360,23 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       told: { doing: `Forgetting ${what}`, done: `Forgot ${what}`, notDone: `Not forgotten: ${what}` },
     };
   },
-  "program.code.run": () => ({
-    icon: "program",
-    title: "Run a program",
-    note: "all of these calls; others ask, unless you asked for them",
-    body: NO_BODY,
-    fields: [],
-    told: { doing: "Running a program", done: "Ran a program", notDone: "Not run: a program" },
-  }),
+  "program.code.run": (call) => {
+    const { purpose = "" } = texts(call.input);
+    // What it is for is the model's word: it names the program once that was decided, and decides nothing.
+    const why = purpose.trim() === "" ? "" : `: ${shortCommand(purpose)}`;
+    return {
+      icon: "program",
+      title: "Run a program",
+      note: "all of these calls; others ask, unless you asked for them",
+      body: NO_BODY,
+      fields: [],
+      told: {
+        doing: `Running a program${why}`,
+        done: `Ran a program${why}`,
+        notDone: `Not run: a program${why}`,
+      },
+    };
+  },
 };
 
 const NO_BODY = { kind: "none" } as const;
@@ -462,8 +472,11 @@ function reachEffects(preview: Preview | undefined, where: string): CardEffect[]
 function sayTool(call: Call): Said {
   const { preview, toolId } = call;
   // Of an edited call nobody wrote a sentence, unless it is still about the same thing.
-  const sentence =
-    (preview?.sentence ?? (call.edited ? "" : call.summary)).replace(/\.$/, "") || deedOf(toolId).todo;
+  const said = (preview?.sentence ?? (call.edited ? "" : call.summary)).replace(/\.$/, "");
+  // Where it was forgotten what a call was about, the name of its tool is left.
+  const { todo, doing, done } = deedOf(toolId);
+  const isNamed = said !== "" && said !== toolId;
+  const sentence = isNamed ? said : todo;
   const change = preview?.before !== undefined || preview?.after !== undefined;
   const body = change ? diffBody(call, preview?.before, preview?.after) : NO_BODY;
   const known = `${sentence}\n${preview?.after ?? ""}`;
@@ -483,7 +496,11 @@ function sayTool(call: Call): Said {
     ...(preview?.undoable === undefined ? {} : { note: undoWords(preview.undoable) }),
     body,
     fields,
-    told: { doing: sentence, done: `Done: ${sentence}`, notDone: `Not done: ${sentence}` },
+    told: {
+      doing: isNamed ? sentence : doing,
+      done: isNamed || done === todo ? `Done: ${sentence}` : done,
+      notDone: `Not done: ${sentence}`,
+    },
   };
 }
 
@@ -498,7 +515,15 @@ function standsIn(known: string, text: string): boolean {
 }
 
 function sayQuestion({ kind, summary, details, toolName }: CardSource): Said {
-  const title = kind === "question" ? questionWords(summary) : summary;
+  const isForgotten = summary === toolName;
+  const title =
+    kind === "question"
+      ? isForgotten
+        ? "A question; what it asked was forgotten"
+        : questionWords(summary)
+      : isForgotten
+        ? `${deedOf(toolName).todo}: did it happen?`
+        : summary;
   const told = { doing: title, done: title, notDone: title };
   const note = "a question for you";
   if (kind === "question") return { icon: "question", title, note, body: NO_BODY, fields: [], told };

@@ -33,7 +33,7 @@ const DEEDS: Readonly<Record<string, readonly [verb: Verb, what: string]>> = {
   "memory.note.save": [["Save", "Saving", "Saved"], "a note"],
   "memory.note.get": [READ, "a note"],
   "memory.note.search": [SEARCH, "memory"],
-  "memory.note.forget": [["Forget", "Forgetting", "Forgot"], "a note"],
+  "memory.note.forget": [["Forget", "Forgetting", "Forgot"], "something"],
   "owner.question.ask": [ASK, "you"],
   "workspace.tool.check": [["Check", "Checking", "Checked"], "a tool of your own"],
   "session.result.read": [["Read on", "Reading on", "Read on"], "in a result"],
