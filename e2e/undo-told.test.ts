@@ -1,6 +1,6 @@
 import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { expect, test } from "vitest";
-import { actScene, fileIn, finalOf, READ, runCalls, WRITE, type Scene } from "./act-scene.ts";
+import { actScene, fileIn, finalOf, READ, runCalls, tickedIn, WRITE, type Scene } from "./act-scene.ts";
 import { ask } from "./conversation.ts";
 
 const NOTE = "[Elwood, not the owner]";
@@ -20,8 +20,12 @@ test("the model is told of an undo with the next message, once, over a restart; 
     config: "policy:\n  rules:\n    - tool: files.*\n      decision: allow\n",
   });
   const file = fileIn(scene.home, "todo.md");
-  const { sessionKey, runId } = await runCalls(scene, [READ("x.md"), WRITE("todo.md", "water\n")]);
-  const { activity } = await finalOf(scene.owner, runId);
+  const { sessionKey, runId } = await runCalls(scene, [READ("x.md"), WRITE("todo.md", "water\n")], {
+    reply: "I wrote `todo.md` [c2].",
+  });
+  const final = await finalOf(scene.owner, runId);
+  const { activity } = final;
+  expect(tickedIn(final)).toEqual([["I wrote `todo.md`.", "c2"]]);
   const call = (activity as { callId: string; cite: string }[]).find(({ cite }) => cite === "c2");
   expect(lastRequest(scene).notes).toBe(0);
   expect(await scene.owner.result("calls.undo", { callId: call?.callId })).toMatchObject({ ok: true });
@@ -45,4 +49,12 @@ test("the model is told of an undo with the next message, once, over a restart; 
   expect(results.map((block) => block.ended)).toEqual([undefined, "undone", undefined]);
   const evidence = messages.find(({ runId: run, meta }) => run === runId && meta?.evidence !== undefined);
   expect(evidence?.meta?.evidence).toContain("↩ Wrote todo.md (undone since)");
+  // The sentence keeps no tick.
+  expect(evidence?.meta?.segments).toMatchObject([
+    { cites: ["c2"], undone: true, words: "c2: undone since" },
+  ]);
+  const { content } = (await scene.owner.result("sessions.export", { sessionKey, format: "markdown" })) as {
+    content: string;
+  };
+  expect(content).toContain("I wrote `todo.md`. [c2]");
 });

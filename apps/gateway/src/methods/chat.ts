@@ -52,7 +52,7 @@ export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" |
     const start = Math.max(0, end - (params.limit ?? LIMITS.pageSizeDefault));
     const { ledger, runs } = context.services;
     const page = messages.slice(start, end);
-    const shown = await asItStands({ ledger, tools: runs.calls }, context.tenant, page);
+    const shown = await asItStands({ ledger, tools: runs.calls }, context.tenant, params.sessionKey, page);
     return { messages: shown.map((m) => toWireMessage(m.runId, m.message)), more: start > 0 };
   },
 

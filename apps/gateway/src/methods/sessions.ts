@@ -67,7 +67,7 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
     const session = await liveSession(context, params.sessionKey);
     const kept = await sessionMessages(context.services.sessions.stores, context.tenant, session.id);
     const { damage } = kept;
-    const messages = await now(context, kept.messages);
+    const messages = await now(context, params.sessionKey, kept.messages);
     const runs = await context.services.sessions.stores.runs.unfinished(context.tenant, session.id);
     const inUse = await contextInUse(
       context,
@@ -138,7 +138,7 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
   async "sessions.export"(params, context) {
     const session = await liveSession(context, params.sessionKey);
     const kept = await sessionMessages(context.services.sessions.stores, context.tenant, session.id);
-    const messages = await now(context, kept.messages);
+    const messages = await now(context, params.sessionKey, kept.messages);
     if (params.format === "json") {
       const document = {
         format: "elwood.session",
@@ -191,9 +191,10 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
 
 async function now<M extends { readonly runId: string; readonly message: Message }>(
   { services: { ledger, runs }, tenant }: MethodContext<"ledger" | "runs">,
+  sessionId: string,
   messages: readonly M[],
 ): Promise<readonly M[]> {
-  return asItStands({ ledger, tools: runs.calls }, tenant, messages);
+  return asItStands({ ledger, tools: runs.calls }, tenant, sessionId, messages);
 }
 
 /** The session, unless it does not exist or lies in the trash. */

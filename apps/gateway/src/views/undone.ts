@@ -5,7 +5,13 @@ import { WORDING } from "@elwood/core/grounding/wording";
 import { forgottenWords } from "@elwood/core/erase/forgotten-words";
 import { isForgotten } from "@elwood/core/erase/tombstone";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
-import { textOf, type Block, type Message } from "@elwood/core/message/message";
+import {
+  replySegments,
+  textOf,
+  type Block,
+  type Message,
+  type ReplySegment,
+} from "@elwood/core/message/message";
 import { replyLocale, type Locale } from "@elwood/core/request/language";
 import { CALL_STATE_WORDS } from "@elwood/core/base/state-words";
 import type { Ledger } from "@elwood/runtime/ports/gate-ports";
@@ -14,7 +20,7 @@ import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 const UNDOS_MAX = 1_000;
 
 export interface UndoneDeps {
-  readonly ledger: Pick<Ledger, "receipts">;
+  readonly ledger: Pick<Ledger, "receipts" | "call">;
   readonly tools: { activity(tenant: string, runId: string): Promise<readonly ActivityItem[]> };
 }
 
@@ -31,10 +37,11 @@ interface OfRun {
 export async function asItStands<M extends OfRun>(
   { ledger, tools }: UndoneDeps,
   tenant: string,
+  sessionId: string,
   given: readonly M[],
 ): Promise<readonly M[]> {
   const told = await withForgotten(ledger, tenant, given);
-  return withUndone({ ledger, tools }, tenant, told);
+  return withUndone({ ledger, tools }, tenant, sessionId, told);
 }
 
 async function withForgotten<M extends OfRun>(
@@ -61,18 +68,28 @@ async function withForgotten<M extends OfRun>(
 async function withUndone<M extends OfRun>(
   { ledger, tools }: UndoneDeps,
   tenant: string,
+  sessionId: string,
   messages: readonly M[],
 ): Promise<readonly M[]> {
   const receipts = await ledger.receipts(tenant, { types: ["tool.call.undone"], limit: UNDOS_MAX });
   const undone = new Set(receipts.flatMap(({ callId }) => callId ?? []));
   const isUndone = (block: Block) => block.type === "tool_result" && undone.has(block.callId);
-  const runs = new Set(
-    messages.flatMap(({ runId, message }) => (message.blocks.some(isUndone) ? [runId] : [])),
-  );
+  // Calls of a program have no result of their own in the conversation; their receipts name the run.
+  const ofRuns = new Set(receipts.map(({ runId }) => runId));
+  const runs = new Set(messages.flatMap(({ runId }) => (ofRuns.has(runId) ? [runId] : [])));
   if (runs.size === 0) return messages;
   const activity = new Map<string, readonly ActivityItem[]>();
-  for (const runId of runs) activity.set(runId, await tools.activity(tenant, runId));
-  return messages.map((each) => {
+  const cites = new Set<string>();
+  for (const runId of runs) {
+    const items = await tools.activity(tenant, runId);
+    activity.set(runId, items);
+    const gone = items.filter((item) => item.undone);
+    // A run that was copied from another session has numbers that mean other calls here.
+    const row = gone[0] && (await ledger.call(tenant, gone[0].callId));
+    if (row?.sessionId === sessionId) for (const { cite } of gone) cites.add(cite);
+  }
+  return messages.map((stored) => {
+    const each = withoutTicks(stored, cites);
     const items = activity.get(each.runId) ?? [];
     if (!runs.has(each.runId)) return each;
     const { blocks, meta } = each.message;
@@ -85,6 +102,22 @@ async function withUndone<M extends OfRun>(
     const told = blocks.map((block) => (isUndone(block) ? { ...block, ended: "undone" as const } : block));
     return { ...each, message: { ...each.message, ...fresh, blocks: told } };
   });
+}
+
+/** A sentence whose call was undone since has no tick any more: what it says was so then. */
+function withoutTicks<M extends OfRun>(each: M, undone: ReadonlySet<string>): M {
+  const { message } = each;
+  const segments = replySegments(message);
+  const rests = ({ verified, cites = [] }: ReplySegment) =>
+    verified === "supported" && cites.some((cite) => undone.has(cite));
+  if (!segments?.some(rests)) return each;
+  const words = WORDING[replyLocale(textOf(message))].undone;
+  const fresh = segments.map((segment) =>
+    rests(segment)
+      ? { ...segment, undone: true as const, words: `${segment.cites?.join(" ")}: ${words}` }
+      : segment,
+  );
+  return { ...each, message: { ...message, meta: { ...message.meta, segments: fresh } } };
 }
 
 /** The evidence of a run, with what was undone since on a line of its own instead of among what is done. */

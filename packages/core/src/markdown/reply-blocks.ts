@@ -7,7 +7,9 @@ export function blocksAsText(message: Pick<Message, "blocks" | "meta" | "origin"
   const { blocks, origin } = message;
   const segments = replySegments(message);
   if (!segments) return blocks;
-  const reply: Block = { type: "text", text: replyAsText(segments, replyLocale(textOf(message))) };
+  // What was undone since is told by the calls; no tick stands for it any more.
+  const now = segments.map((each) => (each.undone ? { ...each, verified: "unmatched" as const } : each));
+  const reply: Block = { type: "text", text: replyAsText(now, replyLocale(textOf(message))) };
   // Where the model said nothing, the gateway's sentences stand with its word about the run.
   if (origin === "gateway") return [reply, ...blocks];
   const at = blocks.findIndex(({ type }) => type === "text");

@@ -164,6 +164,10 @@ export const segmentSchema = z.object({
   verified: z.enum(["supported", "unmatched", "unsupported"]).optional(),
   /** What does not fit, in a few words. */
   why: z.string().optional(),
+  /** What its mark says, in the language of the reply, where that is not English; once a call of it was undone, that it was. */
+  words: z.string().optional(),
+  /** It had a tick, and a call that it cites was undone since; told, and never stored. */
+  undone: z.literal(true).optional(),
 });
 export type ReplySegment = z.infer<typeof segmentSchema>;
 

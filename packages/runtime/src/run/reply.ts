@@ -12,6 +12,8 @@ import type { CheckedReply } from "./check-reply.ts";
 import type { RunOutcome } from "./outcome.ts";
 import type { Clock, Ids, ReplyFact } from "../ports/ports.ts";
 import { escapeReserved } from "@elwood/core/grounding/reserved";
+import { notVerifiedText, WORDING } from "@elwood/core/grounding/wording";
+import type { Locale } from "@elwood/core/request/language";
 
 /** The reply of a run, and the messages that end it. */
 export interface Reply {
@@ -44,6 +46,7 @@ export function replyWords(
   const segments = grounded.segments.map(({ cites, ...segment }) => ({
     ...segment,
     ...(cites ? { cites: [...cites] } : {}),
+    ...markWords({ ...segment, cites }, grounded.locale),
   }));
   const blocks: Block[] = [
     ...(base?.blocks.filter((block) => block.type === "thinking") ?? []),
@@ -55,6 +58,21 @@ export function replyWords(
   );
   const meta = isAdded ? { segments } : {};
   return { text, segments, evidence, last: messagesOf(outcome, base, blocks, stamps, meta) };
+}
+
+/** Surfaces that draw marks know their English words; in other languages a mark brings its own along. */
+function markWords(
+  {
+    verified,
+    why,
+    cites = [],
+  }: { readonly cites?: readonly string[] | undefined } & Pick<ReplySegment, "verified" | "why">,
+  locale: Locale,
+): Pick<ReplySegment, "words"> {
+  if (locale === "en" || verified === undefined) return {};
+  if (verified === "unsupported") return { words: notVerifiedText(why, locale) };
+  const named = cites.join(" ");
+  return { words: verified === "supported" ? named : WORDING[locale].citedOnly(named) };
 }
 
 /** The model's last message, and the gateway's message about a run that failed. */

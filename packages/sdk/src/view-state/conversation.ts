@@ -1,4 +1,5 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
+import { replySegments } from "@elwood/core/message/reply-segments";
 import type { WireMessage, WireSession } from "@elwood/core/protocol/shapes";
 import { RequestError, type GatewayClient, type Push } from "../client.ts";
 import { Store } from "../store.ts";
@@ -151,11 +152,13 @@ export class Conversation {
 
   /** A call of a run was undone, here or elsewhere. */
   async tellUndone(link: TalkLink, runId: string): Promise<void> {
-    const turn = this.#byRun.get(runId);
-    if (!turn) return;
+    if (!this.#byRun.has(runId)) return;
     try {
       const { messages } = await link.call("sessions.get", { sessionKey: this.sessionKey });
-      if (!this.#left) turn.tellUndone(messages.filter((message) => message.runId === runId));
+      if (this.#left) return;
+      // Later replies may cite the call too.
+      for (const [ofRun, own] of Map.groupBy(messages, (message) => message.runId))
+        if (ofRun === runId || own.some(hasUndone)) this.#byRun.get(ofRun)?.tellUndone(own);
     } catch (error) {
       // The next connection tells it.
       if (!(error instanceof RequestError)) throw error;
@@ -240,4 +243,9 @@ export class Conversation {
 function lacksEvidence(turn: Turn): boolean {
   const acted = turn.parts.some(({ kind }) => kind === "calls");
   return acted && turn.state === "settled" && turn.evidence === undefined;
+}
+
+/** Something it cites was undone since. */
+function hasUndone(message: WireMessage): boolean {
+  return replySegments(message)?.some(({ undone }) => undone) ?? false;
 }

@@ -15,6 +15,7 @@ const VEILED = { "✓": "\ue0a8", "◈": "\ue0a9" } as const;
 export function markedReply(segments: readonly ReplySegment[]): string {
   const veiled = segments.map((segment) => ({
     ...segment,
+    ...withWords(segment),
     text: withoutSigns(segment.text).replace(/[✓◈]/gu, (glyph) => VEILED[glyph as keyof typeof VEILED]),
   }));
   return replyAsMarkdown(veiled)
@@ -22,6 +23,20 @@ export function markedReply(segments: readonly ReplySegment[]): string {
     .replaceAll(VEILED["✓"], "✓")
     .replaceAll(VEILED["◈"], "◈");
 }
+
+/** What a mark says in another language stands behind a sign of its own, in the mark. */
+function withWords({ words, cites, verified, undone }: ReplySegment): Partial<ReplySegment> {
+  if (words === undefined) return {};
+  const isDoubted = verified === "unsupported";
+  const said = (text: string) => `${undone ? UNDONE : ""}${MARK_SIGN}${text}`;
+  return {
+    ...(isDoubted ? { why: said(words) } : {}),
+    ...(cites ? { cites: [...cites, said(isDoubted ? cites.join(" ") : words)] } : {}),
+  };
+}
+
+/** Stands in the mark of a sentence whose call was undone since. */
+export const UNDONE = "↩";
 
 /** Older replies hold their marks in their text; then no glyph of a model's could stand in it, not even in code. */
 export function withOlderMarks(text: string): string {
@@ -33,5 +48,5 @@ export function withoutSigns(text: string): string {
 }
 
 export function withoutMarks(text: string): string {
-  return text.replace(/ ?\[\ue0a7[^\]\n]{1,120}\]/gu, "");
+  return text.replace(/ ?\[\ue0a7[^\]\n]{1,300}\]/gu, "");
 }

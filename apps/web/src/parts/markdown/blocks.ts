@@ -144,7 +144,11 @@ export const READING: MarkedOptions = {
     ],
     inline: [
       (src) => {
-        const raw = /^\[\ue0a7(?:[✓◈] c\d+(?: c\d+)*|◈ not verified(?:: [a-z ]{1,80})?)\]/u.exec(src)?.[0];
+        // Behind a second sign stand its words, where they are not the usual ones.
+        const raw =
+          /^\[\ue0a7(?:[✓◈] c\d+(?: c\d+)*(?: ↩?\ue0a7[^\]\ue0a7\n]{1,200})?|◈ not verified(?:: (?:[a-z ]{1,80}|\ue0a7[^\]\ue0a7\n]{1,200}))?)\]/u.exec(
+            src,
+          )?.[0];
         return raw === undefined ? undefined : { type: "mark", raw, text: raw };
       },
     ],

@@ -1,7 +1,8 @@
 import { Lexer, Parser } from "marked";
 import { expect, test } from "vitest";
 import { READING } from "./blocks.ts";
-import { MARK_SIGN } from "@elwood/sdk/view-state/mark-sign";
+import type { ReplySegment } from "@elwood/core/message/message";
+import { markedReply, MARK_SIGN } from "@elwood/sdk/view-state/mark-sign";
 import { escapeProse, hostToShow, linkTarget, tokenMarkup } from "./token-markup.ts";
 import { spokenText } from "./spoken-text.ts";
 
@@ -35,6 +36,37 @@ test("boxes are text, headings have one level, and cells a side", () => {
   expect(markup("| a |\n|--:|\n| 1 |")).toBe(
     '<table><thead><tr><th class="to-right">a</th></tr></thead><tbody><tr><td class="to-right">1</td></tr></tbody></table>',
   );
+});
+
+test("a mark says what it means in the words that it brings along, and one whose call was undone is no tick", () => {
+  const reply = (more: Partial<ReplySegment>) =>
+    markup(markedReply([{ text: "So ist es.", by: "model", ...more }]));
+  const doubted = {
+    verified: "unsupported",
+    why: "you said no",
+    words: "nicht belegt: du hast es abgelehnt",
+  } as const;
+  expect(reply(doubted)).toBe(
+    '<p>So ist es. <span class="not-verified" title="du hast es abgelehnt">nicht belegt</span></p>',
+  );
+  expect(reply({ ...doubted, words: "non vérifié : vous avez refusé", cites: ["c6"] })).toBe(
+    '<p>So ist es. <span class="cited" title="c6">c6</span><span class="not-verified" title="vous avez refusé">non vérifié</span></p>',
+  );
+  expect(reply({ verified: "unsupported", words: "未经核实：您已拒绝" })).toContain(
+    'title="您已拒绝">未经核实</span>',
+  );
+  expect(reply({ verified: "unmatched", cites: ["c6"], words: "c6: nicht gefunden." })).toBe(
+    '<p>So ist es. <span class="cited" title="c6: nicht gefunden.">c6</span></p>',
+  );
+  expect(reply({ verified: "supported", cites: ["c6"], words: "c6" })).toContain('title="c6">✓</span>');
+  expect(reply({ verified: "supported", cites: ["c6"], undone: true, words: "c6: undone since" })).toBe(
+    '<p>So ist es. <span class="tick undone" title="c6: undone since">↩</span></p>',
+  );
+  const cell = [
+    { text: "| a |\n|---|\n| ", by: "model" },
+    { text: "x |", by: "model", ...doubted },
+  ] as const;
+  expect(markup(markedReply(cell))).toContain(">nicht belegt</span></td>");
 });
 
 test("only the gateway's marks are marks, and markup is text wherever it stands", () => {

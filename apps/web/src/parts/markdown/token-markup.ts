@@ -1,5 +1,5 @@
 import type { MarkedToken, Token, Tokens } from "marked";
-import { MARK_SIGN } from "@elwood/sdk/view-state/mark-sign";
+import { MARK_SIGN, UNDONE } from "@elwood/sdk/view-state/mark-sign";
 import { spokenText } from "./spoken-text.ts";
 
 /**
@@ -113,14 +113,23 @@ function isMark({ type }: Token): boolean {
 
 /** A tick, a citation without one, or the words at a sentence that nothing on record supports. */
 function mark({ raw }: Token): string {
-  const inside = raw.slice("[".length + MARK_SIGN.length + "✓ ".length, -1);
-  if (raw.includes("✓")) return `<span class="tick" title="On record: ${inside}">✓</span>`;
-  if (!inside.startsWith("not verified"))
-    return `<span class="cited" title="It names this call; what it says was not found there.">${inside}</span>`;
-  const why = inside.slice("not verified".length).replace(/^: /, "");
-  const title = why === "" ? "Elwood has no record of this." : `On record: ${why}.`;
-  return `<span class="not-verified" title="${title}">not verified</span>`;
+  const [inside = "", words] = raw.slice("[".length + MARK_SIGN.length + "✓ ".length, -1).split(MARK_SIGN);
+  const named = escapeText(inside.trim());
+  const said = words === undefined ? undefined : escapeText(words);
+  if (raw.includes("✓"))
+    return inside.endsWith(UNDONE)
+      ? `<span class="tick undone" title="${said}">${UNDONE}</span>`
+      : `<span class="tick" title="${said ?? `On record: ${named}`}">✓</span>`;
+  if (!inside.startsWith(NOT_VERIFIED))
+    return `<span class="cited" title="${said ?? "It names this call; what it says was not found there."}">${named}</span>`;
+  const why = named.slice(NOT_VERIFIED.length).replace(/^: ?/, "");
+  // “nicht belegt: du hast es abgelehnt”
+  const [, chip = NOT_VERIFIED, reason] = /^(.+?) ?[:：] ?(.+)$/.exec(said ?? "") ?? [];
+  const title = reason ?? (why === "" ? "Elwood has no record of this." : `On record: ${why}.`);
+  return `<span class="not-verified" title="${title}">${chip}</span>`;
 }
+
+const NOT_VERIFIED = "not verified";
 
 function plain(tokens: readonly Token[]): string {
   return tokens
