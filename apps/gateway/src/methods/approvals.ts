@@ -207,8 +207,10 @@ export const approvalMethods: Handlers<ApprovalMethods, Uses> = {
   },
 };
 
-function viewDeps({ services: { ledger, tools } }: MethodContext<"ledger" | "tools">): ApprovalViewDeps {
-  return { ledger, toolSnapshot: () => tools.policy.toolSnapshot() };
+function viewDeps({
+  services: { ledger, tools, sessions },
+}: MethodContext<"ledger" | "tools" | "sessions">): ApprovalViewDeps {
+  return { ledger, toolSnapshot: () => tools.policy.toolSnapshot(), sessions: sessions.stores.sessions };
 }
 
 /**

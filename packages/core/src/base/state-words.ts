@@ -55,6 +55,7 @@ export const CALL_STATE_WORDS = {
   approved: APPROVED,
   started: RUNNING,
   refused: REFUSED,
+  changed: CHANGED_WORD,
   undone: UNDONE,
 } as const satisfies Record<string, StateWord>;
 export type ShownCallState = keyof typeof CALL_STATE_WORDS;

@@ -113,6 +113,8 @@ export const approvalSchema = z.object({
   callId: z.string(),
   runId: z.string(),
   sessionKey: z.string(),
+  /** What the conversation is called that it belongs to. */
+  sessionTitle: z.string().optional(),
   toolName: z.string(),
   summary: z.string(),
   details: z.unknown(),

@@ -142,12 +142,14 @@ function historyRow(each: WireApproval): TemplateResult {
 /** What the owner changed before they allowed it is not what was asked for, and what they took back no longer holds. */
 const HISTORY_WORDS = {
   ...APPROVAL_WORDS,
+  answered: { ...APPROVAL_WORDS.approved, word: "answered" },
   edited: { ...APPROVAL_WORDS.approved, word: "edited" },
   undone: { ...APPROVAL_WORDS.approved, word: "undone", tone: "info", icon: "undo" },
 } as const;
 
-function outcomeState({ decided, editedInput, call }: WireApproval): string {
+function outcomeState({ kind, decided, editedInput, call }: WireApproval): string {
   if (call?.undoneAt !== undefined) return "undone";
+  if (kind !== "approval" && decided.status === "approved") return "answered";
   return decided.status === "approved" && editedInput !== undefined ? "edited" : decided.status;
 }
 

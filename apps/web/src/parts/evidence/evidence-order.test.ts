@@ -4,6 +4,7 @@ import {
   countsText,
   ordered,
   readsText,
+  stateOf,
   type ActivityItem,
   whatWords,
 } from "./evidence-order.ts";
@@ -83,4 +84,15 @@ test("reads that only showed what a program would do are told apart, as under th
   expect(readsText([read])).toBe("1 read");
   expect(readsText([read, seen, seen])).toBe("3 reads, 2 of them for a preview");
   expect(readsText([seen])).toBe("1 read for a preview");
+});
+
+test("what was allowed and had changed when it was to be made is told as changed, not as denied", () => {
+  const by = { kind: "policy", rule: "gate.changed" } as const;
+  const changed = {
+    ...item("click", "denied", "write"),
+    approval: { required: true, decision: "denied", by } as const,
+  };
+  expect(stateOf(changed)).toBe("changed");
+  expect(countsText([changed, ...activity])).toContain("1 changed since it was allowed");
+  expect(stateOf(activity[2]!)).toBe("denied");
 });

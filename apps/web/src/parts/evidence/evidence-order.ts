@@ -30,12 +30,19 @@ export function ordered(activity: readonly ActivityItem[]): OrderedActivity {
 /** `2 done, 1 failed, 1 waiting for you`. */
 export function countsText(activity: readonly ActivityItem[]): string {
   const counts = new Map<string, number>();
-  for (const { status, exitCode, undoes } of activity) {
+  for (const item of activity) {
+    const { status, exitCode, undoes } = item;
     if (undoes !== undefined && status !== "succeeded") continue;
-    const word = undoes === undefined ? callWord(status, exitCode).word : "undone by you";
+    const word = undoes === undefined ? callWord(stateOf(item), exitCode).word : "undone by you";
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return [...counts].map(([word, count]) => `${count} ${word}`).join(", ");
+}
+
+/** What was allowed, and not made since it had changed, was not denied. */
+export function stateOf({ status, approval }: ActivityItem): string {
+  const by = approval?.by;
+  return status === "denied" && by?.kind === "policy" && by.rule === "gate.changed" ? "changed" : status;
 }
 
 /** `3 reads, 2 of them for a preview`: those are not among the reads that the line under a reply counts. */

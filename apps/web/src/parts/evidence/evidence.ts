@@ -12,6 +12,7 @@ import {
   countsText,
   ordered,
   readsText,
+  stateOf,
   type ActivityItem,
   whatWords,
 } from "./evidence-order.ts";
@@ -127,7 +128,7 @@ function list(items: readonly ActivityItem[]): unknown {
     ${items.map(
       (item) =>
         html`<li>
-          ${callBadge(item.status, item.exitCode)}
+          ${callBadge(stateOf(item), item.exitCode)}
           <span class="evidence-what"><code>${item.toolId}</code> ${whatWords(item)}</span>
           <span class="hint">${approvalWords(item)}</span>
           ${timeAgo(item.when)}

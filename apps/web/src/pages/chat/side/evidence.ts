@@ -3,7 +3,7 @@ import { repeat } from "lit/directives/repeat.js";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireRun } from "@elwood/core/protocol/shapes";
 import { isEnded } from "@elwood/core/message/session";
-import { ordered, type ActivityItem } from "../../../parts/evidence/evidence-order.ts";
+import { ordered, stateOf, type ActivityItem } from "../../../parts/evidence/evidence-order.ts";
 import { countText } from "../../../parts/format.ts";
 import { stateBadge, timeAgo } from "../../../parts/small.ts";
 import type { SidePanel } from "./side-panel.ts";
@@ -122,22 +122,21 @@ export class Evidence {
 function list(items: readonly ActivityItem[]): unknown {
   if (items.length === 0) return nothing;
   return html`<ul class="side-list">
-    ${items
-      .slice(0, ROWS_MAX)
-      .map(({ toolId, target, undone, approval, status, exitCode, when, receiptRef }) => {
-        const { required, decision } = approval ?? {};
-        const asked = !required
-          ? "not asked"
-          : decision === undefined || decision === status
-            ? "asked"
-            : decision;
-        return html`<li>
-          <span class="side-what"><code>${toolId}</code> ${target}</span>
-          <span class="side-facts"
-            >${activityBadge(status, required === true && !decision, exitCode)}
-            ${undone ? "undone since" : asked} ${timeAgo(when)} ${receiptLink(receiptRef)}</span
-          >
-        </li>`;
-      })}
+    ${items.slice(0, ROWS_MAX).map((item) => {
+      const { toolId, target, undone, approval, status, exitCode, when, receiptRef } = item;
+      const { required, decision } = approval ?? {};
+      const asked = !required
+        ? "not asked"
+        : decision === undefined || decision === status
+          ? "asked"
+          : decision;
+      return html`<li>
+        <span class="side-what"><code>${toolId}</code> ${target}</span>
+        <span class="side-facts"
+          >${activityBadge(stateOf(item), required === true && !decision, exitCode)}
+          ${undone ? "undone since" : asked} ${timeAgo(when)} ${receiptLink(receiptRef)}</span
+        >
+      </li>`;
+    })}
   </ul>`;
 }
