@@ -52,6 +52,9 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
 
   const reply = () => page.locator("article.elwood").last();
   const cardOf = (tool: string): Locator => reply().locator("details.call", { has: page.getByTitle(tool) });
+  /** A call that was asked about lies behind the line that says what became of it. */
+  const openCall = () =>
+    reply().locator(".approval.decided").last().getByRole("button", { name: "Details" }).click();
   const allow = async (runId: string) => {
     const { approvalId } = await asked(scene.owner, runId);
     await scene.owner.result("exec.approve", { approvalId });
@@ -66,14 +69,17 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
     expect(file.text).toBe("after\n");
     await page.goto(`${scene.gateway.url}/c/${sessionKey}`);
     const written = cardOf("files.file.write");
-    await written.locator("summary").click();
+    await openCall();
     await written.locator(".call-inside").getByText("before").first().waitFor();
     await written.getByRole("button", { name: "Undo" }).click();
     await written.getByText("Its effect was taken back.").waitFor();
     expect(file.text).toBe("before\n");
     expect(await written.getByRole("button", { name: "Undo" }).count()).toBe(0);
+    await written.locator("summary .badge", { hasText: "undone" }).waitFor();
     const everyPlaceSaysSo = async () => {
-      await cardOf("files.file.write").locator("summary .badge", { hasText: "undone" }).waitFor();
+      await reply()
+        .locator(".approval-outcome", { hasText: /kept\.txt.* · undone/ })
+        .waitFor();
       await reply().locator(".evidence-line", { hasText: "↩ Wrote kept.txt (undone since)" }).waitFor();
       expect(await reply().locator(".evidence-line").textContent()).not.toContain("✓");
     };
@@ -83,7 +89,7 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
     await page.reload();
     await connected(page);
     await everyPlaceSaysSo();
-    await cardOf("files.file.write").locator("summary").click();
+    await openCall();
     await cardOf("files.file.write").getByText("Its effect was taken back.").waitFor();
     expect(tab.faults).toEqual([]);
   });
@@ -100,7 +106,7 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
     await reply().locator(".evidence summary").click();
     const evidence = reply().locator(".evidence-list li", { hasText: "elsewhere.txt" });
     await evidence.waitFor();
-    await cardOf("files.file.write").locator("summary").click();
+    await openCall();
     await cardOf("files.file.write").getByRole("button", { name: "Undo" }).waitFor();
     await page.locator(".side-button").click();
     const beside = page.locator("#chat-side li", { hasText: "elsewhere.txt" });
@@ -121,7 +127,7 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
     const { runId, sessionKey } = await runCalls(scene, [WRITE("changed.txt", "second\n")]);
     await allow(runId);
     await page.goto(`${scene.gateway.url}/c/${sessionKey}`);
-    await cardOf("files.file.write").locator("summary").click();
+    await openCall();
     const undo = cardOf("files.file.write").getByRole("button", { name: "Undo" });
     await undo.waitFor();
     file.put("third, by somebody else\n");
@@ -204,6 +210,10 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
     await scene.owner.result("exec.deny", { approvalId });
     await finalOf(scene.owner, runId);
     await page.goto(`${scene.gateway.url}/c/${sessionKey}`);
+    await reply()
+      .locator(".approval-outcome", { hasText: "Not created: never.txt · you denied it" })
+      .waitFor();
+    await openCall();
     await expect
       .poll(() => cardOf("files.file.write").locator("summary .badge").textContent())
       .toContain("denied");

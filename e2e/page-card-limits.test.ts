@@ -62,10 +62,7 @@ describe.skipIf(!BROWSER_PATH)("large things to decide on (ELWOOD_TEST_BROWSER n
     for (const n of [1, 20]) expect(fileIn(scene.home, `plan/note-${n}.txt`).text).toBe(`Note ${n} of 20.\n`);
     await page.goto(`${scene.gateway.url}/c/${sessionKey}`);
     const reply = page.locator("article.elwood").last();
-    await reply
-      .locator("summary:has(.call-tool)", { has: page.getByTitle("program.code.run") })
-      .first()
-      .click();
+    await reply.locator(".approval.decided").last().getByRole("button", { name: "Details" }).click();
     const made = reply.locator(".call-children summary", { has: page.getByTitle("files.file.write") });
     await expect.poll(() => made.count()).toBe(20);
     expect(tab.faults).toEqual([]);

@@ -53,10 +53,7 @@ describe.skipIf(!BROWSER_PATH)(
       // What a program did stands inside it, as cards of their own.
       const reply = page.locator("article.elwood").last();
       await reply.locator(".evidence").waitFor();
-      await reply
-        .locator("summary:has(.call-tool)", { has: page.getByTitle("program.code.run") })
-        .first()
-        .click();
+      await reply.locator(".approval.decided").last().getByRole("button", { name: "Details" }).click();
       await reply.locator(".call-source").waitFor();
       const made = reply.locator(".call-children summary", { has: page.getByTitle("files.file.delete") });
       await expect.poll(() => made.count()).toBe(2);

@@ -8,7 +8,7 @@ import { templateSpace } from "./template-space.ts";
 const COMPRESS_BYTES_MIN = 1024;
 
 const CARDS =
-  /\/src\/(?:parts\/(?:(?:calls|evidence|approval|recalled|forget)\/|input-|diff-|blob-|connect-|form-|vars)|state\/(?:page-)?loader)|core\/src\/(?:base\/line-diff|policy\/rule-of)/;
+  /\/src\/(?:parts\/(?:(?:calls|evidence|approval|recalled|forget)\/|input-|diff-|blob-|connect-|form-|vars)|state\/(?:page-)?loader)|core\/src\/(?:base\/line-diff|policy\/rule-of|card\/(?!question)|tool\/tool-words)/;
 
 export default defineConfig({
   root: import.meta.dirname,

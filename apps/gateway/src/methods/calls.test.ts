@@ -155,6 +155,38 @@ test("a program is told with its source, and its calls as children in their orde
   expect(second).toMatchObject({ parent: program?.callId, status: "failed" });
 });
 
+test("the list of a run says which calls can be undone, those of a program too, and the evidence tells what was", async () => {
+  await using scene = await open();
+  const paths = ["a.txt", "b.txt"].map((name) => join(scene.files, name));
+  const writes = paths.map(
+    (path) => `must(await tools.files.file.write({ path: ${JSON.stringify(path)}, content: "x" }));`,
+  );
+  const source = [...writes, "return 1;"].join("\n");
+  const { runId, sessionKey, asks } = await scene.run({
+    calls: [["program.code.run", { source, purpose: "Write two" }]],
+    decide: () => "allow",
+  });
+  const undoable = async () => {
+    const { calls } = await scene.call("calls.list", { runId });
+    return calls.filter(({ canUndo }) => canUndo).map(({ callId, toolId }) => ({ callId, toolId }));
+  };
+  const made = await undoable();
+  expect(made.map(({ toolId }) => toolId)).toEqual(["files.file.write", "files.file.write"]);
+  for (const { callId } of made) await scene.call("calls.undo", { callId });
+  expect(await undoable()).toEqual([]);
+  const { messages } = await scene.call("sessions.get", { sessionKey });
+  const evidence = messages.flatMap(({ meta }) => meta?.evidence ?? []).join("\n");
+  expect(evidence).toMatch(/^↩ Wrote .*a\.txt, Wrote .*b\.txt \(undone since\)/);
+  expect(evidence).not.toContain("✓");
+
+  // What was asked about is told with the name of its conversation.
+  await scene.call("sessions.rename", { sessionKey, title: "Two\u202e files" });
+  const { approvals } = await scene.call("approvals.list", { sessionKey });
+  expect(approvals.map(({ approvalId }) => approvalId)).toEqual(asks.map(({ approvalId }) => approvalId));
+  expect(approvals[0]?.sessionTitle).toBe("Two\\u202e files");
+  expect(approvals[0]?.card.told.done).toBe("Ran a program: Write two");
+});
+
 test("a call or a run that does not exist is not found", async () => {
   await using scene = await open();
   await expect(scene.call("calls.get", { callId: "call_none" })).rejects.toThrow(FailureError);

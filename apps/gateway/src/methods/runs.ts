@@ -17,7 +17,9 @@ export const runMethods: Handlers<
 
   async "calls.list"({ runId }, context) {
     const { id } = await knownRun(context, runId);
-    const calls = await callItems(context.services, context.tenant, id);
+    const { ledger, tools } = context.services;
+    const toolSnapshot = () => tools.policy.toolSnapshot();
+    const calls = await callItems({ ledger, toolSnapshot }, context.tenant, id);
     const leftOut = Math.max(0, calls.length - LIMITS.callsListedMax);
     return { calls: calls.slice(0, LIMITS.callsListedMax), ...(leftOut > 0 ? { leftOut } : {}) };
   },

@@ -68,7 +68,10 @@ export async function callView({ ledger, toolSnapshot }: CallViewDeps, tenant: s
 
 /** The calls of a run in the order in which they were asked for. */
 export async function callItems(
-  { ledger }: { readonly ledger: Pick<Ledger, "callsOfRun" | "receipts"> },
+  {
+    ledger,
+    toolSnapshot,
+  }: { readonly ledger: Pick<Ledger, "callsOfRun" | "receipts">; readonly toolSnapshot?: () => ToolSnapshot },
   tenant: string,
   runId: string,
 ): Promise<WireCallItem[]> {
@@ -76,7 +79,10 @@ export async function callItems(
   if (rows.length === 0) return [];
   const receipts = await readReceipts(ledger, tenant, { runId });
   const byCall = Map.groupBy(receipts, ({ callId }) => callId ?? "");
-  return rows.map((row) => itemOf(row, byCall.get(row.callId) ?? []));
+  const items = rows.map((row) => itemOf(row, byCall.get(row.callId) ?? []));
+  const tools = toolSnapshot?.();
+  if (!tools) return items;
+  return items.map((item, i) => (canUndo(rows[i]!, items, tools) ? { ...item, canUndo: true } : item));
 }
 
 function itemOf(row: CallRow, receipts: readonly StoredReceipt[]): WireCallItem {

@@ -45,7 +45,11 @@ const ofCall = {
 };
 
 /** In the order in which they were asked for; the calls of a program come after it, with `parent`. */
-export const callItemSchema = z.object(ofCall);
+export const callItemSchema = z.object({
+  ...ofCall,
+  /** `calls.undo` can be tried now; in lists. */
+  canUndo: z.literal(true).optional(),
+});
 export type WireCallItem = z.infer<typeof callItemSchema>;
 
 export const callOutputSchema = z.object({

@@ -16,6 +16,8 @@ export interface ShownCall {
   readonly exitCode?: number | undefined;
   /** What it last said of its progress. */
   readonly message?: string;
+  /** What it was about, where that is known: pushes do not say it, so that it is told once the run has ended. */
+  readonly target?: string | undefined;
 }
 
 export type Tone = "info" | "warn" | "bad";
@@ -114,8 +116,8 @@ function asRead(part: ReplyPart): unknown {
   if ("text" in part) return { ...part, text: part.text.trim() };
   if (part.kind !== "calls") return part;
   // What a program called lies inside it, and is fetched when it is opened.
-  return part.calls.flatMap(({ callId, status, exitCode, parent }) =>
-    parent ? [] : [callId, status, exitCode],
+  return part.calls.flatMap(({ callId, status, exitCode, parent, target }) =>
+    parent ? [] : [callId, status, exitCode, target],
   );
 }
 
@@ -153,6 +155,13 @@ export function withoutCalls(
   });
 }
 
+/** The parts as pushes tell them: while a run is followed, they read the same however they came. */
+export function withoutTargets(parts: readonly ReplyPart[]): readonly ReplyPart[] {
+  return parts.map((part) =>
+    part.kind === "calls" ? { kind: "calls", calls: part.calls.map(({ target: _, ...call }) => call) } : part,
+  );
+}
+
 /** Cards stand before the calls that they were about; one whose call is not known yet stands last. */
 export function withCards(
   parts: readonly ReplyPart[],
@@ -181,12 +190,13 @@ export function withActivity(
   // What the gateway sends under this name.
   return (activity as readonly ActivityItem[])
     .filter(({ undoes }) => undoes === undefined)
-    .reduce((all, { callId, toolId, status, exitCode, parent }) => {
+    .reduce((all, { callId, toolId, status, exitCode, parent, target }) => {
       return withCall(all, {
         callId,
         tool: toolId,
         status,
         exitCode,
+        target,
         ...(parent === undefined ? {} : { parent }),
       });
     }, parts);
@@ -301,7 +311,7 @@ function partOf(block: Block, message: WireMessage, isPreamble: boolean): ReplyP
     case "thinking":
       return block.text.trim() === "" ? [] : [{ kind: "thinking", text: block.text }];
     case "tool_use":
-      return [{ kind: "calls", calls: [{ callId: block.callId, tool: block.toolId, status: "running" }] }];
+      return [{ kind: "calls", calls: [keptCall(block)] }];
     case "tool_result":
       return [];
     case "image":
@@ -313,6 +323,12 @@ function partOf(block: Block, message: WireMessage, isPreamble: boolean): ReplyP
       // A newer gateway may know more kinds than this page.
       return [{ kind: "line", text: "Something this page cannot show yet.", tone: "info" }];
   }
+}
+
+function keptCall({ callId, toolId, input }: Extract<Block, { type: "tool_use" }>): ShownCall {
+  const { purpose, path } = (input ?? {}) as { purpose?: unknown; path?: unknown };
+  const target = toolId === "program.code.run" ? purpose : toolId.startsWith("files.") ? path : undefined;
+  return { callId, tool: toolId, status: "running", ...(typeof target === "string" ? { target } : {}) };
 }
 
 function compactionParts({ summary, messages, failed }: Extract<Block, { type: "compaction" }>): ReplyPart[] {

@@ -20,6 +20,7 @@ import {
   withoutBeginning,
   withMemory,
   withoutPreamble,
+  withoutTargets,
   withThinking,
   type KeptReply,
   type ReplyPart,
@@ -292,7 +293,7 @@ export class Turn {
   }
 
   #standAt(snapshot: Snapshot, messages: readonly WireMessage[]): void {
-    const kept = keptReply(messages).parts;
+    const kept = withoutTargets(keptReply(messages).parts);
     const mine = this.parts.filter((part) => isLineNotIn(kept, part));
     this.parts = [...kept, ...mine];
     this.#thinkOf(snapshot.thinking);

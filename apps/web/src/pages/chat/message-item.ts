@@ -171,7 +171,10 @@ export class MessageItem extends AppElement {
     // What is being thought stands where it will stand, so that who reads it can read on.
     const waits = new Set(this.app.waiting.holding.map(({ callId }) => callId));
     const shown = withoutCalls(withThinking(turn.parts, turn.thinking), waits);
-    const parts = withCards(shown, this.#cards());
+    const cards = this.#cards();
+    // What was decided says what became of its call, and opens it: a row would say the same twice.
+    const told = new Set(cards.flatMap(({ kind, callId }) => (kind === "settle" ? [] : [callId])));
+    const parts = withoutCalls(withCards(shown, cards), told);
     const inside = html`${repeat(parts, keyOf, (part) => this.#part(part))}
     ${
       turn.text === ""
@@ -185,7 +188,7 @@ export class MessageItem extends AppElement {
     ${turn.trying === "" ? nothing : html`<p class="line warn" data-from="gateway" role="status">${turn.trying}</p>`}
     ${live ? html`<p class="reply-status hint"><span class="pulse"></span>${this.#status()}</p>` : nothing}
     ${live ? nothing : evidenceSlot(this.app, turn.runId, turn.evidence, factWords(turn.facts))}
-    ${live ? nothing : this.#replyActions()}`;
+    ${live ? nothing : undoSlot(this.app, turn.runId, turn.evidence)} ${live ? nothing : this.#replyActions()}`;
     const more = `${live ? " writing" : ""}${turn.cutShort ? " cut-short" : ""}`;
     return this.#article("Elwood", index, turn.endedAt, inside, more);
   }
@@ -213,7 +216,8 @@ export class MessageItem extends AppElement {
         ? evidenceSlot(this.app, turn.runId, turn.evidence, factWords(turn.facts))
         : nothing;
     const failed = parts.some((part) => part.kind === "line" && part.tone === "bad");
-    return html`${repeat(parts, keyOf, (part) => this.#part(part))}${evidence}${failed ? this.#replyActions() : nothing}`;
+    const undo = turn.state === "settled" ? undoSlot(this.app, turn.runId, turn.evidence) : nothing;
+    return html`${repeat(parts, keyOf, (part) => this.#part(part))}${evidence}${undo}${failed ? this.#replyActions() : nothing}`;
   }
 
   #part(part: ReplyPart): unknown {
@@ -423,6 +427,13 @@ function evidenceSlot(
     .line=${evidence}
     .facts=${facts}
   ></elwood-evidence>`;
+}
+
+/** The way back from what its calls did, where some of it was done. */
+function undoSlot(app: AppContext, runId: string | undefined, evidence = ""): unknown {
+  if (!evidence.includes("✓") || !app.link.may("approve")) return nothing;
+  need(import("../../parts/calls/undo-run.ts"));
+  return html`<elwood-undo-run .app=${app} .runId=${runId} .evidence=${evidence}></elwood-undo-run>`;
 }
 
 /** What cannot be fetched while the gateway is away is asked for again when the turn is drawn next. */

@@ -5,6 +5,8 @@ import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { AppElement } from "../../app/app-element.ts";
 import { RequestError } from "@elwood/sdk/client";
 import { onUndone, undoCall } from "../calls/undo-call.ts";
+import "../calls/call-card.ts";
+import "../calls/calls.css";
 import { dateText, untilText } from "../format.ts";
 import { icon } from "../icon.ts";
 import { timeAgo } from "../small.ts";
@@ -106,6 +108,7 @@ export class ApprovalDialog extends AppElement {
         <div class="approval-name">
           ${this.#title(card.title)}
           ${card.note === undefined ? nothing : html`<p class="hint">${card.note}</p>`}
+          ${this.alone ? conversationLink(approval) : nothing}
         </div>
         ${this.#detailsButton()}
       </header>
@@ -173,6 +176,7 @@ export class ApprovalDialog extends AppElement {
           >
         </p>
         ${this.alone && decided.at !== undefined ? timeAgo(decided.at) : nothing}
+        ${this.alone ? conversationLink(approval) : nothing}
         ${
           canUndo && this.app.link.may("approve")
             ? html`<button type="button" class="link outcome-undo" @click=${() => void this.#undo()}>
@@ -187,8 +191,21 @@ export class ApprovalDialog extends AppElement {
           ? html`${bodyView(card.body)} ${fieldsView(card.fields)} ${effectsView(card.effects)}`
           : nothing
       }
-      ${this.open ? detailsView(card) : nothing}
+      ${this.open ? html`${detailsView(card)}${this.#call()}` : nothing}
     </section>`;
+  }
+
+  /** The call itself, with what it answered. */
+  #call(): unknown {
+    const { callId, toolName: tool, call, decided } = this.approval;
+    const { status = decided.status, undoneAt, exitCode } = call ?? {};
+    const shown = { callId, tool, status: undoneAt === undefined ? status : "undone", exitCode };
+    return html`<elwood-call-card
+      class="approval-call"
+      .app=${this.app}
+      .call=${shown}
+      .open=${true}
+    ></elwood-call-card>`;
   }
 
   #detailsButton(): TemplateResult {
@@ -276,6 +293,13 @@ export class ApprovalDialog extends AppElement {
   rearm(): void {
     this.querySelector<ApprovalActions>("elwood-approval-actions")?.arm();
   }
+}
+
+/** Apart from its conversation a card says which one it belongs to. */
+export function conversationLink({ card, sessionTitle }: WireApproval): unknown {
+  const path = card.details.links[0]?.path;
+  if (path === undefined || sessionTitle === undefined) return nothing;
+  return html`<p class="hint approval-from">in <a href=${path}>${sessionTitle}</a></p>`;
 }
 
 /** From one card to the next, or back. */

@@ -5,7 +5,7 @@ import { AppElement } from "../../app/app-element.ts";
 import { RequestError } from "@elwood/sdk/client";
 import { icon } from "../icon.ts";
 import { undecidedText } from "./approval-actions.ts";
-import { walkCards } from "./approval-dialog.ts";
+import { conversationLink, walkCards } from "./approval-dialog.ts";
 import { bodyView, CARD_ICONS, detailsView, effectsView, fieldsView } from "./card-view.ts";
 import { groupTitle } from "./alike.ts";
 import { MISFIRE_MS } from "./decision.ts";
@@ -96,6 +96,7 @@ export class ApprovalGroup extends AppElement {
         <span class="approval-kind">${icon(CARD_ICONS[first.card.icon], 18)}</span>
         <div class="approval-name">
           ${this.alone ? html`<h2 id=${id} class="card-title">${title}</h2>` : html`<h3 id=${id} class="card-title">${title}</h3>`}
+          ${this.alone ? conversationLink(first) : nothing}
         </div>
         <button
           type="button"
@@ -163,8 +164,8 @@ export class ApprovalGroup extends AppElement {
     const counts =
       card.body.kind === "diff"
         ? html`<span class="diff-counts"
-            ><span class="diff-come">+${card.body.added}</span>
-            <span class="diff-gone">−${card.body.removed}</span></span
+            >${card.body.added > 0 ? html`<span class="diff-come">+${card.body.added}</span>` : nothing}
+            ${card.body.removed > 0 ? html`<span class="diff-gone">−${card.body.removed}</span>` : nothing}</span
           >`
         : nothing;
     return html`<li>

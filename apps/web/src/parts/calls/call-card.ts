@@ -3,6 +3,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import { repeat } from "lit/directives/repeat.js";
 import type { WireCall } from "@elwood/core/protocol/call-shapes";
 import { AppElement } from "../../app/app-element.ts";
+import { showLine } from "@elwood/core/base/show";
 import { durationText } from "../format.ts";
 import { icon } from "../icon.ts";
 import { callBadge, loadedView } from "../small.ts";
@@ -16,7 +17,7 @@ export class CallCard extends AppElement {
   static override properties: PropertyDeclarations = {
     call: { attribute: false },
     made: { attribute: false },
-    open: { state: true },
+    open: { type: Boolean },
   };
   declare call: ShownCall;
   /** Calls that this one made, where it is a program. */
@@ -49,20 +50,20 @@ export class CallCard extends AppElement {
   }
 
   protected override render(): unknown {
-    const { tool, status, message, exitCode } = this.call;
+    const { tool, status, message, exitCode, target = "" } = this.call;
     const known = this.#loader.value;
     const made = this.#children.length > this.made.length ? this.#children : this.made;
     const took =
       known?.startedAt !== undefined && known.endedAt !== undefined
         ? durationText(known.endedAt - known.startedAt)
         : undefined;
-    return html`<details class="call" @toggle=${(event: Event) => this.#toggled(event)}>
+    return html`<details class="call" ?open=${this.open} @toggle=${(event: Event) => this.#toggled(event)}>
       <summary>
         ${icon(iconOf(tool), 16)}
         <span class="call-tool" title=${tool}>${callWords(tool, status)}</span>
-        <span class="call-target">${known?.target ?? message ?? ""}</span>
+        <span class="call-target">${known?.target ?? message ?? showLine(target)}</span>
         ${took === undefined ? nothing : html`<span class="call-took">${took}</span>`}
-        ${callBadge(status === "running" ? "started" : known?.state === "refused" ? known.state : status, known?.exitCode ?? exitCode)}
+        ${callBadge(stateOf(status, known), known?.exitCode ?? exitCode)}
       </summary>
       ${this.open ? this.#inside() : nothing}
       ${
@@ -111,6 +112,13 @@ export class CallCard extends AppElement {
   async #undo({ callId }: WireCall): Promise<void> {
     if (await undoCall(this.app, callId)) await this.#loader.load();
   }
+}
+
+/** How it stands: what was allowed, and not made since it had changed, was not denied. */
+function stateOf(status: string, known: WireCall | undefined): string {
+  if (status === "running") return "started";
+  if (known?.state === "refused") return known.state;
+  return status === "denied" && known?.approval?.decided.status === "approved" ? "changed" : status;
 }
 
 customElements.define("elwood-call-card", CallCard);

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { callWords, groupWords, type ShownCall } from "./call-words.ts";
 
+let made = 0;
 const call = (tool: string, status = "succeeded", parent?: string): ShownCall => ({
-  callId: `${tool}-${status}`,
+  callId: `${tool}-${status}-${(made += 1)}`,
   tool,
   status,
   ...(parent === undefined ? {} : { parent }),
@@ -25,6 +26,12 @@ test.each<[readonly ShownCall[], string]>([
   ],
   [[call("files.file.delete", "undone"), call("files.file.read")], "1 undone · read 1 file"],
   [[call("program.code.run"), call("files.file.write", "succeeded", "p")], "Ran 1 program"],
+  [
+    ["a.txt", "b.txt", "a.txt", "b.txt"].map((target) => ({ ...call("files.file.read"), target })),
+    "Read 2 files",
+  ],
+  [["x", "y"].map((callId) => ({ ...call("files.file.read"), callId })), "Read 2 files"],
+  [["ls", "ls"].map((target) => ({ ...call("shell.command.run"), target })), "Ran 2 commands"],
 ])("a group says what was done, and first what was not", (calls, words) => {
   expect(groupWords(calls)).toBe(words);
 });

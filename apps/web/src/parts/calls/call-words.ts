@@ -15,6 +15,7 @@ export interface ShownCall {
   readonly exitCode?: number | undefined;
   /** What it last said of its progress. */
   readonly message?: string;
+  readonly target?: string | undefined;
 }
 
 interface Kind {
@@ -67,10 +68,12 @@ export function callWords(tool: string, status: string): string {
 export function groupWords(calls: readonly ShownCall[]): string {
   const own = calls.filter((call) => call.parent === undefined);
   const done = own.filter((call) => call.status === "succeeded");
-  const counts = new Map<string, number>();
-  for (const { tool } of done) counts.set(tool, (counts.get(tool) ?? 0) + 1);
-  const told = [...counts].map(([tool, count]) => {
+  const told = [...Map.groupBy(done, ({ tool }) => tool)].map(([tool, made]) => {
     const kind = KINDS[tool];
+    // A file that was read in two pieces is one file.
+    const count = tool.startsWith("files.")
+      ? new Set(made.map(({ callId, target = callId }) => target)).size
+      : made.length;
     if (!kind) {
       const { done: words } = deedOf(tool);
       const told = words.charAt(0).toLowerCase() + words.slice(1);
