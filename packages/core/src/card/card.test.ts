@@ -304,7 +304,7 @@ test("a program that was decided is told by what it was for, in one line that is
   expect(told({ source: "…", purpose: "Rename the rest" })).toEqual({
     doing: "Running a program: Rename the rest",
     done: "Ran a program: Rename the rest",
-    notDone: "Not run: a program: Rename the rest",
+    notDone: "Not run: a program (Rename the rest)",
   });
   expect(told({ source: "…" }).done).toBe("Ran a program");
   expect(told({ source: "…", purpose: `a\nb ${"c".repeat(200)}` }).done).toMatch(

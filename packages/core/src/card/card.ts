@@ -363,7 +363,8 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
   "program.code.run": (call) => {
     const { purpose = "" } = texts(call.input);
     // What it is for is the model's word: it names the program once that was decided, and decides nothing.
-    const why = purpose.trim() === "" ? "" : `: ${shortCommand(purpose)}`;
+    const named = shortCommand(purpose);
+    const why = named === "" ? "" : `: ${named}`;
     return {
       icon: "program",
       title: "Run a program",
@@ -373,7 +374,7 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       told: {
         doing: `Running a program${why}`,
         done: `Ran a program${why}`,
-        notDone: `Not run: a program${why}`,
+        notDone: `Not run: a program${named === "" ? "" : ` (${named})`}`,
       },
     };
   },
