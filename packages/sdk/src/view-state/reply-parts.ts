@@ -158,7 +158,9 @@ export function withoutCalls(
 /** The parts as pushes tell them: while a run is followed, they read the same however they came. */
 export function withoutTargets(parts: readonly ReplyPart[]): readonly ReplyPart[] {
   return parts.map((part) =>
-    part.kind === "calls" ? { kind: "calls", calls: part.calls.map(({ target: _, ...call }) => call) } : part,
+    part.kind === "calls"
+      ? { kind: "calls", calls: part.calls.map((call) => ({ ...call, target: undefined })) }
+      : part,
   );
 }
 
