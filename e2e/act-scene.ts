@@ -87,11 +87,11 @@ export interface Begun {
 export async function runCalls(
   scene: Scene,
   calls: readonly PlannedCall[],
-  options: { sessionKey?: string; wire?: Wire; reply?: string } = {},
+  options: { sessionKey?: string; wire?: Wire; reply?: string; ask?: string } = {},
 ): Promise<Begun> {
   const { wire = scene.owner } = options;
   const sessionKey = options.sessionKey ?? (await openSession(wire));
-  const words = scene.model.plan([calls], options.reply);
+  const words = `${options.ask ?? ""} ${scene.model.plan([calls], options.reply)}`.trim();
   const runId = await send(wire, sessionKey, words);
   return { runId, sessionKey, told: () => scene.model.resultsOf(words) };
 }

@@ -4,6 +4,14 @@ import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { expect, test } from "vitest";
 import { actScene, asked, finalOf, runCalls, WRITE, type Asked } from "./act-scene.ts";
 import { openSession, send } from "./conversation.ts";
+import type { Wire } from "./conformance/wire.ts";
+
+/** What was forgotten during a run is erased from its conversation once the run is over. */
+async function erased(owner: Wire): Promise<void> {
+  await expect
+    .poll(async () => ((await owner.result("memory.status", {})) as { forgetting: number }).forgetting)
+    .toBe(0);
+}
 
 test("a model can forget a note, says what stays in conversations, and can erase that too where the owner allows it", async () => {
   await using scene = await actScene();
@@ -41,6 +49,7 @@ test("a model can forget a note, says what stays in conversations, and can erase
   const history = async () =>
     ((await owner.result("chat.history", { sessionKey: first })) as { messages: WireMessage[] }).messages;
   expect(JSON.stringify(await history())).toContain("hazelnuts");
+  await erased(owner);
   const word = await allowed(forget({ word: "hazelnuts" }));
   expect(word.card).toMatchObject({
     title: "Forget everything that mentions “hazelnuts”",
@@ -52,9 +61,7 @@ test("a model can forget a note, says what stays in conversations, and can erase
   expect(lines).toContain("Noted: Clara, no hazelnuts.");
   expect(word.told).toContain("is erased as soon as this answer is finished");
   // What the conversation itself says of it goes with the rest once the run is over.
-  await expect
-    .poll(async () => ((await owner.result("memory.status", {})) as { forgetting: number }).forgetting)
-    .toBe(0);
+  await erased(owner);
   expect(JSON.stringify(await history())).not.toContain("hazelnuts");
   const plan = await owner.result("memory.forget", { word: "hazelnuts", dryRun: true });
   expect(plan).toMatchObject({ total: 0, still: [] });
@@ -82,9 +89,7 @@ test("the card of a word shows what was written and told, and calls that do not 
   );
   await owner.result("exec.approve", { approvalId });
   await finalOf(owner, runId);
-  await expect
-    .poll(async () => ((await owner.result("memory.status", {})) as { forgetting: number }).forgetting)
-    .toBe(0);
+  await erased(owner);
   const { messages } = await owner.result("chat.history", { sessionKey: saved.sessionKey });
   expect(JSON.stringify(messages)).toContain("Choir on Wednesday");
   // The confirmation held the word and is gone; how much went is still told in its place.
@@ -102,7 +107,10 @@ test("the card of a word shows what was written and told, and calls that do not 
 test("after a word is forgotten no byte of it is left, also of why calls were asked about, refused, failed and denied", async () => {
   await using scene = await actScene();
   const { owner, home } = scene;
-  const denied = await runCalls(scene, [WRITE("maren-1.txt", "x"), WRITE("../../maren-2.txt", "x")]);
+  const denied = await runCalls(scene, [WRITE("maren-1.txt", "x"), WRITE("../../maren-2.txt", "x")], {
+    // A wish for a file that it does not name: why it asks quotes the one that the model chose.
+    ask: "Please write the file.",
+  });
   const { approvalId, reason } = await asked(owner, denied.runId);
   expect(reason).toContain("maren-1.txt");
   await owner.result("exec.deny", { approvalId, reason: "not for Maren" });
