@@ -29,6 +29,7 @@ export const FOLDER_EDGES: FolderEdges = {
   "packages/core/src/policy": ["authority", "base", "receipts", "tool"],
   "packages/core/src/protocol": ["base", "card", "memory", "message", "policy", "receipts", "tool"],
   "packages/core/src/receipts": ["base"],
+  "packages/core/src/request": ["base"],
   "packages/core/src/tool": ["base", "model", "receipts", "request"],
   "packages/isolation/src/tool-host": ["quickjs"],
   "packages/memory/src/erase": [".", "index", "notes"],

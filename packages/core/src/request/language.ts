@@ -1,3 +1,16 @@
+import { LetterTree } from "../base/letter-tree.ts";
+import {
+  HALF,
+  HAN,
+  HANGUL,
+  HIRAGANA,
+  KATAKANA,
+  LATIN as LATIN_LETTER,
+  LETTER,
+  SPACELESS,
+  spelled,
+} from "../base/letters.ts";
+
 /** The languages in which Elwood speaks. */
 export const LOCALES = ["en", "de", "es", "fr", "zh", "ja"] as const;
 export type Locale = (typeof LOCALES)[number];
@@ -41,16 +54,50 @@ const MORE: Readonly<Partial<Record<Latin, string>>> = {
   pt: "explica mostra responde lembra adiciona às oito conta paga renomeia traduz escreve verifica vai chover compras café quinta sexta segunda terça",
   nl: "klaar staat kijk betaal hernoem sorteer vertaal herinner",
 };
-const ENDINGS: Readonly<Record<Latin, RegExp>> = {
-  en: /(?:ing|ed|ly|tion|'s|n't|'ll|'ve)$/u,
-  de: /(?:ung|lich|keit|isch|iert|st|cht|ßen|tet|en)$/u,
-  es: /(?:ción|ado|ada|ados|adas|mente|ó|aste|iste|aré|ido)$/u,
-  fr: /(?:ée?s?|eux|aux|ez|ment|oir|tion|eur|rai)$/u,
-  it: /(?:zione|zioni|mente|ato|ata|ati|are|ere|ire|etto|etta|gli|ami|armi|tti|cchi\p{L}|ttà)$/u,
-  pt: /(?:ção|ções|mente|ado|ada|inho|inha|eira|agem|ões|ão|lh[ao]s?|ou)$/u,
-  nl: /(?:lijk|ing|heid|tje|tjes|oor|aan|ijn|aar|eer|ver\p{L}+en|oek\p{L}*|uis|uur)$/u,
-  pl: /(?:ać|eć|ić|ość|ów|ach|ami|ego|emu|ych|owi|cie|nie|ij|aj|uj|dź|sz|ę|ą)$/u,
+const ENDINGS: Readonly<Record<Latin, string>> = {
+  en: "ing ed ly tion 's n't 'll 've",
+  de: "ung lich keit isch iert st cht ßen tet en",
+  es: "ción ado ada ados adas mente ó aste iste aré ido",
+  fr: "é ée és ées eux aux ez ment oir tion eur rai",
+  it: "zione zioni mente ato ata ati are ere ire etto etta gli ami armi tti ttà",
+  pt: "ção ções mente ado ada inho inha eira agem ões ão lha lho lhas lhos ou",
+  nl: "lijk ing heid tje tjes oor aan ijn aar eer uis uur",
+  pl: "ać eć ić ość ów ach ami ego emu ych owi cie nie ij aj uj dź sz ę ą",
 };
+/** A word of so few letters is too short to end in one. */
+const ENDLESS_CHARS_MAX = 4;
+/** Endings with a gap in them. */
+const OPEN_ENDINGS: readonly (readonly [Latin, RegExp])[] = [
+  ["it", /cchi\p{L}$/u],
+  ["nl", /ver\p{L}+en$|oek\p{L}*$/u],
+];
+/** Words by their ends. */
+class Endings {
+  readonly #tree = new LetterTree();
+  /** By the node at which an ending begins: the languages that know it, one bit each. */
+  readonly #owners: number[] = [];
+
+  constructor() {
+    for (const [at, language] of LATIN.entries())
+      for (const ending of ENDINGS[language].split(" ")) {
+        const node = this.#tree.add(Array.from(ending).toReversed().join(""));
+        this.#owners[node] = (this.#owners[node] ?? 0) | (1 << at);
+      }
+  }
+
+  /** The languages in which words end like this one, one bit each. */
+  ownersOf(codes: Uint16Array, from: number, to: number): number {
+    let owners = 0;
+    let node = 0;
+    for (let at = to - 1; at >= from; at -= 1) {
+      node = this.#tree.step(node, codes[at]!);
+      if (node === 0) break;
+      owners |= this.#owners[node] ?? 0;
+    }
+    return owners;
+  }
+}
+
 /** Letters that point to a language, and how strongly. */
 const SPOKEN_LETTERS: readonly (readonly [Latin, RegExp, number])[] = [
   ["es", /[¿¡ñ]/u, 3],
@@ -79,63 +126,120 @@ const LETTERS: readonly (readonly [Latin, RegExp, number])[] = [
 const LETTERS_MAX = 6;
 
 /** The languages that know a word; those that share it count less. */
-type Known = ReadonlyMap<string, readonly Latin[]>;
-const KNOWN_SPOKEN = known(LATIN_SPOKEN, {});
-const KNOWN = known(LATIN, MORE);
+class KnownWords {
+  readonly #tree = new LetterTree();
+  readonly #owners: (readonly Latin[] | undefined)[] = [];
+
+  constructor(words: ReadonlyMap<string, readonly Latin[]>) {
+    for (const [word, owners] of words) this.#owners[this.#tree.add(word)] = owners;
+  }
+
+  has(word: string): boolean {
+    const codes = Uint16Array.from({ length: word.length }, (_, at) => word.charCodeAt(at));
+    return this.ownersOf(codes, 0, word.length) !== undefined;
+  }
+
+  ownersOf(codes: Uint16Array, from: number, to: number): readonly Latin[] | undefined {
+    let node = 0;
+    for (let at = from; at < to; at += 1) {
+      node = this.#tree.step(node, codes[at]!);
+      if (node === 0) return undefined;
+    }
+    return this.#owners[node];
+  }
+}
+
+/** Made when a language is first asked for: a gateway that starts asks for none. */
+let spokenWords: KnownWords | undefined;
+let allWords: KnownWords | undefined;
+let endings: Endings | undefined;
 
 /** The spoken language of a text by its script, its small words and its endings; `fallback` where it does not say. */
 export function detectLocale(text: string, fallback: Locale = "en"): Locale {
   const sample = sampleOf(text);
   const script = scriptOf(sample);
   if (script === "ja" || script === "zh") return script;
-  const best = bestOf(sample, LATIN_SPOKEN, KNOWN_SPOKEN, SPOKEN_LETTERS, fallback);
+  spokenWords ??= known(LATIN_SPOKEN, {});
+  const best = bestOf(sample, LATIN_SPOKEN, spokenWords, SPOKEN_LETTERS, fallback);
   return isLocale(best) ? best : fallback;
 }
 
 /** As `detectLocale`, for every language in which a request is read. */
 export function detectLanguage(text: string, fallback: Language = "en"): Language {
   const whole = sampleOf(text);
-  const sample = /\/|\.\p{L}/u.test(whole) ? whole.replaceAll(NAMES, " ") : whole;
-  return scriptOf(sample) ?? bestOf(sample, LATIN, KNOWN, LETTERS, fallback);
+  const sample = /\/|\.\p{L}/u.test(whole)
+    ? whole.replaceAll(MAY_BE_NAME, (word) => (NAME.test(word) ? " " : word))
+    : whole;
+  allWords ??= known(LATIN, MORE);
+  return scriptOf(sample) ?? bestOf(sample, LATIN, allWords, LETTERS, fallback);
 }
 
 /** Whether it is one of the small words of any language that is read, such as "the" or "mit". */
 export function isSmallWord(word: string): boolean {
-  return KNOWN.has(word);
+  allWords ??= known(LATIN, MORE);
+  return allWords.has(word);
 }
 
 /** Names of files and addresses are in no language. */
-const NAMES = /(?<!\S)\S{0,200}(?:[\p{L}\p{N}]\.\p{L}{2,4}(?!\p{L})|\/)\S*/gu;
-const SPACELESS = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Hangul}]/u;
+const NAME = /[\p{L}\p{N}]\.\p{L}{2,4}(?!\p{L})|\//u;
+const MAY_BE_NAME = /(?<!\S)[^\s./]*[./]\S*/gu;
 
 function sampleOf(text: string): string {
   return text.slice(0, SAMPLE_CHARS).toLowerCase().normalize("NFC").replaceAll("’", "'");
 }
 
 function scriptOf(sample: string): "zh" | "ja" | "ko" | undefined {
-  if (!SPACELESS.test(sample)) return undefined;
-  const kana = count(sample, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
-  const han = count(sample, /\p{Script=Han}/gu);
-  const hangul = count(sample, /\p{Script=Hangul}/gu);
-  const latin = count(sample, /\p{Script=Latin}/gu);
+  spelled.spell(sample);
+  if (!(spelled.met & SPACELESS)) return undefined;
+  const { codes, kinds, length } = spelled;
+  let kana = 0;
+  let han = 0;
+  let hangul = 0;
+  let latin = 0;
+  for (let at = 0; at < length; at += 1) {
+    const kind = kinds[at]!;
+    if (kind & LATIN_LETTER) latin += 1;
+    else if (kind & HAN) han += 1;
+    else if (kind & HANGUL) hangul += 1;
+    else if (kind & (HIRAGANA | KATAKANA) && codes[at] !== LONG_MARK) kana += 1;
+  }
   if (hangul > kana + han && hangul * 3 > latin) return "ko";
   if ((kana + han) * 3 > latin && kana + han > 0) return kana > 0 && kana * 8 >= han ? "ja" : "zh";
   return undefined;
 }
 
+/** "ー" stands with both kinds of kana, and is of neither. */
+const LONG_MARK = 0x30fc;
+const APOSTROPHE = 0x27;
+const WORD_CHARS_MAX = 20;
+
 function bestOf(
   sample: string,
   languages: readonly Latin[],
-  knownWords: Known,
+  knownWords: KnownWords,
   letters: readonly (readonly [Latin, RegExp, number])[],
   fallback: Language,
 ): Language {
+  endings ??= new Endings();
   const scores: Record<Latin, number> = { en: 0, de: 0, es: 0, fr: 0, it: 0, pt: 0, nl: 0, pl: 0 };
-  for (const word of sample.match(/[\p{L}']{1,20}/gu) ?? []) {
-    const owners = knownWords.get(word);
-    for (const language of owners ?? []) scores[language] += 1 / (owners?.length ?? 1);
-    if (!owners && word.length > 4)
-      for (const language of languages) if (ENDINGS[language].test(word)) scores[language] += 0.3;
+  spelled.spell(sample);
+  const { codes, kinds, length } = spelled;
+  let at = 0;
+  while (at < length) {
+    const from = at;
+    at += 1;
+    if (!(kinds[from]! & LETTER) && codes[from] !== APOSTROPHE) continue;
+    while (at - from < WORD_CHARS_MAX && (kinds[at]! & (LETTER | HALF) || codes[at] === APOSTROPHE)) at += 1;
+    const owners = knownWords.ownersOf(codes, from, at);
+    if (owners !== undefined) for (const language of owners) scores[language] += 1 / owners.length;
+    else if (at - from > ENDLESS_CHARS_MAX) {
+      let byEnding = endings.ownersOf(codes, from, at);
+      for (const [language, ending] of OPEN_ENDINGS)
+        if (ending.test(sample.slice(from, at))) byEnding |= 1 << LATIN.indexOf(language);
+      if (byEnding === 0) continue;
+      for (const [one, language] of LATIN.entries())
+        if (byEnding & (1 << one) && languages.includes(language)) scores[language] += 0.3;
+    }
   }
   const leader = languages.reduce((a, b) => (scores[b] > scores[a] ? b : a));
   // Letters are looked for only where they could change which language leads.
@@ -150,14 +254,10 @@ function bestOf(
   return scores[best] > 0 ? best : fallback;
 }
 
-function count(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0;
-}
-
-function known(languages: readonly Latin[], more: Readonly<Partial<Record<Latin, string>>>): Known {
+function known(languages: readonly Latin[], more: Readonly<Partial<Record<Latin, string>>>): KnownWords {
   const out = new Map<string, Latin[]>();
   for (const language of languages)
     for (const word of new Set(`${WORDS[language]} ${more[language] ?? ""}`.split(" ")))
       out.set(word, [...(out.get(word) ?? []), language]);
-  return out;
+  return new KnownWords(out);
 }
