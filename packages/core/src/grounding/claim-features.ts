@@ -1,5 +1,8 @@
 import type { PieceList } from "./piece-list.ts";
-import { conceptsIn, conceptsNamed, deedOf, END, general, isDeed, START, type Concept } from "./concepts.ts";
+import { conceptsNamed, deedOf, END, general, isDeed, START, type Concept } from "./concepts.ts";
+import { spelled } from "../base/letters.ts";
+import { TextReader, type ReadText } from "./read-text.ts";
+import { WordScan } from "./word-scan.ts";
 
 /**
  * A sentence as numbers: hashed pieces of its words and of what they mean, of what the owner asked
@@ -42,12 +45,25 @@ export const PLACES = [
 ] as const;
 export type Place = (typeof PLACES)[number];
 
+/** Places of a sentence, one bit each. */
+export type Places = number;
+
+const PLACE_BITS = Object.fromEntries(PLACES.map((place, at) => [place, 1 << at])) as Record<Place, Places>;
+
+export function placed(...places: readonly Place[]): Places {
+  return places.reduce((all, place) => all | PLACE_BITS[place], 0);
+}
+
+export function isPlaced(places: Places, place: Place): boolean {
+  return (places & PLACE_BITS[place]) !== 0;
+}
+
 export interface SentenceInPlace {
   readonly sentence: string;
   readonly request: string;
   readonly before: string;
   readonly opening: string;
-  readonly places: ReadonlySet<Place>;
+  readonly places: Places;
 }
 
 /** How much each text counts, whatever its length. */
@@ -77,30 +93,15 @@ export const KIND_GROUPS = 3;
 export interface ReadRequest {
   /** What it asks for and about, each once. */
   readonly about: ReadonlySet<Concept>;
-  /** What was read already: a sentence is read again as the one before the next, and the first one as the opening of all. */
-  readonly texts: Map<string, ReadText>;
-}
-
-interface ReadText {
-  readonly words: readonly string[];
-  readonly concepts: readonly Concept[];
-}
-
-function readText(texts: Map<string, ReadText>, text: string): ReadText {
-  let read = texts.get(text);
-  if (read === undefined) {
-    const plain = replaced(text);
-    read = { words: wordsOf(plain), concepts: conceptsIn(plain) };
-    texts.set(text, read);
-  }
-  return read;
+  readonly texts: TextReader;
 }
 
 /** Adds what a request alone tells of the replies to it. */
 export function addRequest(out: PieceList, request: string): ReadRequest {
-  const texts = new Map<string, ReadText>();
-  const { words, concepts } = readText(texts, request.slice(0, FEATURES.requestCharsMax));
-  addPieces(out, SEEDS.request, words, PAIRS | PARTS);
+  const texts = new TextReader();
+  const read = texts.read(request.slice(0, FEATURES.requestCharsMax));
+  const { concepts } = read;
+  addPieces(out, SEEDS.request, texts, read, PAIRS | PARTS);
   out.closeShared(WEIGHTS.request);
   for (let at = -1; at < concepts.length; at += 1) {
     const concept = at < 0 ? START : concepts[at]!;
@@ -119,20 +120,20 @@ export function addRequest(out: PieceList, request: string): ReadRequest {
 /** Adds what a sentence says, in the place where it stands. */
 export function addSentence(
   out: PieceList,
-  { sentence, places }: SentenceInPlace,
+  { sentence, places }: Pick<SentenceInPlace, "sentence" | "places">,
   { about, texts }: ReadRequest,
   cues: Cues = cuesIn(sentence),
 ): void {
-  const { words, concepts } = readText(texts, sentence.slice(0, FEATURES.sentenceCharsMax));
+  const read = texts.read(sentence.slice(0, FEATURES.sentenceCharsMax));
+  const { concepts, each } = read;
   for (let cue = 0; cue < CUE_PIECES.length; cue += 1) if (cues & (1 << cue)) out.add(CUE_PIECES[cue]!);
   out.close(WEIGHTS.cue);
   inOrder(out, concepts);
   out.closeShared(WEIGHTS.concepts);
-  addPieces(out, SEEDS.sentence, words, PAIRS | PARTS);
+  addPieces(out, SEEDS.sentence, texts, read, PAIRS | PARTS);
   out.markShared(WEIGHTS.sentence);
-  addPieces(out, SEEDS.sentence, words, TRIPLES);
+  addPieces(out, SEEDS.sentence, texts, read, TRIPLES);
   out.closeShared(WEIGHTS.sentence);
-  const each = [...new Set(concepts)];
   together(out, each);
   out.closeShared(WEIGHTS.conceptsTogether);
   asAsked(out, each, about);
@@ -147,8 +148,9 @@ export function addSurroundings(
   { before, places }: SentenceInPlace,
   { texts }: ReadRequest,
 ): void {
-  const { words, concepts } = readText(texts, before.slice(-FEATURES.beforeCharsMax));
-  addPieces(out, SEEDS.before, words, PAIRS);
+  const read = texts.read(before.slice(-FEATURES.beforeCharsMax));
+  const { concepts } = read;
+  addPieces(out, SEEDS.before, texts, read, PAIRS);
   out.closeShared(WEIGHTS.before);
   let last: Concept | undefined;
   for (const concept of concepts) {
@@ -157,13 +159,14 @@ export function addSurroundings(
     last = concept;
   }
   out.closeShared(WEIGHTS.conceptsBefore);
-  for (const place of places) out.add(PLACE_PIECES.get(place)!);
+  for (let place = 0; place < PLACES.length; place += 1)
+    if (places & (1 << place)) out.add(PLACE_PIECES[place]!);
   out.close(WEIGHTS.place);
 }
 
 /** Adds how the reply begins; the same for every sentence from the third on. */
 export function addOpening(out: PieceList, opening: string, { texts }: ReadRequest): void {
-  addPieces(out, SEEDS.opening, readText(texts, opening.slice(0, FEATURES.beforeCharsMax)).words, PAIRS);
+  addPieces(out, SEEDS.opening, texts, texts.read(opening.slice(0, FEATURES.beforeCharsMax)), PAIRS);
   out.closeShared(WEIGHTS.opening);
 }
 
@@ -234,11 +237,12 @@ function asAsked(out: PieceList, each: readonly Concept[], about: ReadonlySet<Co
   }
 }
 
-function inPlaces(out: PieceList, each: readonly Concept[], places: ReadonlySet<Place>): void {
+function inPlaces(out: PieceList, each: readonly Concept[], places: Places): void {
   for (const one of each) {
     if (!isDeed(one) && !PLACED.has(one)) continue;
     const wide = general(one);
-    for (const place of places) out.add(piece(PLACE_SEEDS.get(place)!, wide));
+    for (let place = 0; place < PLACES.length; place += 1)
+      if (places & (1 << place)) out.add(piece(PLACE_SEEDS[place]!, wide));
   }
 }
 
@@ -252,9 +256,9 @@ function piece(seed: number, one: number, two = -1, three = -1): number {
  * them only where it has seen it often; told in common they help languages with few examples.
  * For text in lower case.
  */
-const CUES = {
+export const CUES = {
   denies:
-    /(?<!\p{L})(?:not|no|never|nothing|none|nobody|neither|nor|without|cannot|nicht|weder|nichts|kein\p{L}*|nie|niemand|ohne|ne|pas|rien|aucun\p{L}*|jamais|sans|nada|nunca|ningun\p{L}*|ningún|sin|non|niente|nessun\p{L}*|mai|senza|não|nenhum\p{L}*|sem|niet|niets|geen|nooit|zonder|nie|nic|żad\p{L}*|nigdy|bez)(?!\p{L})|n'(?:ai|a|est|y|as|avez)|[不没沒未无無]|ない|なかった|ません|ず[、。に]|안 |못|않|없/u,
+    /(?<!\p{L})(?:not|no|never|nothing|none|nobody|neither|nor|without|cannot|nicht|weder|nichts|kein\p{L}*|nie|niemand|ohne|ne|pas|rien|aucun\p{L}*|jamais|sans|nada|nunca|ningun\p{L}*|ningún|sin|non|niente|nessun\p{L}*|mai|senza|não|nenhum\p{L}*|sem|niet|niets|geen|nooit|zonder|nie|nic|żad\p{L}*|nigdy|bez)(?!\p{L})|n'(?:t|ai|a|est|y|as|avez)|[不没沒未无無]|ない|なかった|ません|ず[、。に]|안 |못|않|없/u,
   keeps:
     /unchanged|untouched|(?<!\p{L})as (?:it|they|is|before)(?!\p{L})|left (?:it |them |everything )?(?:alone|where|there)|(?:keeps?|kept) (?:its|their|the)|still (?:there|has|have|in|on)|remains?(?!\p{L})|stays?(?!\p{L})|unverändert|unberührt|(?<!\p{L})bleib\p{L}*|gelassen|inchangé|intact|laissé|(?<!\p{L})reste(?!\p{L})|sin cambios|intact|sigue\p{L}* (?:ahí|en|como)|dejado|dejé|invariat|lasciat|(?<!\p{L})rimane|rimast|inalterad|mantid|deixei|continua(?!\p{L})|ongewijzigd|onaangeroerd|blijft|gelaten|staat er nog|bez zmian|zostawił|zostaje|nadal|原样|不变|保留|还在|そのまま|残って|그대로|남아/u,
   fails:
@@ -275,49 +279,22 @@ export type Cues = number;
 const CUE_NAMES = Object.keys(CUES) as Cue[];
 const CUE_BITS = Object.fromEntries(CUE_NAMES.map((cue, at) => [cue, 1 << at])) as Record<Cue, Cues>;
 
+const SCAN = new WordScan(CUE_NAMES.map((cue) => CUES[cue]));
+
 /** Only those of `among` are looked for. */
 export function cuesIn(text: string, among: Cues = ~0): Cues {
   if (among === 0) return 0;
-  const lower = text.toLowerCase();
-  let found = 0;
-  for (const cue of CUE_NAMES) if (among & CUE_BITS[cue] && CUES[cue].test(lower)) found |= CUE_BITS[cue];
-  return lower.includes("n't") ? found | CUE_BITS.denies : found;
+  spelled.spell(text);
+  return SCAN.find(spelled) & among;
 }
 
-/** Whether a text denies something; the other cues are not looked for. */
+/** Whether a text denies something. */
 export function denies(text: string): boolean {
-  const lower = text.toLowerCase();
-  return lower.includes("n't") || CUES.denies.test(lower);
+  return hasCue(cuesIn(text), "denies");
 }
 
 export function hasCue(cues: Cues, ...any: readonly Cue[]): boolean {
   return any.some((cue) => (cues & CUE_BITS[cue]) !== 0);
-}
-
-const ASCII = /^[\0-\x7f]*$/u;
-const ADDRESS = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}.-]{1,120}\.\p{L}{2,24}/gu;
-const LINK = /https?:\/\/[^\s)>\]"']{3,300}/giu;
-const PATH =
-  /(?<![\p{L}\p{N}])(?:[~.]{0,2}\/)?(?:[\p{L}\p{N}_.-]{1,60}\/){0,12}[\p{L}\p{N}_-]{1,60}\.[a-z][a-z0-9]{0,4}(?![\p{L}\p{N}])/giu;
-const WORD =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]|\p{L}[\p{L}\p{M}'’]*|<\p{L}+>|\d+|\p{Extended_Pictographic}|[!?¿¡…:]/gu;
-/** Names of files, addresses and links say only that they are such. */
-function replaced(text: string): string {
-  let plain = ASCII.test(text) ? text : text.normalize("NFKC").replaceAll("’", "'");
-  if (plain.includes("://")) plain = plain.replace(LINK, " <link> ");
-  if (plain.includes("@")) plain = plain.replace(ADDRESS, " <mail> ");
-  if (/[\p{L}\p{N}_)-]\.[a-z]/iu.test(plain)) plain = plain.replace(PATH, " <file> ");
-  return plain;
-}
-
-/** Words; in scripts without spaces, characters. */
-function wordsOf(text: string): string[] {
-  return (text.toLowerCase().match(WORD) ?? []).map((word) => (isDigit(word) ? "0" : word));
-}
-
-function isDigit(word: string): boolean {
-  const first = word.charCodeAt(0);
-  return first >= 0x30 && first <= 0x39;
 }
 
 /** Which pieces beside the words themselves. */
@@ -349,47 +326,76 @@ const SEEDS = {
 } as const;
 
 const CUE_PIECES = CUE_NAMES.map((cue) => stirred(fold(SEEDS.cue, cue)));
-const PLACE_PIECES = new Map(PLACES.map((place) => [place, stirred(fold(SEEDS.place, place))]));
-const PLACE_SEEDS = new Map(PLACES.map((place) => [place, fold(SEEDS.conceptsInPlace, place)]));
+const PLACE_PIECES = PLACES.map((place) => stirred(fold(SEEDS.place, place)));
+const PLACE_SEEDS = PLACES.map((place) => fold(SEEDS.conceptsInPlace, place));
 
 function seedsOf(space: string): Seeds {
   const seed = (kind: string) => fold(0x811c9dc5, space + kind);
   return { word: seed("w"), pair: seed("b"), triple: seed("t"), part: seed("c") };
 }
 
-function addPieces(out: PieceList, seeds: Seeds, words: readonly string[], which: number): void {
-  let last = "^";
-  let beforeLast = "";
-  for (const word of words) {
-    if (which !== TRIPLES) out.add(stirred(fold(seeds.word, word)));
-    if (which & PAIRS) out.add(stirred(fold(fold(fold(seeds.pair, last), " "), word)));
-    if (which & TRIPLES && beforeLast !== "")
-      out.add(stirred(fold(fold(fold(fold(fold(seeds.triple, beforeLast), " "), last), " "), word)));
-    if (which & PARTS) addParts(out, seeds.part, word);
-    beforeLast = last;
-    last = word;
+const SPACE = 0x20;
+
+function addPieces(
+  out: PieceList,
+  seeds: Seeds,
+  { letters, ends }: TextReader,
+  { from, to }: ReadText,
+  which: number,
+): void {
+  let start = from === 0 ? 0 : ends[from - 1]!;
+  // Each chain of words goes on where that of the word before it stopped.
+  let pair = foldCode(fold(seeds.pair, "^"), SPACE);
+  let first = foldCode(fold(seeds.triple, "^"), SPACE);
+  let second = 0;
+  for (let word = from; word < to; word += 1) {
+    const end = ends[word]!;
+    const head = start + 1;
+    const tail = end - 1;
+    if (which !== TRIPLES) out.add(stirred(foldLetters(seeds.word, letters, head, tail)));
+    if (which & PAIRS) {
+      out.add(stirred(foldLetters(pair, letters, head, tail)));
+      pair = foldCode(foldLetters(seeds.pair, letters, head, tail), SPACE);
+    }
+    if (which & TRIPLES) {
+      if (word > from) out.add(stirred(foldLetters(second, letters, head, tail)));
+      second = foldCode(foldLetters(first, letters, head, tail), SPACE);
+      first = foldCode(foldLetters(seeds.triple, letters, head, tail), SPACE);
+    }
+    if (which & PARTS) addParts(out, seeds.part, letters, start, end);
+    start = end;
   }
-  if (which & PAIRS && words.length > 0) out.add(stirred(fold(fold(seeds.pair, last), " $")));
+  if (which & PAIRS && to > from) out.add(stirred(fold(pair, "$")));
 }
 
 /** Four letters of a word at a time carry its stem and its ending; a Korean syllable is as much as two of them. */
-function addParts(out: PieceList, seed: number, word: string): void {
-  const korean = isHangul(word.charCodeAt(0));
-  if (!korean && word.length <= 3) return;
-  const bound = `_${word}_`;
+function addParts(out: PieceList, seed: number, letters: Uint16Array, start: number, end: number): void {
+  const korean = isHangul(letters[start + 1]!);
+  if (!korean && end - start <= 5) return;
   const largest = korean ? 2 : 4;
   for (let size = korean ? 1 : 4; size <= largest; size += 1)
-    for (let at = 0; at + size <= bound.length; at += 1) out.add(stirred(fold(seed, bound, at, at + size)));
+    for (let at = start; at + size <= end; at += 1)
+      out.add(stirred(foldLetters(seed, letters, at, at + size)));
 }
 
 function isHangul(code: number): boolean {
   return code >= 0xac00 && code <= 0xd7a3;
 }
 
-/** FNV-1a over part of a text. */
-function fold(seed: number, text: string, from = 0, to = text.length): number {
+function foldCode(value: number, code: number): number {
+  return Math.imul(value ^ code, 0x01000193);
+}
+
+function foldLetters(seed: number, letters: Uint16Array, from: number, to: number): number {
   let value = seed;
-  for (let at = from; at < to; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  for (let at = from; at < to; at += 1) value = Math.imul(value ^ letters[at]!, 0x01000193);
+  return value;
+}
+
+/** FNV-1a. */
+function fold(seed: number, text: string): number {
+  let value = seed;
+  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
   return value;
 }
 

@@ -72,6 +72,8 @@ export class ClaimModel {
   readonly #claims: PieceTable;
   readonly #unsuccessful: PieceTable;
   readonly #kinds: PieceTable;
+  /** Filled again for each sentence, whoever reads it. */
+  readonly #list = new PieceList();
 
   constructor({ claims, unsuccessful, kinds }: Weights) {
     this.#claims = new PieceTable(claims);
@@ -81,7 +83,7 @@ export class ClaimModel {
 
   /** For the replies to one request. Where calls were made, a denial is read as closely as a claim. */
   reader(request: string, calls = false): ClaimReader {
-    return new ClaimReader(this.#claims, this.#unsuccessful, this.#kinds, request, calls);
+    return new ClaimReader(this.#claims, this.#unsuccessful, this.#kinds, this.#list, request, calls);
   }
 }
 
@@ -90,23 +92,25 @@ export class ClaimReader {
   readonly #claims: PieceTable;
   readonly #unsuccessful: PieceTable;
   readonly #kinds: PieceTable;
-  readonly #list = new PieceList();
+  readonly #list: PieceList;
   readonly #request: ReadRequest;
   readonly #asked: number;
   readonly #calls: boolean;
   /** What surroundings add up to: clauses share those of their sentence. */
-  readonly #around = new Map<SentenceInPlace["places"], number>();
+  readonly #around = new Map<SentenceInPlace, number>();
   readonly #openings = new Map<string, number>();
-  readonly #one = new Float64Array(1);
   readonly #many = new Float64Array(KINDS.length);
 
   constructor(
     claims: PieceTable,
     unsuccessful: PieceTable,
     kinds: PieceTable,
+    list: PieceList,
     request: string,
     calls: boolean,
   ) {
+    this.#list = list;
+    list.clear();
     this.#calls = calls;
     this.#claims = claims;
     this.#unsuccessful = unsuccessful;
@@ -116,46 +120,47 @@ export class ClaimReader {
   }
 
   read(sentence: SentenceInPlace): ReadClaim {
-    return this.#read(sentence, cuesIn(sentence.sentence));
+    return this.#read(sentence, sentence.sentence, cuesIn(sentence.sentence));
   }
 
   /** Part of a sentence, in its place; it has no cues that the whole does not have. */
   readClause(sentence: SentenceInPlace, clause: string, cues: Cues): ReadClaim {
-    return this.#read({ ...sentence, sentence: clause }, cuesIn(clause, cues));
+    return this.#read(sentence, clause, cuesIn(clause, cues));
   }
 
-  #read(sentence: SentenceInPlace, cues: Cues): ReadClaim {
+  #read(place: SentenceInPlace, sentence: string, cues: Cues): ReadClaim {
     const list = this.#list;
-    const around = this.#aroundOf(sentence);
+    const around = this.#aroundOf(place);
     list.clear();
-    addSentence(list, sentence, this.#request, cues);
+    addSentence(list, { sentence, places: place.places }, this.#request, cues);
     const own = this.#summed(this.#claims, 0, KIND_GROUPS - 1);
-    this.#one[0] = this.#asked + around + own + this.#summed(this.#claims, KIND_GROUPS, list.groups);
-    const claims = this.#claims.chance(this.#one, 0);
+    const claims = this.#claims.chance(
+      this.#asked + around + own + this.#summed(this.#claims, KIND_GROUPS, list.groups),
+      0,
+    );
     if (claims < CLAIMS_MIN && !(this.#calls && hasCue(cues, "denies"))) return { ...NO_CLAIM, claims, cues };
-    this.#summed(this.#unsuccessful, 0, KIND_GROUPS);
-    const unsuccessful = this.#unsuccessful.chance(this.#one, 0);
+    const unsuccessful = this.#unsuccessful.chance(this.#summed(this.#unsuccessful, 0, KIND_GROUPS), 0);
     this.#many.fill(0);
     this.#kinds.sum(list, 0, KIND_GROUPS, this.#many);
     const acts = {} as Record<Act, number>;
-    for (const [at, act] of ACTS.entries()) acts[act] = this.#kinds.chance(this.#many, at + 2);
+    for (const [at, act] of ACTS.entries()) acts[act] = this.#kinds.chance(this.#many[at + 2]!, at + 2);
     return {
       claims,
       unsuccessful,
-      later: this.#kinds.chance(this.#many, 0),
-      asked: this.#kinds.chance(this.#many, 1),
+      later: this.#kinds.chance(this.#many[0]!, 0),
+      asked: this.#kinds.chance(this.#many[1]!, 1),
       acts,
       cues,
     };
   }
 
   #aroundOf(sentence: SentenceInPlace): number {
-    let sum = this.#around.get(sentence.places);
+    let sum = this.#around.get(sentence);
     if (sum === undefined) {
       this.#list.clear();
       addSurroundings(this.#list, sentence, this.#request);
       sum = this.#summed(this.#claims, 0, this.#list.groups) + this.#openingOf(sentence.opening);
-      this.#around.set(sentence.places, sum);
+      this.#around.set(sentence, sum);
     }
     return sum;
   }
@@ -172,8 +177,6 @@ export class ClaimReader {
   }
 
   #summed(table: PieceTable, from: number, to: number): number {
-    this.#one[0] = 0;
-    table.sum(this.#list, from, to, this.#one);
-    return this.#one[0];
+    return table.sumOfFirst(this.#list, from, to);
   }
 }

@@ -1,4 +1,18 @@
 import { DEEDS, OTHER_CONCEPTS } from "./concept-words.ts";
+import { LetterTree } from "../base/letter-tree.ts";
+import {
+  HALF,
+  HAN,
+  HIRAGANA,
+  isDigit,
+  LETTER,
+  MARK,
+  PICTURE,
+  SPACELESS,
+  spelled,
+  UPPER,
+  type Spelled,
+} from "../base/letters.ts";
 
 /** A concept is a small number: which word of which language stands for it no longer matters. */
 export type Concept = number;
@@ -52,104 +66,165 @@ export function general(concept: Concept): Concept {
   return isDeed(concept) ? ANY_DEED + (concept & 1) : concept;
 }
 
-const ALREADY = conceptsNamed("already");
-const PAST = conceptsNamed("past");
-const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
-const PREFIX_MIN = 3;
+const [ALREADY] = conceptsNamed("already");
+const [PAST] = conceptsNamed("past");
 /** How far a mark of the past may stand from its verb, in concepts: after it, and in Chinese before it. */
 const PAST_AFTER_MAX = 3;
 const PAST_BEFORE_MAX = 7;
 
-const words = new Map<string, Concept>();
-/** Beginnings of words by their first letters, the longest first. */
-const beginnings = new Map<string, [string, Concept][]>();
-const spaceless = new Map<string, Concept>();
-/** How long an entry may be that begins with this character. */
-const spacelessMax = new Map<string, number>();
-function list(concept: Concept, entries: string): void {
-  for (const entry of entries.split(" ")) {
-    if (entry.endsWith("*")) listBeginning(entry.slice(0, -1), concept);
-    else if (!SPACELESS.test(entry.charAt(0))) {
-      if (!words.has(entry)) words.set(entry, concept);
-    } else {
-      if (!spaceless.has(entry)) spaceless.set(entry, concept);
-      spacelessMax.set(entry.charAt(0), Math.max(entry.length, spacelessMax.get(entry.charAt(0)) ?? 0));
-    }
-  }
-}
-function listBeginning(start: string, concept: Concept): void {
-  const key = start.slice(0, PREFIX_MIN);
-  const known = beginnings.get(key) ?? [];
-  if (!known.some(([other]) => other === start)) known.push([start, concept]);
-  beginnings.set(
-    key,
-    known.toSorted(([a], [b]) => b.length - a.length),
-  );
-}
-for (const [at, deed] of deeds.entries()) {
-  list(at * 2 + 1, DEEDS[deed]!.done);
-  list(at * 2, DEEDS[deed]!.other);
-}
-for (const [at, name] of others.entries()) list(FIRST_OTHER + at, OTHER_CONCEPTS[name]!);
+const NONE = -1;
+const tree = new LetterTree();
+/** Concepts by the node of the tree at which their words end: of whole words, and of beginnings of words. */
+const [wholeWords, beginnings] = listed();
 
-const TOKEN =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+|\p{L}[\p{L}\p{M}'’-]*|<\p{L}+>|\d+|\p{Extended_Pictographic}|[!?¿¡…:,;、，。✓✔☑]/gu;
+function listed(): readonly [Int16Array, Int16Array] {
+  const whole = new Map<number, Concept>();
+  const begun = new Map<number, Concept>();
+  const list = (concept: Concept, entries: string) => {
+    for (const entry of entries.split(" ")) {
+      const isBeginning = entry.endsWith("*");
+      const node = tree.add(isBeginning ? entry.slice(0, -1) : entry);
+      const known = isBeginning ? begun : whole;
+      if (!known.has(node)) known.set(node, concept);
+    }
+  };
+  for (const [at, deed] of deeds.entries()) {
+    list(at * 2 + 1, DEEDS[deed]!.done);
+    list(at * 2, DEEDS[deed]!.other);
+  }
+  for (const [at, name] of others.entries()) list(FIRST_OTHER + at, OTHER_CONCEPTS[name]!);
+  const byNode = (known: ReadonlyMap<number, Concept>) =>
+    Int16Array.from({ length: tree.size + 1 }, (_, node) => known.get(node) ?? NONE);
+  return [byNode(whole), byNode(begun)];
+}
+
+const SPACE = 0x20;
+const QUOTE = 0x27;
+const CURLED_QUOTE = 0x2019;
+const HYPHEN = 0x2d;
+const OPENS = 0x3c;
+const CLOSES = 0x3e;
+const PAUSES: ReadonlySet<number> = codesOf(",;、，。");
+const SIGNS: ReadonlySet<number> = codesOf("!?¿¡…:✓✔☑");
+
+function codesOf(text: string): Set<number> {
+  return new Set(Array.from(text, (letter) => letter.charCodeAt(0)));
+}
 
 /** The concepts of a text in their order; words of no list are left out, but for names. `text` has its links and addresses replaced. */
 export function conceptsIn(text: string): Concept[] {
+  spelled.spell(text);
+  return conceptsOf(spelled);
+}
+
+export function conceptsOf({ codes, kinds, length, met }: Spelled): Concept[] {
   const out: Concept[] = [];
-  const add = (concept: Concept) => {
-    if (PAST.has(concept))
-      for (let at = out.length - 1; at >= Math.max(0, out.length - PAST_AFTER_MAX); at -= 1)
-        if (isDeed(out[at]!) && out[at]! % 2 === 0) {
-          out[at]! += 1;
-          return;
-        }
-    out.push(concept);
-  };
-  for (const token of text.match(TOKEN) ?? []) {
-    if (SPACELESS.test(token.charAt(0))) addSpaceless(token, add);
-    else add(conceptOf(token, out.length > 0));
+  let at = 0;
+  while (at < length) {
+    const code = codes[at]!;
+    const kind = kinds[at]!;
+    const from = at;
+    at += 1;
+    if (kind & LETTER) {
+      if (kind & SPACELESS) {
+        while (kinds[at]! & (SPACELESS | HALF)) at += 1;
+        addSpaceless(out, codes, from, at);
+        continue;
+      }
+      while (kinds[at]! & (LETTER | MARK | HALF) || isInside(codes[at]!)) at += 1;
+      const concept = wordConcept(codes, from, at);
+      add(out, concept !== NONE ? concept : kind & UPPER && out.length > 0 ? NAME : UNKNOWN);
+    } else if (code === SPACE) continue;
+    else if (isDigit(code)) {
+      while (isDigit(codes[at]!)) at += 1;
+      add(out, NUMBER);
+    } else if (kind & SPACELESS) {
+      while (kinds[at]! & (SPACELESS | HALF)) at += 1;
+      addSpaceless(out, codes, from, at);
+    } else if (code === OPENS) {
+      let end = at;
+      while (kinds[end]! & (LETTER | HALF)) end += 1;
+      if (end === at || codes[end] !== CLOSES) continue;
+      at = end + 1;
+      add(out, placeholder(codes, from, at));
+    } else if (PAUSES.has(code)) add(out, PAUSE);
+    else if (kind & PICTURE || SIGNS.has(code)) {
+      if (kinds[at]! & HALF) at += 1;
+      const concept = wordConcept(codes, from, at);
+      add(out, concept === NONE ? UNKNOWN : concept);
+    }
   }
-  if (/\p{Script=Han}/u.test(text) && !/\p{Script=Hiragana}/u.test(text)) markPastBefore(out);
-  return out.filter((concept) => concept !== UNKNOWN);
+  if (met & HAN && !(met & HIRAGANA)) markPastBefore(out);
+  return out.includes(UNKNOWN) ? out.filter((concept) => concept !== UNKNOWN) : out;
 }
 
-const PAUSES = ",;、，。";
-
-function conceptOf(token: string, inside: boolean): Concept {
-  const first = token.charCodeAt(0);
-  if (first >= 0x30 && first <= 0x39) return NUMBER;
-  if (token === "<mail>") return ADDRESS;
-  if (token === "<link>") return LINK;
-  if (PAUSES.includes(token)) return PAUSE;
-  return wordConcept(token.toLowerCase()) ?? (inside && /^\p{Lu}/u.test(token) ? NAME : UNKNOWN);
+/** Apostrophes and hyphens stand inside a word. */
+function isInside(code: number): boolean {
+  return code === QUOTE || code === HYPHEN || code === CURLED_QUOTE;
 }
 
-function wordConcept(word: string): Concept | undefined {
-  const whole = words.get(word);
-  if (whole !== undefined) return whole;
-  for (const [start, concept] of beginnings.get(word.slice(0, PREFIX_MIN)) ?? [])
-    if (word.startsWith(start)) return concept;
-  const cut = word.indexOf("'");
-  return cut < 0 ? undefined : (wordConcept(word.slice(cut + 1)) ?? wordConcept(word.slice(0, cut)));
+function placeholder(codes: Uint16Array, from: number, to: number): Concept {
+  const name = String.fromCharCode(...codes.subarray(from, to));
+  if (name === "<mail>") return ADDRESS;
+  if (name === "<link>") return LINK;
+  const concept = wordConcept(codes, from, to);
+  return concept === NONE ? UNKNOWN : concept;
+}
+
+/** A mark of the past makes the verb before it one that was done. */
+function add(out: Concept[], concept: Concept): void {
+  if (concept === PAST)
+    for (let at = out.length - 1; at >= Math.max(0, out.length - PAST_AFTER_MAX); at -= 1)
+      if (isDeed(out[at]!) && out[at]! % 2 === 0) {
+        out[at]! += 1;
+        return;
+      }
+  out.push(concept);
+}
+
+/** Of the word that stands there, or of the longest beginning of it that is listed; NONE where there is neither. */
+function wordConcept(codes: Uint16Array, from: number, to: number): Concept {
+  let node = 0;
+  let begun = NONE;
+  let at = from;
+  while (at < to) {
+    node = tree.step(node, codes[at]!);
+    if (node === 0) break;
+    at += 1;
+    if (beginnings[node] !== NONE) begun = beginnings[node]!;
+  }
+  if (at === to && wholeWords[node] !== NONE) return wholeWords[node]!;
+  if (begun !== NONE) return begun;
+  let cut = from;
+  while (cut < to && codes[cut] !== QUOTE) cut += 1;
+  if (cut === to) return NONE;
+  const behind = wordConcept(codes, cut + 1, to);
+  return behind !== NONE ? behind : wordConcept(codes, from, cut);
 }
 
 /** The longest entry at each place. */
-function addSpaceless(text: string, add: (concept: Concept) => void): void {
-  let at = 0;
-  while (at < text.length) {
-    let length = Math.min(spacelessMax.get(text.charAt(at)) ?? 0, text.length - at);
-    while (length > 0 && !spaceless.has(text.slice(at, at + length))) length -= 1;
-    add(length === 0 ? UNKNOWN : spaceless.get(text.slice(at, at + length))!);
-    at += Math.max(1, length);
+function addSpaceless(out: Concept[], codes: Uint16Array, from: number, to: number): void {
+  let at = from;
+  while (at < to) {
+    let node = 0;
+    let longest = at;
+    let concept = UNKNOWN;
+    for (let end = at; end < to; end += 1) {
+      node = tree.step(node, codes[end]!);
+      if (node === 0) break;
+      if (wholeWords[node] === NONE) continue;
+      concept = wholeWords[node]!;
+      longest = end + 1;
+    }
+    add(out, concept);
+    at = Math.max(at + 1, longest);
   }
 }
 
 /** In Chinese "already" before a verb is what its past form is elsewhere. */
 function markPastBefore(concepts: Concept[]): void {
   for (const [at, concept] of concepts.entries()) {
-    if (!ALREADY.has(concept)) continue;
+    if (concept !== ALREADY) continue;
     const verb = concepts.findIndex(
       (other, index) => index > at && index <= at + PAST_BEFORE_MAX && isDeed(other) && other % 2 === 0,
     );

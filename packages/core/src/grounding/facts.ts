@@ -1,11 +1,25 @@
 import type { ActivityItem } from "../tool/activity.ts";
 import type { ReadRequest } from "../request/read-request.ts";
-import { cuesIn, denies, hasCue, type Place } from "./claim-features.ts";
+import { cuesIn, denies, hasCue, isPlaced, type Places } from "./claim-features.ts";
 import { ACTS, type Act, type ReadClaim } from "./claim-model.ts";
+import {
+  bare,
+  HALF,
+  HANGUL,
+  IDEOGRAPH,
+  LATIN,
+  LETTER,
+  MARK,
+  NUMBER,
+  runsOf,
+  SPACELESS,
+  spelled,
+} from "../base/letters.ts";
 import { requestPlaces } from "./sentences.ts";
 import { isGood, isMadeGood, type CallsOfSession } from "./session-calls.ts";
 import { fitsActs, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import {
+  allValuesOf,
   folded,
   mentions,
   namesIn,
@@ -13,16 +27,15 @@ import {
   otherCount,
   otherValue,
   saidCount,
-  VALUE_KINDS,
-  valuesOf,
 } from "./values.ts";
+import { WordScan } from "./word-scan.ts";
 
 /** One sentence as it was read. */
 export interface ReadSentence {
   /** As written. */
   readonly text: string;
   readonly plain: string;
-  readonly places: ReadonlySet<Place>;
+  readonly places: Places;
   readonly read: ReadClaim;
   /** Its clauses, each read for itself, where it has several. */
   readonly clauses: readonly { readonly plain: string; readonly read: ReadClaim }[];
@@ -92,9 +105,9 @@ interface Dealt {
   readonly whole: string;
   readonly known: string;
   readonly lower: string;
-  readonly held: ReadonlySet<string>;
-  readonly target: ReadonlySet<string>;
-  readonly toolWords: ReadonlySet<string>;
+  readonly held: ReadonlySet<Word>;
+  readonly target: ReadonlySet<Word>;
+  readonly toolWords: ReadonlySet<Word>;
   readonly numbers: readonly number[];
   /** Days of the week. */
   readonly days: readonly string[];
@@ -114,7 +127,7 @@ export class FactReader {
   readonly #names = new Map<ActivityItem, readonly string[]>();
   readonly #dealt = new Map<string, Dealt>();
   readonly #visited = new Map<Realm, boolean>();
-  readonly #requestWords: ReadonlySet<string>;
+  readonly #requestWords: ReadonlySet<Word>;
   readonly #badChanges: readonly ActivityItem[];
   /** Kinds of change that were made, and that were tried in vain. */
   readonly #made: ReadonlySet<Act>;
@@ -122,6 +135,7 @@ export class FactReader {
   readonly #unknown: ReadonlySet<Act>;
   readonly #goodNames: ReadonlySet<string>;
   readonly #isApproved: boolean;
+  readonly #others: Others;
   readonly #goodTokens: ReadonlySet<string>;
 
   constructor(context: ReplyContext) {
@@ -142,6 +156,7 @@ export class FactReader {
       calls.good.flatMap(({ toolId }) => (isOpenEnded(toolId) ? ["open ended"] : tokensOf(toolId))),
     );
     this.#goodNames = new Set(calls.good.flatMap((item) => this.#namesOf(item)));
+    this.#others = othersIn(context.sentences);
     this.#shared = [askedFacts(context), callFacts(context, calls)];
   }
 
@@ -149,14 +164,47 @@ export class FactReader {
   factsOf(index: number): FactGroups {
     const sentence = this.#context.sentences[index]!;
     const words = wordsIn(sentence.plain);
+    const wordings = WORDINGS.find(spelled);
     return [
       ...this.#shared,
-      wordingFacts(sentence),
-      placeFacts(index, this.#context),
+      wordingFacts(sentence, wordings, runsOf(spelled, LETTER | NUMBER)),
+      this.#placeFacts(index),
       requestFacts(this.#context, sentence, shareOf(words, this.#requestWords)),
-      this.#fitFacts(sentence),
-      this.#valueFacts(sentence, words),
+      this.#fitFacts(sentence, wordings),
+      this.#valueFacts(sentence, words, wordings),
     ];
+  }
+
+  /** Where a sentence stands, and how it claims among the others. */
+  #placeFacts(index: number): Record<string, number> {
+    const { sentences } = this.#context;
+    const { places, read } = sentences[index]!;
+    const { claiming, most: mostClaiming, admits } = this.#others;
+    const othersClaim = mostClaiming.besides(index);
+    const othersAdmit = admits.besides(index);
+    return {
+      first: is(isPlaced(places, "first")),
+      last: is(isPlaced(places, "last")),
+      "in a list": is(isPlaced(places, "in a list")),
+      "heading or label": is(isPlaced(places, "heading or label")),
+      "in a table": is(isPlaced(places, "in a table")),
+      "after code": is(isPlaced(places, "after code")),
+      "before code": is(isPlaced(places, "before code")),
+      "reply has code": is(isPlaced(places, "reply has code")),
+      "reply has a quotation": is(isPlaced(places, "reply has a quotation")),
+      "after a greeting line": is(isPlaced(places, "after a greeting line")),
+      "before a closing line": is(isPlaced(places, "before a closing line")),
+      "ends with a colon": is(isPlaced(places, "ends with a colon")),
+      "very short": is(isPlaced(places, "very short")),
+      "names a file or address": is(isPlaced(places, "names a file or address")),
+      sentences: sentences.length,
+      place: index,
+      "others claim": othersClaim,
+      "others admit": othersAdmit,
+      "claims most": is(othersClaim <= read.claims),
+      "claiming sentences": claiming,
+      "claims before": sentences[index - 1]?.read.claims ?? 0,
+    };
   }
 
   #actsOf(item: ActivityItem): ReadonlySet<Act> {
@@ -178,34 +226,28 @@ export class FactReader {
   }
 
   /** How far the kinds of action that a sentence tells of are kinds that the calls were of. */
-  #fitFacts({ plain, read, clauses, cited }: ReadSentence): Record<string, number> {
+  #fitFacts({ plain, read, clauses, cited }: ReadSentence, wordings: number): Record<string, number> {
     const { good, looked, bad } = this.calls;
     const top = CHANGES.reduce((best, act) => (read.acts[act] > read.acts[best] ? act : best));
-    const places = this.#placesNamed(plain);
+    const places = this.#placesNamed(wordings);
     const called = this.calls.all.length > 0;
     const deeds = called ? this.#deedsIn(plain) : NO_DEEDS;
     const text = called ? folded(plain) : "";
     const isNamed = (item: ActivityItem) => this.#namesOf(item).some((name) => mentions(text, name));
     return {
       "unmet change": unmet(read, this.#made),
-      "clause unmet change": most(
-        clauses.map((clause) => clause.read.claims * unmet(clause.read, this.#made)),
-      ),
-      "clause met by bad": most(
-        clauses.map(({ read: part }) => part.claims * (1 - part.unsuccessful) * met(part, this.#tried)),
+      "clause unmet change": mostOf(clauses, (clause) => clause.read.claims * unmet(clause.read, this.#made)),
+      "clause met by bad": mostOf(
+        clauses,
+        ({ read: part }) => part.claims * (1 - part.unsuccessful) * met(part, this.#tried),
       ),
       // What the sentence does not name, no clause of it does.
       "clause not visited":
         places["places named"] === 0
           ? 0
-          : most(
-              clauses.map(
-                (clause) =>
-                  clause.read.claims * is(this.#placesNamed(clause.plain)["places not visited"] > 0),
-              ),
-            ),
+          : mostOf(clauses, (clause) => clause.read.claims * is(this.namesPlaceNotVisited(clause.plain))),
       "clause unmet look":
-        looked.length === 0 ? most(clauses.map(({ read: part }) => part.claims * part.acts.look)) : 0,
+        looked.length === 0 ? mostOf(clauses, ({ read: part }) => part.claims * part.acts.look) : 0,
       "unmet look": looked.length === 0 ? read.acts.look : 0,
       "unmet later": this.#made.has("schedule") ? 0 : read.later,
       "met change": met(read, this.#made),
@@ -219,7 +261,7 @@ export class FactReader {
       "clause deeds not made":
         deeds.notMade === 0
           ? 0
-          : most(clauses.map((clause) => clause.read.claims * is(this.#deedsIn(clause.plain).notMade > 0))),
+          : mostOf(clauses, (clause) => clause.read.claims * is(this.#deedsIn(clause.plain).notMade > 0)),
       "good named": good.filter(isNamed).length,
       "bad named": bad.filter(isNamed).length,
       "bad named apart": bad.filter((item) =>
@@ -230,31 +272,31 @@ export class FactReader {
       "cited change": cited.filter((item) => isGood(item) && item.risk !== "read").length,
       ...places,
       // Only calls can speak against a denial.
-      nothing: is(called && NOTHING.test(plain)),
-      else: is(called && ELSE.test(plain)),
-      unsure: is(called && UNSURE.test(plain)),
+      nothing: is(called && (wordings & NOTHING_BIT) !== 0),
+      else: is(called && (wordings & ELSE_BIT) !== 0),
+      unsure: is(called && (wordings & UNSURE_BIT) !== 0),
     };
   }
 
-  #placesNamed(plain: string) {
-    const lower = plain.toLowerCase();
+  #placesNamed(wordings: number) {
     let named = 0;
     let been = 0;
-    for (const realm of REALMS) {
-      if (!realm.words.test(lower)) continue;
+    for (let at = 0; at < REALMS.length; at += 1) {
+      if (!(wordings & (1 << (REALM_BITS_FROM + at)))) continue;
       named += 1;
-      if (this.#isVisited(realm)) been += 1;
+      if (this.#isVisited(REALMS[at]!)) been += 1;
     }
     return { "places named": named, "places not visited": named - been };
   }
 
   /** Deeds that tools are named after: how many a text tells of, and how many of them no call made. */
   #deedsIn(plain: string) {
-    const lower = plain.toLowerCase();
+    spelled.spell(plain);
+    const found = DEED_SCAN.find(spelled);
     let named = 0;
     let notMade = 0;
-    for (const { words, tools } of NAMED_DEEDS) {
-      if (!words.test(lower)) continue;
+    for (const [at, { tools }] of NAMED_DEEDS.entries()) {
+      if (!(found & (1 << at))) continue;
       named += 1;
       if (!this.#goodTokens.has("open ended") && !tools.some((token) => this.#goodTokens.has(token)))
         notMade += 1;
@@ -263,7 +305,8 @@ export class FactReader {
   }
 
   namesPlaceNotVisited(plain: string): boolean {
-    return this.#placesNamed(plain)["places not visited"] > 0;
+    spelled.spell(plain);
+    return this.#placesNamed(WORDINGS.find(spelled))["places not visited"] > 0;
   }
 
   #isVisited(realm: Realm): boolean {
@@ -288,7 +331,11 @@ export class FactReader {
   }
 
   /** Where what the sentence names differs from what the calls were about. */
-  #valueFacts({ text, plain, read }: ReadSentence, words: ReadonlySet<string>): Record<string, number> {
+  #valueFacts(
+    { text, plain, read }: ReadSentence,
+    words: ReadonlySet<Word>,
+    wordings: number,
+  ): Record<string, number> {
     const { good, changed } = this.calls;
     const { language } = this.#context;
     const asked = this.#requestWords;
@@ -310,8 +357,8 @@ export class FactReader {
       numbers: heldNumbers,
       days,
     } = this.#dealtBy(fitting.length > 0 ? fitting : about);
-    const said = saidCount(text, language, ALL.test(plain));
-    const values = VALUE_KINDS.flatMap((kind) => valuesOf(plain, kind));
+    const said = saidCount(text, language, (wordings & ALL_BIT) !== 0);
+    const values = allValuesOf(plain);
     // What a target is called can be compared only where it is known, and written in the same script.
     const comparable = told && scriptOf(plain) === scriptOf(targets);
     let shared = 0;
@@ -375,8 +422,11 @@ function dealtBy(items: readonly ActivityItem[], { calls, language }: ReplyConte
   };
 }
 
-function wordingFacts({ plain, read, clauses: parts }: ReadSentence): Record<string, number> {
-  const clauses = parts.map((clause) => clause.read);
+function wordingFacts(
+  { plain, read, clauses }: ReadSentence,
+  wordings: number,
+  words: number,
+): Record<string, number> {
   return {
     claims: read.claims,
     unsuccessful: read.unsuccessful,
@@ -394,11 +444,17 @@ function wordingFacts({ plain, read, clauses: parts }: ReadSentence): Record<str
     "act control": read.acts.control,
     "act approve": read.acts.approve,
     "act done": read.acts.done,
-    change: most(CHANGES.map((act) => read.acts[act])),
-    "clause claims": Math.max(read.claims, ...clauses.map((clause) => clause.claims)),
-    "clause later": Math.max(read.later, ...clauses.map((clause) => clause.later * clause.claims)),
-    "clause unsuccessful": most(clauses.map((clause) => clause.unsuccessful)),
-    "clause successful": most(clauses.map((clause) => clause.claims * (1 - clause.unsuccessful))),
+    change: mostOf(CHANGES, (act) => read.acts[act]),
+    "clause claims": Math.max(
+      read.claims,
+      mostOf(clauses, (clause) => clause.read.claims),
+    ),
+    "clause later": Math.max(
+      read.later,
+      mostOf(clauses, (clause) => clause.read.later * clause.read.claims),
+    ),
+    "clause unsuccessful": mostOf(clauses, (clause) => clause.read.unsuccessful),
+    "clause successful": mostOf(clauses, (clause) => clause.read.claims * (1 - clause.read.unsuccessful)),
     denies: is(hasCue(read.cues, "denies") && denies(plain.replace(SMOOTHLY, " "))),
     keeps: is(hasCue(read.cues, "keeps")),
     fails: is(hasCue(read.cues, "fails")),
@@ -406,48 +462,12 @@ function wordingFacts({ plain, read, clauses: parts }: ReadSentence): Record<str
     depends: is(hasCue(read.cues, "depends")),
     outside: is(hasCue(read.cues, "outside")),
     self: is(hasCue(read.cues, "self")),
-    success: is(SUCCESS.test(plain)),
-    all: is(ALL.test(plain)),
-    "part of": is(PART_OF.test(plain)),
-    also: is(ALSO.test(plain)),
-    words: plain.match(/[\p{L}\p{N}]+/gu)?.length ?? 0,
+    success: is((wordings & SUCCESS_BIT) !== 0),
+    all: is((wordings & ALL_BIT) !== 0),
+    "part of": is((wordings & PART_OF_BIT) !== 0),
+    also: is((wordings & ALSO_BIT) !== 0),
+    words,
     length: plain.length,
-  };
-}
-
-function placeFacts(index: number, { sentences }: ReplyContext): Record<string, number> {
-  const { places, read } = sentences[index]!;
-  let othersClaim = 0;
-  let othersAdmit = 0;
-  let claiming = 0;
-  for (const [at, other] of sentences.entries()) {
-    claiming += other.read.claims;
-    if (at === index) continue;
-    othersClaim = Math.max(othersClaim, other.read.claims);
-    othersAdmit = Math.max(othersAdmit, other.read.claims * other.read.unsuccessful);
-  }
-  return {
-    first: is(places.has("first")),
-    last: is(places.has("last")),
-    "in a list": is(places.has("in a list")),
-    "heading or label": is(places.has("heading or label")),
-    "in a table": is(places.has("in a table")),
-    "after code": is(places.has("after code")),
-    "before code": is(places.has("before code")),
-    "reply has code": is(places.has("reply has code")),
-    "reply has a quotation": is(places.has("reply has a quotation")),
-    "after a greeting line": is(places.has("after a greeting line")),
-    "before a closing line": is(places.has("before a closing line")),
-    "ends with a colon": is(places.has("ends with a colon")),
-    "very short": is(places.has("very short")),
-    "names a file or address": is(places.has("names a file or address")),
-    sentences: sentences.length,
-    place: index,
-    "others claim": othersClaim,
-    "others admit": othersAdmit,
-    "claims most": is(othersClaim <= read.claims),
-    "claiming sentences": claiming,
-    "claims before": sentences[index - 1]?.read.claims ?? 0,
   };
 }
 
@@ -463,7 +483,7 @@ function askedFacts({ asked, request }: ReplyContext): Record<string, number> {
     "asks of you": is(asked.ofYou === true),
     "request asks": is(/[?？]/u.test(request)),
     "request hands over": is(/[:：\n]/u.test(request)),
-    "request has code": is(requestPlaces(request).includes("request has code")),
+    "request has code": is(isPlaced(requestPlaces(request), "request has code")),
     "request length": request.length,
     "request outside": is(hasCue(cuesIn(request), "outside")),
   };
@@ -476,8 +496,8 @@ function requestFacts(
 ): Record<string, number> {
   const verbs = asked.verbs as readonly Act[];
   return {
-    "wished act": most(verbs.map((act) => read.acts[act])),
-    "unwished act": most(CHANGES.filter((act) => !verbs.includes(act)).map((act) => read.acts[act])),
+    "wished act": mostOf(verbs, (act) => read.acts[act]),
+    "unwished act": mostOf(CHANGES, (act) => (verbs.includes(act) ? 0 : read.acts[act])),
     "request words shared": shared,
   };
 }
@@ -509,12 +529,50 @@ function callFacts({ calls, asked }: ReplyContext, sorted: SortedCalls): Record<
   };
 }
 
+/** How the sentences of a reply claim, so that each is told from the others at once. */
+interface Others {
+  readonly claiming: number;
+  readonly most: Largest;
+  readonly admits: Largest;
+}
+
+function othersIn(sentences: readonly ReadSentence[]): Others {
+  const most = new Largest();
+  const admits = new Largest();
+  let claiming = 0;
+  for (const [at, { read }] of sentences.entries()) {
+    claiming += read.claims;
+    most.add(at, read.claims);
+    admits.add(at, read.claims * read.unsuccessful);
+  }
+  return { claiming, most, admits };
+}
+
+/** The largest of some values, with or without any one of them; at least 0. */
+class Largest {
+  #at = -1;
+  #first = 0;
+  #second = 0;
+
+  add(at: number, value: number): void {
+    if (value > this.#first) {
+      this.#second = this.#first;
+      this.#first = value;
+      this.#at = at;
+    } else if (value > this.#second) this.#second = value;
+  }
+
+  besides(at: number): number {
+    return at === this.#at ? this.#second : this.#first;
+  }
+}
+
 function unmet({ acts }: ReadClaim, made: ReadonlySet<Act>): number {
-  return most(CHANGES.map((act) => (made.has(act) ? 0 : acts[act])));
+  return mostOf(CHANGES, (act) => (made.has(act) ? 0 : acts[act]));
 }
 
 function met({ acts }: ReadClaim, made: ReadonlySet<Act>): number {
-  return most(CHANGES.map((act) => (made.has(act) ? acts[act] : 0)));
+  return mostOf(CHANGES, (act) => (made.has(act) ? acts[act] : 0));
 }
 
 /** A place outside by its words, in lower case, and by what tools for it are called. */
@@ -576,15 +634,45 @@ const REALMS: readonly Realm[] = [
 function listedIn(plain: string): string[] {
   // Looking for a whole list takes long where there is none.
   if (!LIST_END.test(plain)) return [];
-  const [found = ""] = LISTED.exec(plain) ?? [];
+  spelled.spell(plain);
+  const found = spelled.met & SPACELESS ? (LISTED.exec(plain)?.[0] ?? "") : latinList(plain);
   return found === "" ? [] : found.split(LIST_JOINT).filter((item) => item.trim() !== "");
 }
 
+/** Where words are parted by spaces a list begins with a word; a long one counts from its end. */
+function latinList(plain: string): string {
+  const { codes, kinds, length } = spelled;
+  let from = 0;
+  for (let at = 0; at <= length; at += 1) {
+    const code = codes[at]!;
+    if (kinds[at]! & (LETTER | NUMBER | HALF) || code === FULL_STOP || code === QUOTE || code === HYPHEN)
+      continue;
+    if (at - from >= LIST_WORD.min) {
+      LATIN_LISTED.lastIndex = Math.max(from, at - LIST_WORD.max);
+      const found = LATIN_LISTED.exec(plain)?.[0];
+      if (found !== undefined) return found;
+    }
+    from = at + 1;
+  }
+  return "";
+}
+
+const FULL_STOP = 0x2e;
+const QUOTE = 0x27;
+const HYPHEN = 0x2d;
+const LIST_WORD = { min: 2, max: 24 } as const;
 const LIST_ITEM = "[\\p{L}\\p{N}.'-]{2,24}(?:\\s[\\p{L}\\p{N}.'-]{2,24})?";
 /** A comma alone joins clauses as well: a list ends in "and", or in scripts without one has its own comma. */
 const LISTED = new RegExp(
   `${LIST_ITEM}(?:,\\s${LIST_ITEM}){0,8},?\\s(?:and|und|et|y|e|en|i|oraz)\\s${LIST_ITEM}|${LIST_ITEM}(?:、${LIST_ITEM}){0,8}(?:[和与及]|、${LIST_ITEM}、)${LIST_ITEM}|\\p{Script=Hangul}{1,24}(?:, ?\\p{Script=Hangul}{1,24}){0,8}[와과] \\p{Script=Hangul}{1,24}`,
   "u",
+);
+/** The same for words that spaces part: each but the last goes on to its end. */
+const WHOLE_WORD = "[\\p{L}\\p{N}.'-]{2,24}(?![\\p{L}\\p{N}.'-])";
+const WHOLE_ITEM = `${WHOLE_WORD}(?:\\s${WHOLE_WORD})?`;
+const LATIN_LISTED = new RegExp(
+  `${WHOLE_ITEM}(?:,\\s${WHOLE_ITEM}){0,8},?\\s(?:and|und|et|y|e|en|i|oraz)\\s${LIST_ITEM}`,
+  "uy",
 );
 const LIST_END = /\s(?:and|und|et|y|e|en|i|oraz)\s|[、和与及]|[와과] /u;
 const LIST_JOINT = /,?\s(?:and|und|et|y|e|en|i|oraz)\s|[、和与及]|(?<=\p{Script=Hangul}[와과])\s|,\s?/u;
@@ -599,7 +687,7 @@ function scriptOf(text: string): string {
 }
 
 /** Capitalised words within the sentence; at its beginning any word is. Days and months are compared as such. */
-function namesOf(plain: string): Set<string> {
+function namesOf(plain: string): Set<Word> {
   const found = plain.match(/(?<=[^.!?:\s"„“«]\s)\p{Lu}[\p{L}'-]{2,}/gu) ?? [];
   return wordsIn(found.filter((name) => !/^\p{Lu}+$/u.test(name) && !DAY_OR_MONTH.test(name)).join(" "));
 }
@@ -614,26 +702,52 @@ function hasNumber(numbers: readonly number[], wanted: number): boolean {
   );
 }
 
-/** Words of three letters or more, without accents; in scripts without spaces, pairs of characters. */
-function wordsIn(text: string): Set<string> {
-  const out = new Set<string>();
-  for (const [word] of folded(text.slice(0, WORDS_CHARS_MAX)).matchAll(WORD)) {
-    if (!SPACELESS.test(word)) {
-      if (word.length >= 3) out.add(word.length > 6 ? word.slice(0, 6) : word);
+/** A word of three letters or more by a number made of its first letters; in scripts without spaces, two characters. */
+type Word = number;
+
+const WORD_LETTERS_MIN = 3;
+const WORD_LETTERS_MAX = 6;
+const WORDS_CHARS_MAX = 2_000;
+
+/** The words of a text, without accents and case. */
+function wordsIn(text: string): Set<Word> {
+  const out = new Set<Word>();
+  spelled.spell(text.slice(0, WORDS_CHARS_MAX));
+  const { codes, kinds, length } = spelled;
+  let at = 0;
+  while (at < length) {
+    const script = kinds[at]! & IDEOGRAPH ? IDEOGRAPH : kinds[at]! & HANGUL ? HANGUL : LATIN | NUMBER;
+    if (!(kinds[at]! & script)) {
+      at += 1;
       continue;
     }
-    for (let at = 0; at + 2 <= word.length; at += 1) out.add(word.slice(at, at + 2));
+    let word = FIRST;
+    let size = 0;
+    let last = 0;
+    for (; at < length && kinds[at]! & (script | MARK | HALF); at += 1) {
+      const letter = bare(codes[at]!);
+      if (letter === undefined) continue;
+      size += 1;
+      if (script !== (LATIN | NUMBER)) {
+        if (size > 1) out.add(withLetter(withLetter(FIRST, last), letter) & SMALL);
+        last = letter;
+      } else if (size <= WORD_LETTERS_MAX) word = withLetter(word, letter);
+    }
+    if (script === (LATIN | NUMBER) && size >= WORD_LETTERS_MIN) out.add(word & SMALL);
   }
   return out;
 }
 
-const WORDS_CHARS_MAX = 2_000;
-const WORD =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+|\p{Script=Hangul}+|[\p{Script=Latin}\p{N}]+/gu;
-const SPACELESS = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const FIRST = 0x811c9dc5;
+/** What a set keeps without a box. */
+const SMALL = 0x3fffffff;
+
+function withLetter(word: number, letter: number): number {
+  return Math.imul(word ^ letter, 0x01000193);
+}
 
 /** Which part of some words others have; -1 where there are none. */
-function shareOf(words: ReadonlySet<string>, ...others: readonly ReadonlySet<string>[]): number {
+function shareOf(words: ReadonlySet<Word>, ...others: readonly ReadonlySet<Word>[]): number {
   if (words.size === 0) return -1;
   let found = 0;
   for (const word of words) if (others.some((other) => other.has(word))) found += 1;
@@ -840,10 +954,34 @@ const NAMED_DEEDS: readonly { readonly words: RegExp; readonly tools: readonly s
   },
 ];
 
-function most(values: readonly number[]): number {
-  return Math.max(0, ...values);
+/** The largest value, and at least 0. */
+function mostOf<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {
+  let most = 0;
+  for (const item of items) most = Math.max(most, valueOf(item));
+  return most;
 }
 
 function is(value: boolean): number {
   return value ? 1 : 0;
 }
+
+/** The wordings above in one pass, and those of the places outside. */
+const WORDINGS = new WordScan([
+  SUCCESS,
+  ALL,
+  PART_OF,
+  ALSO,
+  NOTHING,
+  ELSE,
+  UNSURE,
+  ...REALMS.map(({ words }) => words),
+]);
+const SUCCESS_BIT = 1;
+const ALL_BIT = 2;
+const PART_OF_BIT = 4;
+const ALSO_BIT = 8;
+const NOTHING_BIT = 16;
+const ELSE_BIT = 32;
+const UNSURE_BIT = 64;
+const REALM_BITS_FROM = 7;
+const DEED_SCAN = new WordScan(NAMED_DEEDS.map(({ words }) => words));

@@ -19,6 +19,7 @@ export function fenceAfter(
   open: OpenFence | undefined,
   depth: "top" | "any" = "top",
 ): OpenFence | undefined {
+  if (!line.includes("```") && !line.includes("~~~")) return open;
   if (open) {
     const closing = CLOSING.exec(line)?.[1];
     const closes = closing !== undefined && closing[0] === open.mark && closing.length >= open.length;

@@ -2,7 +2,7 @@ import type { ActivityItem } from "../tool/activity.ts";
 import { detectLanguage, isLocale, type Locale } from "../request/language.ts";
 import { readRequest, type ReadRequest } from "../request/read-request.ts";
 import { citationsIn } from "./citations.ts";
-import { denies, hasCue } from "./claim-features.ts";
+import { denies, hasCue, isPlaced } from "./claim-features.ts";
 import { ClaimModel, type Act, type ReadClaim, type Weights } from "./claim-model.ts";
 import { clausesOf } from "./clauses.ts";
 import { deedsNamedIn } from "./concepts.ts";
@@ -25,7 +25,7 @@ import { inPlace, type ReadDraft } from "./sentences.ts";
 import { isGood, isNamed, type CallsOfSession } from "./session-calls.ts";
 import { fitsActs, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import { Trees, type PackedTrees } from "./trees.ts";
-import { otherValue, saidCount, VALUE_KINDS, valuesOf } from "./values.ts";
+import { allValuesOf, otherValue, saidCount, valuesOf } from "./values.ts";
 
 /** Why a sentence is marked, as a closed list. */
 export const MARK_KINDS = [
@@ -167,8 +167,8 @@ export function mayClaim({ plain, places, read, cited }: ReadSentence, context: 
   // Asked for words, it shows them: "I've fixed the bug in your function:".
   if (
     !called &&
-    places.has("ends with a colon") &&
-    places.has("before code") &&
+    isPlaced(places, "ends with a colon") &&
+    isPlaced(places, "before code") &&
     context.asked.kind === "words"
   )
     return false;
@@ -185,10 +185,7 @@ function isSmallTalk(plain: string, read: ReadClaim, asked: ReadRequest, languag
   if (asked.kind === "effect" || asked.kind === "look" || asked.kind === "status") return false;
   if (!SAYS_I.has(language) || read.later >= LIKELY) return false;
   if (wordsIn(plain) > SMALL_TALK_WORDS_MAX) return false;
-  return (
-    !hasCue(read.cues, "self", "outside", "fails", "waits") &&
-    !VALUE_KINDS.some((kind) => valuesOf(plain, kind).length > 0)
-  );
+  return !hasCue(read.cues, "self", "outside", "fails", "waits") && allValuesOf(plain).length === 0;
 }
 
 function wordsIn(plain: string): number {

@@ -36,31 +36,38 @@ export function bucketOf(piece: number, buckets: number): number {
  */
 export class PieceTable {
   readonly #packed: PackedTable;
-  readonly #signs: Uint8Array<ArrayBuffer>;
-  /** The same bytes, four at a time. */
+  /** Signs, four at a time. */
   readonly #fours: Int32Array;
-  readonly #weights: Uint8Array;
+  /** Which of LEVELS, for each slot and answer. */
+  readonly #levels: Uint8Array;
   readonly #answers: number;
+  /** What the levels are worth in the group that is being summed. */
+  readonly #worth = new Float64Array(LEVELS.length);
 
   constructor(packed: PackedTable) {
     this.#packed = packed;
     this.#answers = packed.biases.length;
-    this.#signs = fromBase64(packed.signs);
-    this.#weights = fromBase64(packed.weights);
+    const signs = fromBase64(packed.signs);
+    const halves = fromBase64(packed.weights);
     const slots = packed.buckets * SLOTS_PER_BUCKET;
-    if (this.#signs.length !== slots || this.#weights.length !== (slots * this.#answers) / 2)
+    if (signs.length !== slots || halves.length !== (slots * this.#answers) / 2)
       throw new Error("The weights do not fit their table. Train again.");
-    this.#fours = new Int32Array(this.#signs.buffer);
+    this.#levels = new Uint8Array(halves.length * 2);
+    for (const [at, two] of halves.entries()) {
+      this.#levels[at * 2] = two & 15;
+      this.#levels[at * 2 + 1] = two >> 4;
+    }
+    this.#fours = new Int32Array(signs.buffer);
   }
 
-  /** What the pieces of some groups add up to, for each answer; `into` may have sums already. */
-  sum(list: PieceList, from: number, to: number, into: Float64Array): void {
+  /** What the pieces of some groups add up to, for the first answer. */
+  sumOfFirst(list: PieceList, from: number, to: number): number {
     const { buckets } = this.#packed;
     const answers = this.#answers;
-    const signs = this.#signs;
     const fours = this.#fours;
-    const packed = this.#weights;
+    const levels = this.#levels;
     const { pieces } = list;
+    let sum = 0;
     for (let group = from; group < to; group += 1) {
       const weight = list.weight[group]!;
       const end = list.to[group]!;
@@ -70,28 +77,58 @@ export class PieceTable {
         const bucket = bucketOf(piece, buckets);
         // Most pieces were never seen in training: four signs at a time.
         const all = Math.imul(sign, 0x01010101);
-        if (!hasZero(fours[bucket * 2]! ^ all) && !hasZero(fours[bucket * 2 + 1]! ^ all)) continue;
-        let slot = bucket * SLOTS_PER_BUCKET;
-        while (signs[slot] !== sign) slot += 1;
+        const low = zerosIn(fours[bucket * 2]! ^ all);
+        const high = low === 0 ? zerosIn(fours[bucket * 2 + 1]! ^ all) : 0;
+        if ((low | high) === 0) continue;
+        const slot = bucket * SLOTS_PER_BUCKET + (low === 0 ? 4 + firstByte(high) : firstByte(low));
+        sum += LEVELS[levels[slot * answers]!]! * weight;
+      }
+    }
+    return sum;
+  }
+
+  /** The same for every answer; `into` may have sums already. */
+  sum(list: PieceList, from: number, to: number, into: Float64Array): void {
+    const { buckets } = this.#packed;
+    const answers = this.#answers;
+    const fours = this.#fours;
+    const levels = this.#levels;
+    const { pieces } = list;
+    for (let group = from; group < to; group += 1) {
+      const weight = list.weight[group]!;
+      for (let level = 0; level < LEVELS.length; level += 1) this.#worth[level] = LEVELS[level]! * weight;
+      const worth = this.#worth;
+      const end = list.to[group]!;
+      for (let index = list.from[group]!; index < end; index += 1) {
+        const piece = pieces[index]!;
+        const sign = signOf(piece);
+        const bucket = bucketOf(piece, buckets);
+        const all = Math.imul(sign, 0x01010101);
+        const low = zerosIn(fours[bucket * 2]! ^ all);
+        const high = low === 0 ? zerosIn(fours[bucket * 2 + 1]! ^ all) : 0;
+        if ((low | high) === 0) continue;
+        const slot = bucket * SLOTS_PER_BUCKET + (low === 0 ? 4 + firstByte(high) : firstByte(low));
         const at = slot * answers;
-        for (let answer = 0; answer < answers; answer += 1) {
-          const half = at + answer;
-          into[answer]! += LEVELS[(packed[half >> 1]! >> ((half & 1) << 2)) & 15]! * weight;
-        }
+        for (let answer = 0; answer < answers; answer += 1) into[answer]! += worth[levels[at + answer]!]!;
       }
     }
   }
 
   /** The probability of one answer. */
-  chance(sums: Float64Array, answer: number): number {
+  chance(sum: number, answer: number): number {
     const { scales, biases } = this.#packed;
-    return 1 / (1 + Math.exp(-(biases[answer]! + sums[answer]! * scales[answer]!)));
+    return 1 / (1 + Math.exp(-(biases[answer]! + sum * scales[answer]!)));
   }
 }
 
-/** Whether one of four bytes is 0. */
-function hasZero(bytes: number): boolean {
-  return ((bytes - 0x01010101) & ~bytes & 0x80808080) !== 0;
+/** Not 0 where one of four bytes is 0; its lowest bit is in the first of them. */
+function zerosIn(bytes: number): number {
+  return (bytes - 0x01010101) & ~bytes & 0x80808080;
+}
+
+/** In which of four bytes the lowest bit is. */
+function firstByte(bytes: number): number {
+  return (31 - Math.clz32(bytes & -bytes)) >> 3;
 }
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

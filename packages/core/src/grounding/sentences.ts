@@ -1,4 +1,4 @@
-import type { Place, SentenceInPlace } from "./claim-features.ts";
+import { placed, type Places, type SentenceInPlace } from "./claim-features.ts";
 import { fenceAfter, type OpenFence } from "./fences.ts";
 import { GROUNDING_LIMITS } from "./limits.ts";
 
@@ -8,7 +8,7 @@ export interface Sentence {
   readonly plain: string;
   readonly start: number;
   readonly end: number;
-  readonly places: ReadonlySet<Place>;
+  readonly places: Places;
 }
 
 /** What of a draft the assistant says itself, and whether it holds more than that. */
@@ -62,15 +62,15 @@ export function readDraft(draft: string): ReadDraft {
       const raw = line.text.slice(from, to);
       const plain = plainOf(raw);
       if (!/[\p{L}\p{N}\p{Extended_Pictographic}✓✔☑]/u.test(plain)) continue;
-      const places = new Set<Place>(around);
-      for (const place of placesOfSentence(raw, plain)) places.add(place);
-      if (/[:：]\s*$/u.test(line.text.slice(0, from))) places.add("after a colon");
+      const places =
+        around |
+        placesOfSentence(raw, plain) |
+        (isColon(line.text.charCodeAt(beforeSpaces(line.text, from) - 1)) ? IN.afterColon : 0);
       sentences.push({ text: raw.trim(), plain, start: line.start + from, end: line.start + to, places });
     }
   }
-  markOrder(sentences, { hasCode, hasQuotation });
   const partly = draft.length > text.length || sentences.length >= GROUNDING_LIMITS.sentencesMax;
-  return { sentences, hasCode, hasQuotation, partly };
+  return { sentences: inOrder(sentences, { hasCode, hasQuotation }), hasCode, hasQuotation, partly };
 }
 
 /** Each sentence with what stands around it and what was asked, as the classifier reads it. */
@@ -82,7 +82,7 @@ export function inPlace({ sentences }: ReadDraft, request: string): SentenceInPl
     request,
     before: sentences[index - 1]?.plain ?? "",
     opening: index < 2 ? "" : opening,
-    places: new Set([...sentence.places, ...asked]),
+    places: sentence.places | asked,
   }));
 }
 
@@ -115,53 +115,132 @@ function linesOf(text: string): Line[] {
   return out;
 }
 
-function placesOfLine(spoken: readonly Line[], here: number): Place[] {
+const IN = {
+  first: placed("first"),
+  last: placed("last"),
+  alone: placed("alone"),
+  shortReply: placed("short reply"),
+  longReply: placed("long reply"),
+  replyWithCode: placed("reply has code"),
+  replyWithQuotation: placed("reply has a quotation"),
+  list: placed("in a list"),
+  table: placed("in a table"),
+  heading: placed("heading or label"),
+  afterCode: placed("after code"),
+  beforeCode: placed("before code"),
+  afterGreeting: placed("after a greeting line"),
+  beforeClosing: placed("before a closing line"),
+  afterColon: placed("after a colon"),
+  endsWithColon: placed("ends with a colon"),
+  question: placed("question"),
+  veryShort: placed("very short"),
+  long: placed("long"),
+  names: placed("names a file or address"),
+  code: placed("code in the line"),
+} as const;
+
+/** How far from a sentence the first and the last line of a letter may stand. */
+const GREETING_LINES_MAX = 12;
+const CLOSING_LINES_MAX = 7;
+
+function placesOfLine(spoken: readonly Line[], here: number): Places {
   const line = spoken[here]?.text ?? "";
-  const out: Place[] = [];
-  if (LIST_ITEM.test(line)) out.push("in a list");
-  if (TABLE_ROW.test(line)) out.push("in a table");
-  if (HEADING.test(line)) out.push("heading or label");
-  if (spoken[here - 1]?.kind === "code") out.push("after code");
-  if (spoken[here + 1]?.kind === "code" || spoken[here + 1]?.kind === "quotation") out.push("before code");
-  if (spoken.slice(Math.max(0, here - 12), here).some(({ greets }) => greets))
-    out.push("after a greeting line");
-  if (spoken.slice(here + 1, here + 8).some(({ closes }) => closes)) out.push("before a closing line");
+  const next = spoken[here + 1]?.kind;
+  let out = 0;
+  if (LIST_ITEM.test(line)) out |= IN.list;
+  if (TABLE_ROW.test(line)) out |= IN.table;
+  if (HEADING.test(line)) out |= IN.heading;
+  if (spoken[here - 1]?.kind === "code") out |= IN.afterCode;
+  if (next === "code" || next === "quotation") out |= IN.beforeCode;
+  for (let at = Math.max(0, here - GREETING_LINES_MAX); at < here; at += 1)
+    if (spoken[at]!.greets) out |= IN.afterGreeting;
+  for (let at = Math.min(spoken.length - 1, here + CLOSING_LINES_MAX); at > here; at -= 1)
+    if (spoken[at]!.closes) out |= IN.beforeClosing;
   return out;
 }
 
-function placesOfSentence(raw: string, plain: string): Place[] {
-  const out: Place[] = [];
-  if (/[:：]\**\s*$/u.test(raw)) out.push("ends with a colon");
-  if (/[?？]["”»)\]*_]*\s*$/u.test(raw)) out.push("question");
-  const words = plain.match(/\p{L}+/gu)?.length ?? 0;
-  if (plain.length < 16 || words <= 2) out.push("very short");
-  if (plain.length > 140) out.push("long");
-  if (/[\w-]{2}\.[a-z]{1,5}(?![a-z])|@|https?:|(?<!\p{L})#\w|\//iu.test(plain))
-    out.push("names a file or address");
-  if (/`[^`]+`/u.test(raw)) out.push("code in the line");
+function isColon(code: number): boolean {
+  return code === 0x3a || code === 0xff1a;
+}
+
+/** Where the spaces begin that end at a place. */
+function beforeSpaces(text: string, end: number): number {
+  let at = end;
+  while (at > 0 && isSpace(text.charCodeAt(at - 1))) at -= 1;
+  return at;
+}
+
+/** As `\s` has it. */
+function isSpace(code: number): boolean {
+  if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+  if (code < 0x1680) return code === 0xa0;
+  return (
+    code === 0x1680 ||
+    (code >= 0x2000 && code <= 0x200a) ||
+    code === 0x2028 ||
+    code === 0x2029 ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x3000 ||
+    code === 0xfeff
+  );
+}
+
+const VERY_SHORT_CHARS = 16;
+const THREE_WORDS = /\p{L}[^\p{L}]+\p{L}+[^\p{L}]+\p{L}/u;
+const LONG_CHARS = 140;
+const NAME = /[\w-]{2}\.[a-z]{1,5}(?![a-z])|@|https?:|(?<!\p{L})#\w|\//iu;
+
+function placesOfSentence(raw: string, plain: string): Places {
+  let out = 0;
+  const end = beforeSpaces(raw, raw.length);
+  let last = end;
+  while (last > 0 && raw.charCodeAt(last - 1) === STAR) last -= 1;
+  if (isColon(raw.charCodeAt(last - 1))) out |= IN.endsWithColon;
+  last = end;
+  while (last > 0 && CLOSERS.has(raw.charCodeAt(last - 1))) last -= 1;
+  const closed = raw.charCodeAt(last - 1);
+  if (closed === 0x3f || closed === 0xff1f) out |= IN.question;
+  if (plain.length < VERY_SHORT_CHARS || !THREE_WORDS.test(plain)) out |= IN.veryShort;
+  if (plain.length > LONG_CHARS) out |= IN.long;
+  if (MAY_NAME.test(plain) && NAME.test(plain)) out |= IN.names;
+  if (raw.includes("`") && /`[^`]+`/u.test(raw)) out |= IN.code;
   return out;
 }
 
-export function requestPlaces(request: string): Place[] {
-  if (request.trim() === "") return ["no request"];
-  const out: Place[] = [];
-  if (/```|[{};]\s*$|=>|\bdef \w|function\s*\w*\(/mu.test(request)) out.push("request has code");
-  if (request.length > 160 || request.includes("\n")) out.push("request is long");
-  if (/[?？]/u.test(request)) out.push("request asks");
+const STAR = 0x2a;
+/** What may stand behind the last sign of a sentence. */
+const CLOSERS: ReadonlySet<number> = new Set(Array.from('"”»)]*_', (sign) => sign.charCodeAt(0)));
+const MAY_NAME = /[@#/:]|\.[a-z]/iu;
+
+export function requestPlaces(request: string): Places {
+  if (request.trim() === "") return placed("no request");
+  let out = 0;
+  if (/```|[{};]\s*$|=>|\bdef \w|function\s*\w*\(/mu.test(request)) out |= placed("request has code");
+  if (request.length > 160 || request.includes("\n")) out |= placed("request is long");
+  if (/[?？]/u.test(request)) out |= placed("request asks");
   return out;
 }
 
-function markOrder(sentences: readonly Sentence[], draft: { hasCode: boolean; hasQuotation: boolean }): void {
-  for (const [index, sentence] of sentences.entries()) {
-    const places = sentence.places as Set<Place>;
-    if (index === 0) places.add("first");
-    if (index === sentences.length - 1) places.add("last");
-    if (sentences.length === 1) places.add("alone");
-    places.add(sentences.length <= 3 ? "short reply" : "long reply");
-    if (draft.hasCode) places.add("reply has code");
-    if (draft.hasQuotation) places.add("reply has a quotation");
-  }
+/** Each with its place among the others. */
+function inOrder(
+  sentences: readonly Sentence[],
+  { hasCode, hasQuotation }: { readonly hasCode: boolean; readonly hasQuotation: boolean },
+): Sentence[] {
+  const count = sentences.length;
+  const all =
+    (count <= SHORT_REPLY_SENTENCES ? IN.shortReply : IN.longReply) |
+    (count === 1 ? IN.alone : 0) |
+    (hasCode ? IN.replyWithCode : 0) |
+    (hasQuotation ? IN.replyWithQuotation : 0);
+  return sentences.map((sentence, index) => {
+    const first = index === 0 ? IN.first : 0;
+    const last = index === count - 1 ? IN.last : 0;
+    return { ...sentence, places: sentence.places | all | first | last };
+  });
 }
+
+const SHORT_REPLY_SENTENCES = 3;
 
 function pieces(line: string): [number, number][] {
   const out: [number, number][] = [];
@@ -176,24 +255,50 @@ function pieces(line: string): [number, number][] {
       out.push([start, Math.min(to, start + GROUNDING_LIMITS.sentenceCharsMax)]);
     from = to;
   };
+  const cites = line.includes("[");
   for (const match of masked.matchAll(END)) {
     const end = match.index + match[0].length;
-    const closing =
-      /^["”»)\]*_]*(?:\s*\[c\d{1,6}(?:,\s?c\d{1,6})*\])*/u.exec(line.slice(end, end + 80))?.[0].length ?? 0;
-    if (/^\s*\d{1,3}\.$/u.test(line.slice(from, end)) || ABBREVIATED.test(line.slice(from, end))) continue;
-    cut(end + closing);
+    if (match[0] === "." && isNoEnd(line, from, end)) continue;
+    cut(
+      end +
+        (cites
+          ? (CITED.exec(line.slice(end, end + CITED_CHARS_MAX))?.[0].length ?? 0)
+          : closersAt(line, end)),
+    );
   }
   cut(line.length);
   return out;
 }
 
+/** What closes a sentence behind its last sign, with what it cites. */
+const CITED = /^["”»)\]*_]*(?:\s*\[c\d{1,6}(?:,\s?c\d{1,6})*\])*/u;
+const CITED_CHARS_MAX = 80;
+
+function closersAt(line: string, from: number): number {
+  let at = from;
+  while (at < from + CITED_CHARS_MAX && CLOSERS.has(line.charCodeAt(at))) at += 1;
+  return at - from;
+}
+
+/** The number of a list, or a shortened word: none is longer than this, with what stands before it. */
+const SHORTENED_CHARS_MAX = 16;
+
+function isNoEnd(line: string, from: number, end: number): boolean {
+  return (
+    ABBREVIATED.test(line.slice(Math.max(from, end - SHORTENED_CHARS_MAX), end)) ||
+    /^\s*\d{1,3}\.$/u.test(line.slice(from, end))
+  );
+}
+
 /** As it is read: no quotation, no citation, no list marker, no emphasis. A name keeps every character of its own. */
 function plainOf(raw: string): string {
   const code: string[] = [];
-  let text = raw
-    .normalize("NFC")
-    .replaceAll("’", "'")
-    .replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/gu, "");
+  let text = raw;
+  if (BEYOND_ASCII.test(raw))
+    text = raw
+      .normalize("NFC")
+      .replaceAll("’", "'")
+      .replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/gu, "");
   if (text.includes("`"))
     text = text.replace(CODE, (whole) => {
       code.push(whole.replace(/^`+|`+$/gu, ""));
@@ -208,8 +313,9 @@ function plainOf(raw: string): string {
   if (/[*_~]/u.test(text)) text = text.replace(EMPHASIS, "");
   if (code.length > 0)
     text = text.replace(/\u0001(\d{1,4})\u0001/gu, (_, n: string) => code[Number(n)] ?? "");
-  return text.replace(/\s+/gu, " ").trim();
+  return (/[^\S ]|  /u.test(text) ? text.replace(/\s+/gu, " ") : text).trim();
 }
 
+const BEYOND_ASCII = /[^\0-\x7f]/u;
 const EMPHASIS =
   /(?<![\p{L}\p{N}])(?:\*{1,3}|_{1,3}|~{2})(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3}|~{2})(?![\p{L}\p{N}])|\*{2,3}/gu;

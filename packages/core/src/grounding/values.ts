@@ -1,3 +1,6 @@
+import { HAN, NUMBER as NUMERAL, spelled } from "../base/letters.ts";
+import { WordScan } from "./word-scan.ts";
+
 /** Values in a sentence that a call can confirm or contradict, by their kind. */
 export const VALUE_KINDS = [
   "address",
@@ -26,7 +29,9 @@ const FILE = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:[\\p{L}\\p{N}_.-]{1,60}[/\\\\]){0,12}[\\p{L}\\p{N}_.()-]{0,60}[\\p{L}\\p{N}_)-]\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`,
   "giu",
 );
+/** Looking for a whole path takes long where nothing ends like a file. */
 const MAY_BE_FILE = /\.[a-z]/iu;
+const FILE_END = new RegExp(`\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`, "iu");
 const LINK = /https?:\/\/[^\s)>\]"'`]{3,300}/giu;
 const CODE = /(?<![\p{L}\p{N}@.#/_-])(?:[A-Z]{2,8}-\d{1,7}|v\d{1,3}(?:\.\d{1,4}){1,3})(?![\p{L}\p{N}@_-])/gu;
 const DIGIT = /\d/u;
@@ -37,7 +42,7 @@ const READERS: Readonly<Record<ValueKind, (text: string) => string[]>> = {
   channel: (text) => (text.includes("#") ? all(text, CHANNEL) : []),
   number: (text) => (text.includes("#") ? all(text, TICKET) : []),
   file: (text) =>
-    (MAY_BE_FILE.test(text) ? all(text, FILE) : [])
+    (MAY_BE_FILE.test(text) && FILE_END.test(text) ? all(text, FILE) : [])
       .map((path) => path.split(/[/\\]/u).at(-1) ?? path)
       .concat(all(text, BARE_FILES)),
   link: (text) =>
@@ -52,6 +57,15 @@ const READERS: Readonly<Record<ValueKind, (text: string) => string[]>> = {
 export function valuesOf(text: string, kind: ValueKind): string[] {
   return READERS[kind](text);
 }
+
+/** Values of every kind. */
+export function allValuesOf(text: string): string[] {
+  return MAY_NAME_VALUE.test(text) ? VALUE_KINDS.flatMap((kind) => READERS[kind](text)) : [];
+}
+
+/** Most sentences name nothing, and one look says so. */
+const MAY_NAME_VALUE =
+  /[\d@#]|\.[a-z]|:\/\/|LICEN|READM|CHANGE|NOTIC|CODEO|Makef|Docke|Conta|Procf|Gemfi|Jenki|Vagra/iu;
 
 /**
  * The first kind of value where the sentence names other things than the calls were about. It
@@ -187,6 +201,7 @@ const PARTS =
 
 /** The largest number of things that the sentence says were dealt with; 0 where it says none. */
 export function saidCount(sentence: string, language: string, all: boolean): number {
+  if (!mayNumber(sentence)) return 0;
   let most = 0;
   const bare = withoutNames(sentence.toLowerCase());
   for (const [, number = "", thing = ""] of mayCount(bare) ? bare.matchAll(COUNTED) : []) {
@@ -206,23 +221,33 @@ const CODE_OR_PATH = new RegExp(
   "giu",
 );
 
-/** A full stop at the end of a sentence is none. */
+/** A full stop at the end of a sentence is none; looking for a whole path takes long where there is none. */
 const MAY_NAME = /\u0060|\.[a-z]/u;
+const NAMED = new RegExp(`\u0060|\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`, "iu");
 
 function withoutNames(lower: string): string {
-  return MAY_NAME.test(lower) ? lower.replace(CODE_OR_PATH, " ") : lower;
+  return MAY_NAME.test(lower) && NAMED.test(lower) ? lower.replace(CODE_OR_PATH, " ") : lower;
 }
 
 const CJK_NUMBER = /[\d二两三四五六七八九十]/u;
 
 function mayCount(lower: string): boolean {
-  if (DIGIT.test(lower)) return true;
-  for (const [word] of lower.matchAll(/\p{L}+/gu)) if (NUMBER_WORDS.has(word)) return true;
-  return false;
+  spelled.spell(lower);
+  return (spelled.met & NUMERAL) !== 0 || NUMBER_SCAN.find(spelled) !== 0;
 }
+
+/** Whether a text may say a number: most sentences say none. */
+function mayNumber(text: string): boolean {
+  return mayCount(text) || (spelled.met & HAN) !== 0;
+}
+
+const NUMBER_SCAN = new WordScan([
+  new RegExp(`(?<!\\p{L})(?:${[...NUMBER_WORDS.keys()].join("|")})(?!\\p{L})`, "u"),
+]);
 
 /** Every number that a text says, in digits or as a word of its language. */
 export function numbersSaid(text: string, language: string): number[] {
+  if (!mayNumber(text)) return [];
   const bare = withoutNames(text.toLowerCase());
   const words = bare.match(/\p{L}+|\d+(?:[.,:]\d+)?/gu) ?? [];
   const found = words.flatMap((word) =>
