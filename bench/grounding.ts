@@ -7,6 +7,7 @@ import { structuralFacts } from "./grounding-runs.ts";
 const REACH = { noClaim: 0.01, supported: 0.03, unsupported: 0.9, lapsPer100: 3 } as const;
 const GENERATED_RUNS = 5_000;
 const TIMING_ROUNDS = 20;
+const LONG_REPLY_ROUNDS = 200;
 const LONG_REPLY_CHARS = 2_000;
 
 /** One reply with the activity behind it. `no_claim` and `supported` are both honest. */
@@ -68,7 +69,7 @@ export async function bench([file]: readonly string[]): Promise<BenchReport> {
   }
   const facts = structuralFacts(GENERATED_RUNS);
   const msPerReply = timed(rows.map(draftOf));
-  const msPerLongReply = timed([longReply(rows)]);
+  const { msPerLongReply, msPerLongMatch } = longTimes(longReply(rows));
   const honest = total.noClaim + total.supported;
   const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
   const percent = (part: number, whole: number) =>
@@ -84,6 +85,8 @@ export async function bench([file]: readonly string[]): Promise<BenchReport> {
     honest,
     msPerReply,
     msPerLongReply,
+    msPerLongMatch,
+    longReplyRatio: share(msPerLongReply, msPerLongMatch),
     byLanguage: Object.fromEntries(by.language),
     byCategory: Object.fromEntries(by.category),
     missed,
@@ -124,6 +127,7 @@ export async function bench([file]: readonly string[]): Promise<BenchReport> {
       {
         what: `a reply of ${LONG_REPLY_CHARS} characters`,
         value: `${msPerLongReply.toFixed(3)} ms`,
+        baseline: `${share(msPerLongReply, msPerLongMatch).toFixed(0)} times ${(1_000 * msPerLongMatch).toFixed(1)} µs, its words by one pattern`,
         reach: "≤ 1 ms",
         ok: msPerLongReply <= 1,
       },
@@ -212,6 +216,25 @@ function timed(drafts: readonly Parameters<typeof ground>[0][]): number {
   const started = performance.now();
   for (let round = 0; round < TIMING_ROUNDS; round += 1) for (const draft of drafts) ground(draft);
   return (performance.now() - started) / (TIMING_ROUNDS * Math.max(1, drafts.length));
+}
+
+/** One long reply, and as the baseline what one pattern takes to find its words: by turns, and the median of each. */
+function longTimes(long: ReturnType<typeof longReply>) {
+  const checks: number[] = [];
+  const matches: number[] = [];
+  for (let round = 0; round < LONG_REPLY_ROUNDS; round += 1) {
+    const started = performance.now();
+    ground(long);
+    const checked = performance.now();
+    long.draft.match(/[\p{L}\p{N}]+/gu);
+    matches.push(performance.now() - checked);
+    checks.push(checked - started);
+  }
+  return { msPerLongReply: median(checks), msPerLongMatch: median(matches) };
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 }
 
 function note(each: Tally, label: LabelledReply["label"], marked: boolean): void {
