@@ -154,6 +154,21 @@ describe("a cited statement", () => {
     expect(marks).toEqual([]);
   });
 
+  test.each([
+    ["I wrote `a6.md` with the word seven [c1].", false],
+    ["I wrote `a6.md` with the word six [c1].", true],
+    ["I wrote the one word into `a6.md` in two steps [c1].", true],
+  ])("a number word that the call contradicts loses the tick and is no mark: %s", (draft, ticked) => {
+    const { segments, marks } = ground({
+      draft,
+      activity: [write(1, "a6.md")],
+      callText: () => '{"path":"a6.md","content":"six"}',
+      ownerWords: "write a6.md",
+    });
+    expect(marks).toEqual([]);
+    expect(segments[0]?.verified).toBe(ticked ? "supported" : "unmatched");
+  });
+
   test("counts of several cited results may be added up", () => {
     const search = (n: number) => call(n, { toolId: "files.file.search", risk: "read", target: "x" });
     const callText = ({ cite }: { readonly cite: string }) =>

@@ -12,7 +12,7 @@ import { GROUNDING_LIMITS } from "./limits.ts";
 import { readDraft, type ReadDraft, type Sentence } from "./sentences.ts";
 import { isGood, type CallsOfSession } from "./session-calls.ts";
 import { escapeReserved, escapesIn, withEscapes } from "./reserved.ts";
-import { contradictsOwnCount, valuesFound } from "./values.ts";
+import { contradictsOwnCount, saysOtherNumber, valuesFound } from "./values.ts";
 import { RECORDED_WHY } from "./wording.ts";
 
 export interface Draft {
@@ -205,6 +205,7 @@ function isTicked(sentence: ReadSentence, { calls, language }: ReplyContext): bo
   const deniesAll = hasCue(read.cues, "denies") && read.claims < SURE && read.unsuccessful >= ACT_FROM;
   if (deniesAll && cited.some(({ risk }) => risk !== "read")) return false;
   const known = cited.map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`).join("\n");
+  if (saysOtherNumber(plain, known, language)) return false;
   return valuesFound(plain, known) && !contradictsOwnCount(plain, known, language);
 }
 

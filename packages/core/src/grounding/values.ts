@@ -326,6 +326,23 @@ export function contradictsOwnCount(sentence: string, known: string, language: s
   );
 }
 
+/** A number as a word that counts nothing: "with the word seven". */
+const LONE_NUMBER = new RegExp(
+  `(?<!\\p{L})(${[...NUMBER_WORDS.keys()].filter((word) => !/^(?:both|beid|amb|ob[aiu])/u.test(word)).join("|")})(?!\\p{L}|\\s+\\p{L})`,
+  "gu",
+);
+
+/** Whether a sentence ends in a number word where what is known says only others: "seven" of a file that holds "six". */
+export function saysOtherNumber(sentence: string, known: string, language: string): boolean {
+  const said = [...withoutNames(sentence.toLowerCase()).matchAll(LONE_NUMBER)].flatMap(
+    ([, word = ""]) => numberOf(word, language) || [],
+  );
+  if (said.length === 0) return false;
+  const words = known.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const held = numbersSaid(known, language);
+  return words.some((word) => numberOf(word, language) > 0) && said.some((n) => !held.includes(n));
+}
+
 function resultThing(word: string): ResultThing | undefined {
   return RESULT_KINDS.find((kind) => RESULT_THINGS[kind].test(word));
 }
