@@ -10,17 +10,33 @@ export interface InstantModel {
 
 const TEXT = "A short answer, the same every time.";
 
-export async function startInstantModel(): Promise<InstantModel> {
+/** What the model writes: the same short text, unless a benchmark wants it to look at the request. */
+export type InstantAnswer = (request: WireRequest) => InstantReply;
+export type InstantReply =
+  | { readonly text: string }
+  | { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
+
+/** As much of a request as an answer may depend on. */
+export interface WireRequest {
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: string | readonly { readonly type: string; readonly text?: string }[];
+  }[];
+}
+
+export async function startInstantModel(answer?: InstantAnswer): Promise<InstantModel> {
   let arrivedAt = 0;
-  const body = events()
-    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-    .join("");
+  const same = streamOf({ text: TEXT });
   const server = createServer((request, response) => {
-    request.resume();
+    const pieces: Buffer[] = [];
+    if (answer) request.on("data", (piece: Buffer) => pieces.push(piece));
+    else request.resume();
     request.on("end", () => {
       arrivedAt = performance.now();
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.end(body);
+      response.end(
+        answer ? streamOf(answer(JSON.parse(Buffer.concat(pieces).toString("utf8")) as WireRequest)) : same,
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -37,8 +53,15 @@ export async function startInstantModel(): Promise<InstantModel> {
   };
 }
 
-function events(): { type: string; [field: string]: unknown }[] {
-  const words = TEXT.split(/(?<= )/);
+function streamOf(reply: InstantReply): string {
+  return events(reply)
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join("");
+}
+
+function events(reply: InstantReply): { type: string; [field: string]: unknown }[] {
+  const isText = "text" in reply;
+  const pieces = isText ? reply.text.split(/(?<= )/) : [JSON.stringify(reply.input)];
   return [
     {
       type: "message_start",
@@ -58,13 +81,23 @@ function events(): { type: string; [field: string]: unknown }[] {
         },
       },
     },
-    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
-    ...words.map((text) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } })),
+    {
+      type: "content_block_start",
+      index: 0,
+      content_block: isText
+        ? { type: "text", text: "" }
+        : { type: "tool_use", id: "toolu_bench", name: reply.tool, input: {} },
+    },
+    ...pieces.map((piece) => ({
+      type: "content_block_delta",
+      index: 0,
+      delta: isText ? { type: "text_delta", text: piece } : { type: "input_json_delta", partial_json: piece },
+    })),
     { type: "content_block_stop", index: 0 },
     {
       type: "message_delta",
-      delta: { stop_reason: "end_turn", stop_sequence: null },
-      usage: { output_tokens: words.length },
+      delta: { stop_reason: isText ? "end_turn" : "tool_use", stop_sequence: null },
+      usage: { output_tokens: pieces.length },
     },
     { type: "message_stop" },
   ];

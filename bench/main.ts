@@ -50,6 +50,7 @@ const { positionals, values } = parseArgs({
     json: { type: "boolean" },
     mode: { type: "string" },
     scale: { type: "string" },
+    turns: { type: "string" },
     help: { type: "boolean", short: "h" },
   },
 });

@@ -58,6 +58,12 @@ export function pssMb(pid: number): number {
   return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) / 1024;
 }
 
+/** Resident set size in MB, as most tools show it. */
+export function rssMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
+}
+
 const TICKS_PER_SECOND = 100;
 
 export function cpuSeconds(pid: number): number {

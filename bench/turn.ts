@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import Anthropic from "@anthropic-ai/sdk";
 import { GatewayClient, isPush } from "@elwood/sdk/client";
 import { startInstantModel, type InstantModel } from "./instant-model.ts";
-import type { BenchReport } from "./main.ts";
+import type { BenchOptions, BenchReport, BenchRow } from "./main.ts";
+import { variedTurns, type VariedBlock, type VariedRun } from "./turn-varied.ts";
 import { cpuSeconds, freePort, pssMb, quantile, startAndTime, stop } from "./processes.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -13,6 +14,10 @@ const WARM_TURNS = 20;
 const SERIAL_TURNS = 100;
 const PARALLEL = { sessions: 8, turns: 50 };
 const MEMORY = { sessions: 10, turns: 100, firstAt: 200 };
+/** Of the varied part, unless `--turns` says otherwise: enough to see that it works, too few to see growth. */
+const VARIED_TURNS = 500;
+/** Of the rate without recall. */
+const RECALL_SHARE_MIN = 0.9;
 
 interface Timing {
   readonly toProviderMs: number;
@@ -23,8 +28,49 @@ interface Timing {
  * What a turn costs over a direct call of the provider's SDK: time until the provider
  * has the request, time in all, CPU, turns per second with sessions side by side, memory
  * over a thousand turns. The model answers at once, so that only Elwood is measured.
+ *
+ * Then the same with messages as varied as real ones, in a hundred sessions with recall, notes and tools, against
+ * the same without recall: `--turns 5000` makes so many turns and prints figures for each thousand of them.
  */
-export async function bench(): Promise<BenchReport> {
+export async function bench(_args: readonly string[], options: BenchOptions): Promise<BenchReport> {
+  const count = options["turns"] === undefined ? VARIED_TURNS : Number(options["turns"]);
+  if (!Number.isInteger(count) || count < 1) throw new Error("--turns takes a whole number of at least 1.");
+  const simple = await simpleTurns();
+  const varied = await variedTurns(count);
+  return { ...simple, varied, rows: [...simple.rows, ...variedRows(varied, simple.direct.allMs)] };
+}
+
+/** Rows for each thousand turns; without recall is the baseline. */
+function variedRows({ on, off }: { on: VariedRun; off: VariedRun }, directMs: number): BenchRow[] {
+  const rows = on.blocks.flatMap((block, at) => blockRows(block, off.blocks[at]!, directMs));
+  const told = `${on.recalls} of ${on.blocks.at(-1)!.turns} turns, ${on.requests} requests to the model`;
+  return [...rows, { what: "recalled in", value: told, baseline: `none, ${off.requests} requests` }];
+}
+
+function blockRows(on: VariedBlock, off: VariedBlock, directMs: number): BenchRow[] {
+  const until = `to turn ${on.turns.toLocaleString("en")}`;
+  const row = (what: string, of: (block: VariedBlock) => number, unit: string, digits = 1) => ({
+    what: `${until}: ${what}`,
+    value: `${of(on).toFixed(digits)}${unit}`,
+    baseline: `without recall ${of(off).toFixed(digits)}${unit}`,
+  });
+  const share = on.turnsPerSecond / off.turnsPerSecond;
+  return [
+    {
+      ...row("turns per second", (block) => block.turnsPerSecond, "", 0),
+      reach: `≥ ${RECALL_SHARE_MIN * 100} % of without (${(share * 100).toFixed(0)} %)`,
+      ok: share >= RECALL_SHARE_MIN,
+    },
+    row("CPU per turn", (block) => block.cpuMsPerTurn, " ms"),
+    row("added in all, p50", (block) => block.allMs - directMs, " ms"),
+    row("memory (RSS)", (block) => block.rssMb, " MB", 0),
+    row("memory after a rest (RSS)", (block) => block.restedRssMb, " MB", 0),
+  ];
+}
+
+type SimpleReport = ReturnType<typeof report>;
+
+async function simpleTurns(): Promise<SimpleReport> {
   const model = await startInstantModel();
   const home = mkdtempSync(join(tmpdir(), "elwood-bench-"));
   const port = await freePort();
@@ -82,7 +128,7 @@ function report(
   cpuMs: number,
   perSecond: number,
   memory: { at200: number; at1000: number },
-): BenchReport {
+) {
   const pick = (timings: Timing[], field: keyof Timing, q: number) =>
     quantile(
       timings.map((t) => t[field]),
