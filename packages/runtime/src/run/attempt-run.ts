@@ -7,7 +7,7 @@ import type { EngineDeps } from "./engine-deps.ts";
 import type { EndedRun } from "./end-run.ts";
 import type { RunFeed } from "./feed.ts";
 import { textOf } from "@elwood/core/message/message";
-import { usedIn, withRecalled } from "./recall.ts";
+import { beginRecall, usedIn, withRecalled } from "./recall.ts";
 import { interruptedTooOften, neverBegan } from "./outcome.ts";
 import type { RecentTranscripts } from "./recent-transcripts.ts";
 import { runLoop } from "./run-loop.ts";
@@ -131,8 +131,15 @@ async function answer(
     return undoRun(deps);
   }
   const session = await stores.sessions.get(tenant, run.sessionId);
+  const earlier = await keptMessages(stores, recent, tenant, run.sessionId, run.id);
+  // Memory is searched in another thread while agent, model and request are prepared.
+  const recalling =
+    session && !request
+      ? beginRecall(deps, { tenant, run, agentId: session.agentId, earlier }, journal.steps)
+      : undefined;
   const agent = session && (await deps.agents.load(session.agentId));
   if (!agent) {
+    recalling?.cancel();
     return neverBegan(
       failure(
         "NOT_FOUND",
@@ -141,10 +148,12 @@ async function answer(
     );
   }
   const model = await deps.models.resolve(run.modelAsked ?? agent.model);
-  if (!model.ok) return neverBegan(model.error);
-  const [windowed, earlier, today] = await Promise.all([
+  if (!model.ok) {
+    recalling?.cancel();
+    return neverBegan(model.error);
+  }
+  const [windowed, today] = await Promise.all([
     withWindow(model.value),
-    keptMessages(stores, recent, tenant, run.sessionId, run.id),
     stores.runs.spentSince(tenant, deps.localTime.startOfDay(clock.now())),
   ]);
   const common = { tenant, run, agent, model: windowed, earlier, spentTodayUsd: today.costUsd, feed };
@@ -153,7 +162,9 @@ async function answer(
   if (request) {
     return compactionRun({ ...common, signal, steps: journal.steps }, within);
   }
-  const found = await withRecalled(deps, { tenant, run, agentId: agent.id, earlier }, journal.steps);
+  const found = recalling
+    ? await withRecalled(deps, { tenant, run }, journal.steps, recalling)
+    : journal.steps;
   const steps = await withUndone(deps, { tenant, run, earlier }, found);
   const outcome = await runLoop({ ...common, steps, signal, waiting }, within);
   const said = outcome.checked?.grounded.text ?? (outcome.draft ? textOf(outcome.draft) : "");

@@ -202,6 +202,44 @@ test("memory that has yet to be opened is waited for as long as it asks for", as
   expect((await sent).final).toHaveProperty("recalled");
 });
 
+test("memory is searched while the agent is loaded, and the model is asked once both are done", async () => {
+  const looking = Promise.withResolvers<void>();
+  const s = await scene(async () => {
+    looking.resolve();
+    return FOUND;
+  });
+  const load = async (id: string) => {
+    await looking.promise;
+    return s.deps.agents.load(id);
+  };
+  const agents = { ...s.deps.agents, load };
+  const { final } = await s.send("what car do I drive?", new Engine({ ...s.deps, agents }));
+  expect(final).toMatchObject({ recalled: FOUND.items });
+  expect(words(s.requests[0]!)[0]![1]).toContain(FOUND.text);
+});
+
+test("a run that cannot begin gives up its search, and records nothing of it", async () => {
+  let given: AbortSignal | undefined;
+  const s = await scene(async () => FOUND);
+  const recall: EngineDeps["recall"] = {
+    before: (_tenant, _about, _text, signal) => {
+      given = signal;
+      return new Promise(() => {});
+    },
+  };
+  const engine = new Engine({
+    ...s.deps,
+    recall,
+    agents: { list: async () => [], load: async () => undefined },
+  });
+  const run = await s.accept(engine, "what car do I drive?");
+  engine.start(T, run);
+  await engine.whenIdle();
+  expect(given?.aborted).toBe(true);
+  expect(s.requests).toEqual([]);
+  expect(await s.ledger.receipts(T, { runId: run.id, types: ["memory.recalled"], limit: 5 })).toEqual([]);
+});
+
 test("memory that is slow or broken costs the recall and not the run", async () => {
   const looking = Promise.withResolvers<void>();
   const slow = await scene(() => {
