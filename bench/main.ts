@@ -38,6 +38,7 @@ const BENCHES: Readonly<
   grounding: () => import("./grounding.ts"),
   injection: () => import("./injection.ts"),
   memory: () => import("./memory.ts"),
+  recall: () => import("./recall.ts"),
   page: () => import("./page.ts"),
   "programs-check": () => import("./programs-check.ts"),
   programs: () => import("./programs.ts"),

@@ -39,9 +39,13 @@ interface Found {
   readonly evidence: number;
 }
 
-type Answer = { readonly conv: string; readonly category: number; readonly ms: number } & Readonly<
-  Record<Way, Found>
->;
+type Answer = {
+  readonly conv: string;
+  readonly category: number;
+  readonly ms: number;
+  /** What is put before a model without anybody having asked for it: the share of gold turns, and turns in all. */
+  readonly unasked: { readonly share: number; readonly turns: number };
+} & Readonly<Record<Way, Found>>;
 
 /** Weights fitted on all conversations but one: what they find in those, and in the one left out. */
 interface Fold {
@@ -109,10 +113,12 @@ export async function bench([file]: readonly string[], options: BenchOptions): P
     ...(folds ? { leaveOneOut: folds.map(foldScores) } : {}),
     byCategory: by(answers, ({ category }) => KINDS[category] ?? String(category)),
     byConversation: by(told, ({ conv }) => conv),
+    unasked: unasked(told),
     searchMs: spread(answers.map(({ ms }) => ms)),
     growth: growth.map(({ times, ...each }) => ({ ...each, ...spread(times) })),
     rows: [
       ...goalRows(headline, baselines),
+      unaskedRow(told),
       ...groupRow(
         folds ? "  fitted anew, asked where fitted" : "  conversations that weights were chosen on",
         groups.chosenOn,
@@ -152,6 +158,25 @@ function goalRows(headline: Scores, baselines: Readonly<Record<string, Scores>>)
       headline.evidenceIn1000Tokens >= EVIDENCE_MIN,
     ),
   ];
+}
+
+function unasked(answers: readonly Answer[]) {
+  const mean = (of: (answer: Answer) => number) =>
+    answers.reduce((sum, answer) => sum + of(answer), 0) / Math.max(1, answers.length);
+  return {
+    goldTold: 100 * mean((answer) => answer.unasked.share),
+    turnsTold: mean((answer) => answer.unasked.turns),
+    nothingTold: 100 * mean((answer) => (answer.unasked.turns === 0 ? 1 : 0)),
+  };
+}
+
+function unaskedRow(answers: readonly Answer[]): BenchRow {
+  const { goldTold, turnsTold, nothingTold } = unasked(answers);
+  return {
+    what: "told unasked: gold turns, %",
+    value: goldTold.toFixed(1),
+    baseline: `${turnsTold.toFixed(1)} turns a question; nothing for ${nothingTold.toFixed(1)} %`,
+  };
 }
 
 function growthRow({ turns, indexMs, appendMs, bytes, times }: Growth, isGoal: boolean): BenchRow {

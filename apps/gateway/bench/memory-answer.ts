@@ -1,3 +1,5 @@
+import { LIMITS } from "@elwood/core/base/limits";
+import { nearBest } from "@elwood/core/memory/recall-gate";
 import { RECALL_HITS, type RankingWeights } from "@elwood/core/memory/weights";
 import { searchTurns } from "@elwood/memory/search/search-turns";
 import type { CorpusIndex, CorpusQuestion } from "./memory-corpus.ts";
@@ -25,6 +27,15 @@ export function ask({ db, now }: CorpusIndex, question: CorpusQuestion, weights?
   );
   const runs = (turns: readonly { readonly run?: string }[]) => turns.map(({ run }) => run ?? "");
   return { ms, found: measure(goldOf(question), runs(ranked.map(({ turn }) => turn)), runs(handed)) };
+}
+
+/** What of the gold turns is told without anybody having asked memory for it, and how many turns are told in all. */
+export function askUnasked({ db, now }: CorpusIndex, question: CorpusQuestion) {
+  const limits = { limit: RECALL_HITS, tokensMax: TOKENS_MAX, now, forRecall: true };
+  const hits = nearBest(searchTurns(db, { text: question.question, ...limits }));
+  const told = hits.slice(0, LIMITS.recallItemsMax).map(({ turn }) => turn.run ?? "");
+  const gold = goldOf(question);
+  return { share: new Set(told.filter((run) => gold.has(run))).size / gold.size, turns: told.length };
 }
 
 /** The turns that hold the answer, by their run. */

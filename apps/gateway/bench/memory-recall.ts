@@ -5,7 +5,7 @@
  *
  *   node memory-recall.ts <file> [pooled]
  */
-import { ask, goldOf, measure, TOKENS_MAX, type Found } from "./memory-answer.ts";
+import { ask, askUnasked, goldOf, measure, TOKENS_MAX, type Found } from "./memory-answer.ts";
 import { BASELINES, type BaselineName } from "./memory-baselines.ts";
 import { indexCorpus, readCorpus, type CorpusIndex, type CorpusQuestion } from "./memory-corpus.ts";
 
@@ -38,7 +38,8 @@ function answer(index: CorpusIndex, question: CorpusQuestion) {
       ];
     }),
   ) as Record<BaselineName, Found>;
-  return { conv: question.conv, category: question.category, ms, elwood: found, ...baselines };
+  const unasked = askUnasked(index, question);
+  return { conv: question.conv, category: question.category, ms, elwood: found, unasked, ...baselines };
 }
 
 function within(hits: readonly { readonly run: string; readonly tokens: number }[], tokensMax: number) {

@@ -15,8 +15,9 @@ import { SearchClient } from "./search/search-client.ts";
 export interface MemoryIndexOptions extends KeeperOptions {
   /** Where the owner named an embedder: finds by meaning, too. */
   readonly semanticSearch?: SemanticSearch;
-  /** Above so many turns the thread is used. */
+  /** Above so many turns the thread is used, and above so many for what is recalled unasked. */
   readonly mainThreadTurns?: number;
+  readonly mainThreadRecallTurns?: number;
 }
 
 interface MemoryStatus extends IndexCounts {
@@ -45,6 +46,7 @@ export class MemoryIndex {
   #thread: SearchClient;
   /** What searches keep of the index as it is open now. */
   #searched: SearchedIndex | undefined;
+  #closed = false;
   /** Sessions in the trash. */
   #hidden = new Set<string>();
   /** What was put there or taken out while the list was being read. */
@@ -77,13 +79,22 @@ export class MemoryIndex {
 
   async search(query: MemoryQuery): Promise<readonly MemoryHit[]> {
     await this.#keeper.caughtUp();
+    const { db } = this.#keeper.writer;
     try {
       return this.#visible(await this.#find(query));
     } catch (error) {
-      if (!isDamage(error) || !this.#keeper.failed(error)) throw error;
+      // One that was built anew took its place in the middle of the search.
+      const isReplaced = !this.#closed && this.#keeper.writer.db !== db;
+      if (!isReplaced && !(isDamage(error) && this.#keeper.failed(error))) throw error;
       await this.#keeper.caughtUp();
       return this.#visible(await this.#find(query));
     }
+  }
+
+  /** What is recalled next has to wait until the thread has started. */
+  get isCold(): boolean {
+    if (this.#thread.running) return false;
+    return this.#guarded(() => this.#searching().lastId()) > this.#mainThreadTurns({ forRecall: true });
   }
 
   /** Why the last search was made by words only, where an embedder is set up. */
@@ -199,22 +210,35 @@ export class MemoryIndex {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#thread.stop();
     await this.#options.semanticSearch?.close();
     await this.#keeper.close();
   }
 
   async #find(query: MemoryQuery): Promise<readonly MemoryHit[]> {
-    const { semanticSearch, mainThreadTurns = INDEX_LIMITS.mainThreadTurns } = this.#options;
+    const { semanticSearch } = this.#options;
     const before = this.#keeper.writer.db;
     const found = await semanticSearch?.of(before, query.text, NEVER);
     const { db } = this.#keeper.writer;
     // Where the index was replaced meanwhile, what was learned of the old one is of no use.
     const queryVector = db === before ? found : undefined;
-    if (this.#searched?.db !== db) this.#searched = new SearchedIndex(db, { keeps: true });
-    return turnsEver(this.#searched) > mainThreadTurns
+    const searched = this.#searching();
+    return searched.lastId() > this.#mainThreadTurns(query)
       ? this.#thread.search(query, queryVector)
-      : searchTurns(db, query, queryVector, this.#searched);
+      : searchTurns(db, query, queryVector, searched);
+  }
+
+  #searching(): SearchedIndex {
+    const { db } = this.#keeper.writer;
+    if (this.#searched?.db !== db) this.#searched = new SearchedIndex(db, { keeps: true });
+    return this.#searched;
+  }
+
+  /** Ids of turns only grow, so that the last one tells how many there may be, at no cost. */
+  #mainThreadTurns({ forRecall = false }: Pick<MemoryQuery, "forRecall">): number {
+    const { mainThreadTurns, mainThreadRecallTurns } = { ...INDEX_LIMITS, ...this.#options };
+    return forRecall ? Math.min(mainThreadTurns, mainThreadRecallTurns) : mainThreadTurns;
   }
 
   #visible(hits: readonly MemoryHit[]): readonly MemoryHit[] {
@@ -250,12 +274,6 @@ export class MemoryIndex {
 
 /** A search has no signal of its own; what it asks an embedder ends by its own time limit. */
 const NEVER = new AbortController().signal;
-
-/** Near enough to how many there are, and at no cost: ids grow, and are never used twice. */
-function turnsEver(index: SearchedIndex): number {
-  const row = index.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'turns'").get();
-  return Number(row?.["seq"] ?? 0);
-}
 
 interface IndexCounts {
   readonly turns: number;

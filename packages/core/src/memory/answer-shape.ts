@@ -40,6 +40,11 @@ export function isOrder(text: string): boolean {
   return text.length <= ORDER_CHARS_MAX && ORDER.test(text) && !OF_THE_OWNER.test(text);
 }
 
+/** Tells the assistant to do something, whatever else it says. */
+export function beginsAsOrder(text: string): boolean {
+  return ORDER.test(text);
+}
+
 /** Opens by taking up what another said, and so is seldom where something is told first. */
 export function isReaction(text: string): boolean {
   return REACTION.test(text);

@@ -10,7 +10,7 @@ import { wordMatcher } from "./word-match.ts";
  * Whether memory is worth asking, and whether what it answers is worth telling. Search always
  * finds something; unasked, something that does not fit is worse than nothing. So a message
  * of small talk is not looked up at all, and of what is found only that counts which holds a
- * good part of the words that were asked with.
+ * good part of what was asked with: a rare word says more than a frequent one.
  */
 export interface RecallWords {
   readonly words: readonly QueryWord[];
@@ -19,42 +19,125 @@ export interface RecallWords {
   readonly inKey: KeyMatcher;
   /** It asks for something that memory may know; to anything else memory has to have more to say. */
   readonly asks: boolean;
+  /**
+   * Those of the words that are about something; the others are for the assistant's own work ("my todo list"). A turn
+   * has to hold one of them. Where there is none, it has to hold all the others.
+   */
+  readonly telling: ReadonlySet<string>;
 }
 
-const SMALL_TALK: ReadonlySet<string> = new Set(
+const SMALL_TALK: ReadonlySet<string> = wordSet(
   `hello hi hey hallo moin servus hola bonjour salut ciao greetings good morning afternoon evening night day today tonight
-  thanks thank thx danke merci gracias bitte welcome ok okay fine great nice cool super perfect awesome wow lol haha yeah yep nope sure
+  thanks thank thx danke merci gracias obrigado obrigada grazie спасибо привет bitte welcome ok okay fine great nice cool super perfect awesome wow lol haha yeah yep nope sure
+  sounds alright agreed exactly understood
   bye goodbye tschüss adieu later soon sorry excuse
   continue go going on stop wait help test testing try again yes no maybe well right wrong done
   guten morgen tag abend nacht gut schön toll prima genau klar weiter ja nein
   elwood assistant question answer thing things something anything nothing everything stuff way kind lot bit
   want need make makes made give show look see think thought explain describe write read open
-  everyone someone anyone nobody`
-    .split(/\s+/)
-    .filter((word) => word !== ""),
+  everyone someone anyone nobody`,
 );
 
-/** undefined where a message says nothing that could be looked up. */
-export function recallWords(message: string): RecallWords | undefined {
-  const { words, trigrams } = queryWords(message);
+/** In scripts without spaces, where a greeting is no word of its own. */
+const SMALL_TALK_UNSPACED: ReadonlySet<string> = wordSet(
+  `こんにちは こんばんは おはよう おはようございます ありがとう ありがとうございます はい いいえ 了解 お願いします
+  你好 您好 谢谢 謝謝 好的 好 是 不是 早上好 晚安 再见 สวัสดี ขอบคุณ 안녕 안녕하세요 감사합니다 고마워 네 아니요`,
+);
+
+/**
+ * What is done and with what, and how much of it. Every second request has such a word, so that two that share one have
+ * nothing in common.
+ */
+const TASK_WORDS: ReadonlySet<string> = wordSet(
+  `add append insert create save delete remove move rename copy edit change replace put list lists count sort search find check
+  compare summarise summarize translate convert calculate update fix undo send reply post start run execute fetch download load browse
+  visit print file files folder folders directory note notes line lines word words text page pages document documents number numbers
+  first last next second third two three four five big small large long short size date name names named call called
+  work works working happen happened
+  todo todos md csv txt json html pdf http https www com liste datei dateien ordner notiz notizen zeile zeilen wort wörter seite seiten`,
+);
+
+/** undefined where a message says nothing that could be looked up. `leaveOut`: names that a search treats apart. */
+export function recallWords(
+  message: string,
+  leaveOut: ReadonlySet<string> = new Set(),
+): RecallWords | undefined {
+  const { text, names } = withoutAddresses(message);
+  const { words, trigrams } = queryWords(`${text} ${names}`, leaveOut);
   const telling = words.filter(({ word }) => !STOP_WORDS.has(word) && !SMALL_TALK.has(word));
-  // A small number alone is about nothing; a year or a code may be.
-  const isAbout = telling.some(({ word }) => /\p{L}/u.test(word) || word.length > 3);
-  return isAbout || trigrams.length > 0
-    ? { words: telling, trigrams, inKey: keyMatcher(telling, message), asks: wantsToKnow(message) }
-    : undefined;
+  // A small number is about nothing; a year or a code may be.
+  const counting = onePerStem(telling.filter(({ word }) => /\p{L}/u.test(word) || word.length > 2));
+  const isAbout = counting.some(({ word }) => /\p{L}/u.test(word) || word.length > 3);
+  const isTalk = SMALL_TALK_UNSPACED.has(message.replaceAll(/[\p{P}\p{S}\s]+/gu, ""));
+  if (!isAbout && (trigrams.length === 0 || isTalk)) return undefined;
+  const inText = new Set(wordsOf(text));
+  const strong = counting.filter(({ word }) => !TASK_WORDS.has(word) && inText.has(word));
+  const asks = wantsToKnow(message);
+  // Of a message that asks nothing, one word by itself would let in all that holds it.
+  const asked = strong.length >= (asks ? 1 : HELD_UNASKED) ? strong : counting;
+  return {
+    words: asked,
+    trigrams,
+    inKey: keyMatcher(asked, message),
+    asks,
+    telling: new Set(strong.map(({ word }) => word)),
+  };
+}
+
+/** "Recipe" and "recipes" are one word: a turn with either would count for both. */
+function onePerStem(words: readonly QueryWord[]): QueryWord[] {
+  const seen = new Set<string>();
+  return words.filter(({ word }) => {
+    const stem = word.replace(/(?<=..)(?:es|s|e)$/u, "");
+    const isNew = !seen.has(stem);
+    seen.add(stem);
+    return isNew;
+  });
+}
+
+const URL = /\bhttps?:\/\/(?:[^\s/<>"')]*@)?([^\s/<>"')]*)([^\s<>"')]*)/giu;
+const PATH = /(?:[\p{L}\p{N}_.~-]*\/)*[\p{L}\p{N}_~-][\p{L}\p{N}_.~-]*\.[a-z][a-z\d]{0,4}(?![\p{L}\p{N}])/giu;
+
+/**
+ * The message without files and links, and what these are called: of a path the name of the file, of a link its last
+ * step or else its host. Whoever names one means it, and not what else was said in the words of its name.
+ */
+function withoutAddresses(message: string): { readonly text: string; readonly names: string } {
+  const names: string[] = [];
+  const text = message
+    .replace(URL, (_whole, host: string, rest: string) => {
+      const steps = rest.split(/[?#]/u, 1)[0]!.split("/");
+      const last = steps.findLast((step) => /\p{L}/u.test(step));
+      names.push(last === undefined ? host.replace(/\.[a-z]+(?::\d+)?$/iu, "") : nameOf(last));
+      return " ";
+    })
+    .replace(PATH, (path) => {
+      names.push(nameOf(path.slice(path.lastIndexOf("/") + 1)));
+      return " ";
+    });
+  return { text, names: names.join(" ") };
+}
+
+function nameOf(file: string): string {
+  return file.replace(/(?<=.)\.[a-z][a-z\d]{0,4}$/iu, "").replaceAll(/[_.~-]/gu, " ");
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(/\s+/u).filter((word) => word !== ""));
 }
 
 /** Above it, closeness in meaning vouches for a turn that shares no word with the message. */
 const NEAR_MIN = 0.8;
-const FEW_WORDS = 4;
-const SHARE_OF_FEW = 0.5;
-const SHARE_OF_MANY = 0.3;
-const HELD_ENOUGH = 4;
-const HELD_UNASKED = 2;
+const TRIGRAMS_SHARE = 0.3;
+/** Of the weight of all words: what a turn must hold of a message that asks, and of any other. */
+const SHARE_ASKED = 0.25;
 const SHARE_UNASKED = 0.5;
-/** Of the best score; what is far behind it is there by chance. */
-const BEHIND_MAX = 0.4;
+/** One word in common is chance, unless it is the only one or somebody asks. */
+const HELD_UNASKED = 2;
+/** Of the best score; what is behind it is there by chance. */
+const BEHIND_MAX = 0.7;
+/** As if so many turns were there that hold none of the words: among a few turns every word is rare. */
+const TURNS_ASSUMED = 50;
 
 /** Whether a turn says nothing beside the words of the message: it knows no more, and would take the place of what does. */
 export function isSameTextAs(message: string): (turn: string) => boolean {
@@ -67,36 +150,67 @@ export function isSameTextAs(message: string): (turn: string) => boolean {
     });
 }
 
-/** Those of the hits that are worth telling, best first. */
-export function relevantHits(hits: readonly MemoryHit[], asked: RecallWords): MemoryHit[] {
-  const matchWords = wordMatcher(asked.words);
-  const fitting = hits.filter(({ turn, near = 0 }) => {
-    if (near >= NEAR_MIN) return true;
-    const key = matchingKey(asked, turn);
-    if (key?.unspaced === true) return true;
-    const shared = asked.trigrams.filter((run) => turn.text.includes(run)).length;
-    if (shared > 0 && shared >= asked.trigrams.length * SHARE_OF_MANY) return true;
-    const held = new Set([...matchWords(turn.text), ...(key?.words ?? [])]).size;
-    return asked.asks ? isEnough(held, asked.words.length) : isMuch(held, asked.words.length);
-  });
-  const best = fitting[0]?.score ?? 0;
-  return fitting.filter(({ score }) => score >= best * BEHIND_MAX);
+/** What a turn needs to be worth telling. */
+export interface Relevance {
+  /** False where no turn can hold enough by its text: too much of what was asked with stands nowhere. */
+  readonly isPossible: boolean;
+  /** Words of which each turn that holds enough holds at least one; the most frequent ones are not among them. */
+  readonly rare: readonly QueryWord[];
+  readonly isRelevant: (turn: Pick<MemoryTurn, "source" | "text">, near?: number) => boolean;
+}
+
+/** `turns`: how many turns hold each of the words, of so many in all. */
+export function relevanceOf(asked: RecallWords, turns: readonly number[], total: number): Relevance {
+  const { words, trigrams, asks, telling } = asked;
+  const onlyTaskWords = telling.size === 0;
+  const weights = turns.map((count) => Math.log(1 + (total + TURNS_ASSUMED) / (count + 1)));
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const needed = all * (onlyTaskWords ? 1 : asks ? SHARE_ASKED : SHARE_UNASKED) - ROUNDING;
+  const least = onlyTaskWords ? words.length : asks ? 1 : Math.min(words.length, HELD_UNASKED);
+  const isEnough = (held: readonly number[]) =>
+    held.length > 0 &&
+    held.length >= least &&
+    (onlyTaskWords || held.some((at) => telling.has(words[at]!.word))) &&
+    held.reduce((sum, at) => sum + weights[at]!, 0) >= needed;
+  const matchWords = wordMatcher(words);
+  return {
+    isPossible: isEnough(turns.flatMap((count, at) => (count > 0 ? [at] : []))),
+    rare: rareWords(words, weights, needed),
+    isRelevant(turn, near = 0) {
+      if (near >= NEAR_MIN) return true;
+      const key = matchingKey(asked, turn);
+      if (key?.unspaced === true) return true;
+      const shared = trigrams.filter((run) => turn.text.includes(run)).length;
+      if (shared > 0 && shared >= trigrams.length * TRIGRAMS_SHARE) return true;
+      const held = matchWords(turn.text);
+      return isEnough(key ? [...new Set([...held, ...key.words])] : held);
+    },
+  };
+}
+
+const ROUNDING = 1e-9;
+
+/** The lightest are left out for as long as all of them together are less than what is needed. */
+function rareWords(
+  words: readonly QueryWord[],
+  weights: readonly number[],
+  needed: number,
+): readonly QueryWord[] {
+  let left = 0;
+  const lightest = words
+    .map((word, at) => ({ word, weight: weights[at]! }))
+    .sort((a, b) => a.weight - b.weight);
+  return lightest.filter(({ weight }) => (left += weight) >= needed).map(({ word }) => word);
+}
+
+/** Of what is worth telling, best first, that which is not far behind the best. */
+export function nearBest<T extends Pick<MemoryHit, "score">>(hits: readonly T[]): T[] {
+  const best = hits[0]?.score ?? 0;
+  return hits.filter(({ score }) => score >= best * BEHIND_MAX);
 }
 
 /** What of the message stands in the key of the note that a turn is from. */
 export function matchingKey({ inKey }: RecallWords, { source }: Pick<MemoryTurn, "source">) {
   const key = keyOfSource(source);
   return key === undefined ? undefined : inKey(key);
-}
-
-function isEnough(held: number, asked: number): boolean {
-  if (held === 0 || asked === 0) return false;
-  if (held >= HELD_ENOUGH) return true;
-  return held >= asked * (asked <= FEW_WORDS ? SHARE_OF_FEW : SHARE_OF_MANY);
-}
-
-/** For a message that asks nothing: one word in common is chance, unless it is the only one. */
-function isMuch(held: number, asked: number): boolean {
-  if (held === 0 || asked === 0) return false;
-  return held >= Math.min(asked, HELD_UNASKED) && held >= asked * SHARE_UNASKED;
 }

@@ -39,6 +39,8 @@ export interface MemoryQuery {
   /** Left out: the conversation that asks, whose words the model has anyway. */
   readonly exceptSession?: string;
   readonly origins?: readonly MemoryOrigin[];
+  /** Only what is worth telling unasked (see recall-gate.ts). Such a search looks at fewer turns, and at none where it can tell. */
+  readonly forRecall?: boolean;
   /** The present moment, for words such as "last week". */
   readonly now: number;
   /** Time zone of the owner, IANA. */

@@ -103,7 +103,8 @@ export class IndexKeeper {
 
   /** All own appends that wait, now, in one transaction. What cannot be done so is left to a job. */
   drain(): void {
-    this.#flush?.abort();
+    // With a reason: without one an exception is made for each search.
+    this.#flush?.abort("drained");
     this.#flush = undefined;
     if (this.#appends.size === 0) return;
     const appends = [...this.#appends];

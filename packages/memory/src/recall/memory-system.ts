@@ -42,7 +42,7 @@ export interface MemorySystemDeps {
   readonly localTime: LocalTime;
   /** undefined where there is none: then notes are files, and nothing is found or recalled. */
   readonly index: () => Promise<
-    Pick<MemoryIndex, "search" | "get" | "refresh" | "read" | "start"> | undefined
+    Pick<MemoryIndex, "search" | "get" | "refresh" | "read" | "start" | "isCold"> | undefined
   >;
   /** They are made of the tools, and so after them. */
   readonly conversations: () => Pick<ConversationProvenance, "of" | "hasUntrustedInput">;
@@ -68,7 +68,7 @@ export interface MemoryParts {
 export function buildMemorySystem(deps: MemorySystemDeps): MemorySystem {
   let made: Promise<MemoryParts> | undefined;
   let hadTurns = false;
-  let asked = false;
+  let asked: Pick<MemoryIndex, "isCold"> | undefined;
   const parts = () => (made ??= makeParts(deps));
   const { enabled, recall } = deps.settings;
   if (!enabled) return { parts, tools: [], engine: {} };
@@ -78,9 +78,12 @@ export function buildMemorySystem(deps: MemorySystemDeps): MemorySystem {
     engine: recall.tokens === 0 ? {} : { recall: { before, patienceMs } },
   };
 
-  /** Whoever asks one thing with a command of its own is told what is known, too: that process has only the one question. */
+  /**
+   * Whoever asks one thing with a command of its own is told what is known, too: that process has only the one question.
+   * So is whoever comes back after a while to a large index, whose thread has left by then.
+   */
   function patienceMs(): number {
-    return asked ? LIMITS.recallMs : LIMITS.recallFirstMs;
+    return asked && !asked.isCold ? LIMITS.recallMs : LIMITS.recallFirstMs;
   }
 
   async function before(tenant: string, about: RecallAbout, text: string, signal: AbortSignal) {
@@ -94,7 +97,7 @@ export function buildMemorySystem(deps: MemorySystemDeps): MemorySystem {
     const found = hadTurns
       ? await recallFor((await parts()).lookUp, about, text, recall.tokens, signal)
       : undefined;
-    asked = true;
+    asked = index;
     return found;
   }
 }

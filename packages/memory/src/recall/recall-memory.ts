@@ -1,6 +1,6 @@
 import { LIMITS } from "@elwood/core/base/limits";
-import { isOrder, isQuestion } from "@elwood/core/memory/answer-shape";
-import { matchingKey, recallWords, isSameTextAs, relevantHits } from "@elwood/core/memory/recall-gate";
+import { beginsAsOrder, isOrder, isQuestion } from "@elwood/core/memory/answer-shape";
+import { matchingKey, recallWords, isSameTextAs, nearBest } from "@elwood/core/memory/recall-gate";
 import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
 import { recalledText } from "@elwood/core/message/recalled-frame";
 import { wordMatcher } from "@elwood/core/memory/word-match";
@@ -47,6 +47,7 @@ export async function recallFor(
     tokensMax: tokens * LOOKED_AT_PER_TOLD,
     exceptSession: about.sessionId,
     origins: TOLD,
+    forRecall: true,
     now: deps.clock.now(),
     timeZone: deps.localTime.timeZone,
   });
@@ -54,7 +55,7 @@ export async function recallFor(
   const seen = new Set(about.given);
   const matchWords = wordMatcher(words.words);
   const isOnlyAsked = onlyAsked(text);
-  for (const hit of relevantHits(hits, words)) {
+  for (const hit of nearBest(hits)) {
     for (const turn of turnsOf(hit)) {
       if (signal.aborted || found.length >= LIMITS.recallItemsMax) break;
       // What stands beside a hit is told where it speaks of the same; a mere "yes" is not.
@@ -81,7 +82,7 @@ export async function recallFor(
  */
 function onlyAsked(message: string): (turn: MemoryTurn) => boolean {
   const saysTheSame = isSameTextAs(message);
-  const ordered = isOrder(message);
+  const ordered = beginsAsOrder(message);
   return ({ role, text }) => {
     if (role === "user") return isQuestion(text) || isOrder(text) || saysTheSame(text);
     // What Elwood said it did for an earlier request is no help with the next one.

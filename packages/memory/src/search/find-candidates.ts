@@ -32,6 +32,16 @@ export const SEARCH_LIMITS = {
   keptChars: 1_000_000,
 } as const;
 
+/** How far a search looks. */
+export interface SearchReach {
+  readonly found: number;
+  readonly widened: number;
+  readonly matches: number;
+}
+
+/** What is told unasked holds much of the message, so that it is among the first; nobody waits for the rest. */
+export const RECALL_REACH: SearchReach = { found: 60, widened: 20, matches: 2_000 };
+
 /** A row of `turns`. */
 export interface TurnRow {
   readonly id: number;
@@ -63,19 +73,22 @@ export interface WordsFound {
 export const COLUMNS = `t.id, t.source_id AS sourceId, t.chunk_id AS chunkId, t.pos, t.line, t.session, t.run,
   t.ts, t.role, t.speaker, t.origin, t.text`;
 
-/** Turns by the words they hold, as BM25 has it. */
+/** Turns by the words they hold, as BM25 has it. `only` narrows it down to turns that hold one of these words. */
 export function findByWords(
   index: SearchedIndex,
   asked: QueryWords,
   question: string,
   filter: TurnFilter,
   kept: TurnCache | undefined,
+  reach: SearchReach = SEARCH_LIMITS,
+  only?: readonly QueryWord[],
 ): WordsFound {
-  const total = kept?.size ?? Number(index.prepare("SELECT count(*) AS n FROM turns").get()?.["n"] ?? 0);
+  const total = kept?.size ?? index.total();
   const byKey = findByKey(index, asked, question);
-  const words = worthLooking(index, asked.words, total, kept, byKey);
+  const words = worthLooking(index, asked.words, total, kept, byKey, reach);
+  const expression = only && only.length > 0 ? ftsQuery(only) : ftsQuery(words);
   const scores =
-    words.length > 0 ? match(index, "turns_fts", ftsQuery(words), filter, kept) : new Map<number, number>();
+    words.length > 0 ? match(index, "turns_fts", expression, filter, kept, reach) : new Map<number, number>();
   for (const [id, score] of findUnspaced(index, asked, filter, kept))
     scores.set(id, Math.max(score, scores.get(id) ?? 0));
   const keyed = new Map<number, readonly number[]>();
@@ -100,7 +113,11 @@ interface KeyedNote {
 }
 
 /** Notes whose keys hold what was asked for, those first that hold most of it. */
-function findByKey(index: SearchedIndex, { words }: QueryWords, question: string): readonly KeyedNote[] {
+export function findByKey(
+  index: SearchedIndex,
+  { words }: Pick<QueryWords, "words">,
+  question: string,
+): readonly KeyedNote[] {
   const matches = keyMatcher(words, question);
   const turns = index.prepare("SELECT id FROM turns WHERE source_id = ? ORDER BY pos LIMIT ?");
   return index
@@ -135,16 +152,12 @@ function worthLooking(
   total: number,
   kept: TurnCache | undefined,
   byKey: readonly KeyedNote[],
+  reach: SearchReach,
 ): (QueryWord & { rarity: number })[] {
-  // Where they are few there is nothing to stop at, and counting takes a third of the time.
-  const count = kept
-    ? index.prepare("SELECT count(*) AS n FROM turns_fts WHERE turns_fts MATCH ?")
-    : index.prepare("SELECT count(*) AS n FROM (SELECT 1 FROM turns_fts WHERE turns_fts MATCH ? LIMIT ?)");
-  const most = kept ? [] : [SEARCH_LIMITS.matches];
   const counted = words
     .map((word) => {
       const named = byKey.reduce((sum, { ids, held }) => sum + (held.has(word.word) ? ids.length : 0), 0);
-      return { ...word, turns: named + Number(count.get(ftsWord(word), ...most)?.["n"] ?? 0) };
+      return { ...word, turns: named + turnsHolding(index, word, kept) };
     })
     .filter(({ turns }) => turns > 0)
     .sort((a, b) => a.turns - b.turns);
@@ -152,13 +165,18 @@ function worthLooking(
   return counted
     .filter(({ turns }, at) => {
       sum += turns;
-      return at === 0 || sum <= SEARCH_LIMITS.matches;
+      return at === 0 || sum <= reach.matches;
     })
     .map(({ word, forms, turns }) => ({
       word,
       forms,
       rarity: rarityOf(turns, total),
     }));
+}
+
+/** How many turns hold a word, of a large index `SEARCH_LIMITS.matches` at most. */
+export function turnsHolding(index: SearchedIndex, word: QueryWord, kept: TurnCache | undefined): number {
+  return index.count(ftsWord(word), kept ? undefined : SEARCH_LIMITS.matches);
 }
 
 /** The newest matches first, so that even a single word that half of all turns hold costs a bounded time. */
@@ -168,29 +186,64 @@ function match(
   expression: string,
   filter: TurnFilter,
   kept: TurnCache | undefined,
+  reach: SearchReach = SEARCH_LIMITS,
 ): Map<number, number> {
-  const { sql, values } = filter;
-  const inSql = sql !== "" && !kept;
-  const joined = inSql ? `JOIN turns t ON t.id = ${table}.rowid` : "";
-  const statement = index.prepare(
-    `SELECT id, -score AS score FROM (
-      SELECT ${table}.rowid AS id, bm25(${table}) AS score FROM ${table} ${joined}
-      WHERE ${table} MATCH ? ${inSql ? `AND ${sql}` : ""} ORDER BY ${table}.rowid DESC LIMIT ?
-    ) ORDER BY score DESC LIMIT ?`,
-  );
-  const most = kept ? SEARCH_LIMITS.keptTurns : SEARCH_LIMITS.found;
+  const isFiltered = filter.sql !== "" && !kept;
+  // A filter seldom leaves much out, and reading all that match to apply it takes longer than the search itself.
+  const most = kept ? SEARCH_LIMITS.keptTurns : isFiltered ? reach.found * 2 : reach.found;
+  let rows = matchRows(index, table, expression, NO_FILTER, reach.matches, most);
+  if (isFiltered) {
+    const seen = idsAllowed(index, rows, filter);
+    const allowed = rows.filter(([id]) => seen.has(id));
+    rows =
+      allowed.length >= reach.found || rows.length < most
+        ? allowed
+        : matchRows(index, table, expression, filter, reach.matches, reach.found);
+  }
   const scores = new Map<number, number>();
-  // Rows as lists are made in a quarter of the time.
-  statement.setReturnArrays(true);
-  const rows = statement.all(expression, ...(inSql ? values : []), SEARCH_LIMITS.matches, most);
-  for (const [id, score] of rows as unknown as readonly (readonly [id: number, score: number])[]) {
-    if (scores.size >= SEARCH_LIMITS.found) break;
+  for (const [id, score] of rows) {
+    if (scores.size >= reach.found) break;
     const turn = kept?.get(id);
     if (kept && !(turn && filter.allows(turn))) continue;
     // BM25 of a word that more than half of the turns hold is 0 or below.
     scores.set(id, Math.max(0.01, score));
   }
   return scores;
+}
+
+type ScoredRow = readonly [id: number, score: number];
+
+const NO_FILTER: Pick<TurnFilter, "sql" | "values"> = { sql: "", values: [] };
+
+function matchRows(
+  index: SearchedIndex,
+  table: "turns_fts" | "turns_tri",
+  expression: string,
+  { sql, values }: Pick<TurnFilter, "sql" | "values">,
+  matches: number,
+  most: number,
+): readonly ScoredRow[] {
+  const statement = index.prepare(
+    `SELECT id, -score AS score FROM (
+      SELECT ${table}.rowid AS id, bm25(${table}) AS score FROM ${table}
+      ${sql === "" ? "" : `JOIN turns t ON t.id = ${table}.rowid`}
+      WHERE ${table} MATCH ? ${sql === "" ? "" : `AND ${sql}`} ORDER BY ${table}.rowid DESC LIMIT ?
+    ) ORDER BY score DESC LIMIT ?`,
+  );
+  // Rows as lists are made in a quarter of the time.
+  statement.setReturnArrays(true);
+  return statement.all(expression, ...values, matches, most) as unknown as readonly ScoredRow[];
+}
+
+function idsAllowed(
+  index: SearchedIndex,
+  rows: readonly ScoredRow[],
+  { sql, values }: TurnFilter,
+): ReadonlySet<number> {
+  const seen = index
+    .prepare(`SELECT t.id FROM json_each(?) j JOIN turns t ON t.id = j.value WHERE ${sql}`)
+    .all(JSON.stringify(rows.map(([id]) => id)), ...values);
+  return new Set(seen.map((row) => Number(row["id"])));
 }
 
 /** Chinese, Japanese, Thai …: by runs of three characters, and where that finds little by runs of two. */

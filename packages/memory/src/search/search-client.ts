@@ -54,13 +54,14 @@ export class SearchClient {
     const found = new Promise<readonly MemoryHit[]>((resolve, reject) => {
       this.#waiting.set(id, { query, queryVector, tries: 0, resolve, reject });
     });
-    this.#idle.abort();
+    this.#idle.abort("searching");
     this.#post(id, { query, queryVector });
     void this.#options.clock.sleep(INDEX_LIMITS.searchMs, late.signal).then(() => this.#tooLate(id));
     try {
       return await found;
     } finally {
-      late.abort();
+      // With a reason: without one an exception is made for each search.
+      late.abort("settled");
       this.#waiting.delete(id);
       if (this.#waiting.size === 0) void this.#leaveWhenIdle();
     }
@@ -68,7 +69,7 @@ export class SearchClient {
 
   /** Whoever waits is told that the search was not made. */
   async stop(): Promise<void> {
-    this.#idle.abort();
+    this.#idle.abort("searching");
     const thread = this.#thread;
     this.#thread = undefined;
     for (const each of this.#waiting.values()) each.reject(stopped());

@@ -3,10 +3,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import * as fc from "fast-check";
 import { turnTokens } from "@elwood/core/memory/budget";
 import type { MemoryQuery } from "@elwood/core/memory/turn";
-import { SEARCH_LIMITS } from "./find-candidates.ts";
+import { RECALL_REACH, SEARCH_LIMITS } from "./find-candidates.ts";
 import { IndexWriter } from "../index/index-writer.ts";
 import { createSchema, PRAGMAS } from "../index/schema.ts";
 import { EXCERPT_CHARS, searchTurns } from "./search-turns.ts";
+import { SearchedIndex } from "./searched-index.ts";
 import type { TurnDraft } from "../turn-draft.ts";
 
 const DAY = 86_400_000;
@@ -286,5 +287,84 @@ describe("searching memory", () => {
     const hits = ask(db, "meeting notes number otter");
     expect(hits[0]?.turn.text).toContain("otter");
     expect(ask(db, "meeting notes").length).toBe(10);
+  });
+});
+
+describe("searching for what is told unasked", () => {
+  const recall = (db: DatabaseSync, text: string, more: Partial<MemoryQuery> = {}, index?: SearchedIndex) =>
+    searchTurns(db, { text, limit: 40, tokensMax: 4_000, now: NOW, forRecall: true, ...more }, {}, index);
+  const CHATTER = Array.from({ length: 40 }, (_, at) => ({
+    text: `Water the garden on day ${at}, it is dry`,
+  }));
+
+  test("finds what holds a good part of the message, and nothing beside it", () => {
+    const db = indexOf(CHATTER, [{ text: "My sister Clara is allergic to hazelnuts" }]);
+    expect(texts(recall(db, "what is Clara allergic to?"))).toEqual([
+      "My sister Clara is allergic to hazelnuts",
+    ]);
+    expect(texts(ask(db, "what is Clara allergic to in the garden?")).length).toBeGreaterThan(1);
+    expect(texts(recall(db, "what is Clara allergic to in the garden?"))).toEqual([
+      "My sister Clara is allergic to hazelnuts",
+    ]);
+  });
+
+  test("finds nothing where memory knows too little of the words, or there are none", () => {
+    const db = indexOf(CHATTER);
+    expect(recall(db, "Where did Yara leave the tripod that belongs in the garden?")).toEqual([]);
+    expect(recall(db, "thanks")).toEqual([]);
+    expect(recall(db, "")).toEqual([]);
+  });
+
+  test("is not misled by the conversation that asks, however often that says the same", () => {
+    const own = Array.from({ length: 2 * RECALL_REACH.found + 50 }, () => ({
+      text: "Clara Clara hazelnuts hazelnuts allergic",
+    }));
+    const db = indexOf(own, [{ text: "Clara is allergic to hazelnuts and to nothing else" }]);
+    expect(texts(recall(db, "is Clara allergic to hazelnuts?", { exceptSession: "ses_0" }))).toEqual([
+      "Clara is allergic to hazelnuts and to nothing else",
+    ]);
+  });
+
+  test("finds a word that was new a moment ago, though the counts of frequent words are kept", () => {
+    const db = indexOf(
+      Array.from({ length: 3_000 }, (_, at) => ({ text: `The meeting number ${at} is dull` })),
+    );
+    const index = new SearchedIndex(db);
+    const asked = "who brought the rhubarb to the meeting?";
+    expect(recall(db, asked, {}, index)).toEqual([]);
+    const source = db.prepare("SELECT id FROM sources").get()!;
+    const draft = { line: 9_999, lineTo: 9_999, byteStart: 0, byteEnd: 0, session: "ses_1", ts: NOW - DAY };
+    new IndexWriter(db).addTurns(Number(source["id"]), [
+      { ...draft, role: "user", speaker: "you", origin: "owner", text: "Ines brought the rhubarb" },
+    ]);
+    expect(texts(recall(db, asked, {}, index))[0]).toBe("Ines brought the rhubarb");
+  });
+
+  test("how many turns there are is counted again once the index has grown by a part", () => {
+    const db = indexOf(Array.from({ length: 2_500 }, (_, at) => ({ text: `turn ${at}` })));
+    const index = new SearchedIndex(db);
+    expect(index.total()).toBe(2_500);
+    expect(index.count('"turn"', 8_000)).toBe(2_500);
+    const writer = new IndexWriter(db);
+    const add = (count: number) =>
+      writer.addTurns(
+        1,
+        Array.from({ length: count }, (_, at) => ({
+          line: 5_000 + at,
+          lineTo: 5_000 + at,
+          byteStart: 0,
+          byteEnd: 0,
+          session: "ses_0",
+          ts: NOW,
+          role: "user" as const,
+          speaker: "you",
+          origin: "owner" as const,
+          text: "turn",
+        })),
+      );
+    add(10);
+    expect([index.total(), index.count('"turn"', 8_000)]).toEqual([2_500, 2_500]);
+    add(90);
+    expect([index.total(), index.count('"turn"', 8_000)]).toEqual([2_600, 2_600]);
   });
 });

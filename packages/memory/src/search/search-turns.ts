@@ -4,19 +4,23 @@ import { excerpt, spend } from "@elwood/core/memory/budget";
 import { asksForLatest, dateWindows } from "@elwood/core/memory/date-window";
 import { queryWords } from "@elwood/core/memory/query-words";
 import { type Asked, type Candidate, type Ranked, rankTurns } from "@elwood/core/memory/rank";
+import { recallWords, relevanceOf, type RecallWords, type Relevance } from "@elwood/core/memory/recall-gate";
 import { relatedWords } from "@elwood/core/memory/related-words";
-import { speakerPrior } from "@elwood/core/memory/speaker-prior";
+import { speakerPrior, type SpeakerPrior } from "@elwood/core/memory/speaker-prior";
 import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
 import { RANKING_WEIGHTS, type RankingWeights } from "@elwood/core/memory/weights";
 import { wordMatcher } from "@elwood/core/memory/word-match";
 import {
   findByDate,
+  findByKey,
   findByWords,
   querySpeakers,
   readAround,
   readPaths,
   readTurns,
+  RECALL_REACH,
   SEARCH_LIMITS,
+  turnsHolding,
   type TurnRow,
 } from "./find-candidates.ts";
 import type { TurnCache } from "./turn-cache.ts";
@@ -50,9 +54,17 @@ export function searchTurns(
 
 function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions): MemoryHit[] {
   const kept = index.kept();
-  const { candidates, asked, words, filter } = gather(index, query, options, kept);
+  const prior = speakerPrior(query.text, kept?.speakers ?? querySpeakers(index));
+  const { vector: weighsNear } = options.weights ?? RANKING_WEIGHTS;
+  const isNear = options.near !== undefined && weighsNear > 0;
+  const recall =
+    query.forRecall === true ? relevanceTo(index, query, prior.nameWords, { kept, isNear }) : undefined;
+  if (recall === NOTHING) return [];
+  const { candidates, asked, words, filter, told } = gather(index, query, options, { kept, prior, recall });
+  if (told?.size === 0) return [];
   const byScore = rankTurns(candidates, asked, options.weights);
-  const ranked = (options.reorder?.(byScore) ?? byScore).slice(0, SHOWN_MAX);
+  const inOrder = options.reorder?.(byScore) ?? byScore;
+  const ranked = (told ? worthTelling(inOrder, told) : inOrder).slice(0, SHOWN_MAX);
   const budgeted = query.tokensMax !== undefined;
   const shown = new Map<number, Shown>();
   const show = (row: TurnRow): Shown => {
@@ -67,14 +79,14 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
     ? (sourceId: number, pos: number) => keptAt(kept, sourceId, pos, filter)
     : neighbours(index, filter, ranked.slice(0, query.limit), candidates);
   const scored = new Map<Shown, Ranked<SearchCandidate>>();
-  const inOrder = function* () {
+  const items = function* () {
     for (const each of ranked) {
       const item = show(each.candidate.row);
       scored.set(item, each);
       yield item;
     }
   };
-  const picked = spend(inOrder(), query, (item, step) => {
+  const picked = spend(items(), query, (item, step) => {
     const place = beside(item.row.sourceId, item.row.pos + step);
     return place === undefined ? undefined : show(place);
   });
@@ -83,7 +95,6 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
     picked.map(({ item }) => item.row.sourceId),
     kept,
   );
-  const { vector: weighsNear } = options.weights ?? RANKING_WEIGHTS;
   const turnOf = (each: Shown) => turnShown(each, paths.get(each.row.sourceId) ?? "");
   return picked.map(({ item, before, after }) => {
     const ranking = scored.get(item)!;
@@ -94,7 +105,7 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
       get parts() {
         return ranking.parts;
       },
-      ...(options.near && weighsNear > 0 ? { near: ranking.candidate.vector ?? 0 } : {}),
+      ...(isNear ? { near: ranking.candidate.vector ?? 0 } : {}),
       before: before.map(turnOf),
       after: after.map(turnOf),
     };
@@ -102,6 +113,68 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
 }
 
 const SHOWN_MAX = 300;
+
+/** Of the best score. Whoever tells cuts closer, once what must not be told is out. */
+const BEHIND_FAR = 0.5;
+
+function worthTelling(
+  ranked: readonly Ranked<SearchCandidate>[],
+  told: ReadonlySet<number>,
+): readonly Ranked<SearchCandidate>[] {
+  const relevant = ranked.filter(({ candidate }) => told.has(candidate.id));
+  const best = relevant[0]?.score ?? 0;
+  return relevant.filter(({ score }) => score >= best * BEHIND_FAR);
+}
+
+const NOTHING = "nothing";
+
+interface RecallSearch extends Relevance {
+  readonly asked: RecallWords;
+  /** Closeness in meaning is a part of the score. */
+  readonly isNear: boolean;
+}
+
+/** What a turn needs to be told unasked; nothing where none can have it, so that none has to be looked for. */
+function relevanceTo(
+  index: SearchedIndex,
+  { text }: MemoryQuery,
+  nameWords: ReadonlySet<string>,
+  { kept, isNear }: { readonly kept: TurnCache | undefined; readonly isNear: boolean },
+): RecallSearch | typeof NOTHING {
+  const asked = recallWords(text, nameWords) ?? recallWords(text);
+  if (asked === undefined) return NOTHING;
+  const turns = asked.words.map((word) => turnsHolding(index, word, kept));
+  const relevance = relevanceOf(asked, turns, kept?.size ?? index.total());
+  const mayBeTold =
+    relevance.isPossible || isNear || asked.trigrams.length > 0 || findByKey(index, asked, text).length > 0;
+  return mayBeTold ? { asked, isNear, ...relevance } : NOTHING;
+}
+
+/** The turns that are worth telling, by id. `keyed`: from notes whose keys hold some of the words. */
+function relevantIds(
+  index: SearchedIndex,
+  rows: readonly TurnRow[],
+  { isRelevant, isNear, asked }: RecallSearch,
+  { keyed, near, kept }: RelevantOptions,
+): ReadonlySet<number> {
+  const ofKeyed = rows.filter(({ id }) => keyed.has(id)).map(({ sourceId }) => sourceId);
+  const paths = ofKeyed.length > 0 ? readPaths(index, ofKeyed, kept) : NO_PATHS;
+  const relevant = rows.filter((row) => {
+    const source = paths.get(row.sourceId) ?? "";
+    // Of a long turn only its best passage is told.
+    const text = excerpt(row.text, asked.words, EXCERPT_CHARS);
+    return isRelevant({ source, text }, isNear ? near?.get(row.id) : 0);
+  });
+  return new Set(relevant.map(({ id }) => id));
+}
+
+interface RelevantOptions {
+  readonly keyed: ReadonlyMap<number, unknown>;
+  readonly near: ReadonlyMap<number, number> | undefined;
+  readonly kept: TurnCache | undefined;
+}
+
+const NO_PATHS: ReadonlyMap<number, string> = new Map();
 
 export interface SearchCandidate extends Candidate {
   readonly row: TurnRow;
@@ -118,22 +191,33 @@ function gather(
   index: SearchedIndex,
   query: MemoryQuery,
   { near }: SearchOptions,
-  kept: TurnCache | undefined,
+  { kept, prior, recall }: GatherOptions,
 ) {
   const filter = turnFilter(query);
-  const prior = speakerPrior(query.text, kept?.speakers ?? querySpeakers(index));
+  const reach = recall ? RECALL_REACH : SEARCH_LIMITS;
   const windows = dateWindows(query.text, query.now, index.localTime(query.timeZone ?? "UTC"));
-  const sought = queryWords(query.text, prior.nameWords);
-  const { scores, words, keyed, total } = findByWords(index, sought, query.text, filter, kept);
-  const related = findRelated(index, relatedWords(sought.words), total);
+  const all = queryWords(query.text, prior.nameWords);
+  const sought = recall ? { ...all, words: recall.asked.words } : all;
+  const { scores, words, keyed, total } = findByWords(
+    index,
+    sought,
+    query.text,
+    filter,
+    kept,
+    reach,
+    recall?.rare,
+  );
+  // What shares no word with the message is not told, however close it comes.
+  const related = recall ? NOT_RELATED : findRelated(index, relatedWords(sought.words), total);
   const matchedWords = wordMatcher(words);
   const beyond = new Set([...bestRelated(related, scores), ...(near?.keys() ?? [])]);
   const ids = new Set([...scores.keys(), ...findByDate(index, windows, filter), ...beyond]);
   const rows = readTurns(index, [...ids], filter, kept);
+  const told = recall && relevantIds(index, rows, recall, { keyed, near, kept });
   const best = rows
-    .filter(({ id }) => scores.has(id) || beyond.has(id))
+    .filter(({ id }) => (told ? told.has(id) : scores.has(id) || beyond.has(id)))
     .sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0))
-    .slice(0, SEARCH_LIMITS.widened);
+    .slice(0, reach.widened);
   const around = readAround(index, best, SEARCH_LIMITS.widenedBy, filter, kept).filter(
     ({ id }) => !ids.has(id),
   );
@@ -151,10 +235,17 @@ function gather(
     shape: answerShape(query.text),
     latest: asksForLatest(query.text),
   };
-  return { candidates, asked, words, filter };
+  return { candidates, asked, words, filter, told };
+}
+
+interface GatherOptions {
+  readonly kept: TurnCache | undefined;
+  readonly prior: SpeakerPrior;
+  readonly recall: RecallSearch | undefined;
 }
 
 const NONE: readonly number[] = [];
+const NOT_RELATED: ReadonlyMap<number, number> = new Map();
 
 function candidateOf(
   row: TurnRow,

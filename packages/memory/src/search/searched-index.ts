@@ -3,6 +3,11 @@ import { LocalTime } from "@elwood/core/base/local-time";
 import { TurnCache } from "./turn-cache.ts";
 
 const STATEMENTS_MAX = 64;
+const COUNTS_MAX = 2_000;
+/** Fewer than these are counted each time, which costs next to nothing. */
+const COUNT_KEPT_MIN = 2_000;
+/** Of all turns: after so many new ones a count is taken again. */
+const GROWTH_MAX = 0.02;
 
 /**
  * An open index as searches see it, and what they keep from one to the next: statements, and of a small index its turns.
@@ -13,6 +18,10 @@ export class SearchedIndex {
   readonly #statements = new Map<string, StatementSync>();
   readonly #kept: TurnCache | undefined;
   #localTime: LocalTime | undefined;
+  #total: { readonly turns: number; readonly lastId: number } | undefined;
+  readonly #counts = new Map<string, { readonly turns: number; readonly lastId: number }>();
+  /** Counts of the search that is being made; nothing changes within its transaction. */
+  #inSearch: Map<string, number> | undefined;
 
   /** `keeps`: turns are worth reading once, since more searches will come. */
   constructor(db: DatabaseSync, { keeps = false } = {}) {
@@ -33,9 +42,11 @@ export class SearchedIndex {
   reading<T>(work: () => T): T {
     if (this.db.isTransaction) return work();
     this.prepare("BEGIN").run();
+    this.#inSearch = new Map();
     try {
       return work();
     } finally {
+      this.#inSearch = undefined;
       // Nothing was written; where the file is damaged, SQLite may have ended it already.
       if (this.db.isTransaction) this.prepare("ROLLBACK").run();
     }
@@ -46,8 +57,59 @@ export class SearchedIndex {
     return this.#kept?.refreshed() === true ? this.#kept : undefined;
   }
 
+  /** How many turns there are; of a large index as of a little while ago, since counting reads all of it. */
+  total(): number {
+    const lastId = this.lastId();
+    if (this.#total && this.#total.turns >= COUNT_KEPT_MIN && !hasGrown(this.#total.lastId, lastId))
+      return this.#total.turns;
+    const turns = Number(this.prepare("SELECT count(*) AS n FROM turns").get()?.["n"] ?? 0);
+    this.#total = { turns, lastId };
+    return turns;
+  }
+
+  /**
+   * How many turns match, `most` at most where it is given. What many match is counted anew once the index has grown
+   * by a part; what few do, in each search: a word that was new a moment ago has to be found now.
+   */
+  count(expression: string, most?: number): number {
+    const inSearch = this.#inSearch?.get(expression);
+    if (inSearch !== undefined) return inSearch;
+    const turns = this.#counted(expression, most);
+    this.#inSearch?.set(expression, turns);
+    return turns;
+  }
+
+  #counted(expression: string, most: number | undefined): number {
+    if (most === undefined) {
+      // Where they are few there is nothing to stop at, and counting takes a third of the time.
+      const row = this.prepare("SELECT count(*) AS n FROM turns_fts WHERE turns_fts MATCH ?").get(expression);
+      return Number(row?.["n"] ?? 0);
+    }
+    const lastId = this.lastId();
+    const known = this.#counts.get(expression);
+    if (known && !hasGrown(known.lastId, lastId)) return known.turns;
+    const row = this.prepare(
+      "SELECT count(*) AS n FROM (SELECT 1 FROM turns_fts WHERE turns_fts MATCH ? LIMIT ?)",
+    ).get(expression, most);
+    const turns = Number(row?.["n"] ?? 0);
+    if (turns < COUNT_KEPT_MIN) return turns;
+    if (this.#counts.size >= COUNTS_MAX) this.#counts.clear();
+    this.#counts.set(expression, { turns, lastId });
+    return turns;
+  }
+
+  /** Of the newest turn there ever was: ids grow, and are never used twice. */
+  lastId(): number {
+    const row = this.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'turns'").get();
+    return Number(row?.["seq"] ?? 0);
+  }
+
   localTime(timeZone: string): LocalTime {
     if (this.#localTime?.timeZone !== timeZone) this.#localTime = new LocalTime(timeZone);
     return this.#localTime;
   }
+}
+
+function hasGrown(before: number, now: number): boolean {
+  return now < before || now - before > before * GROWTH_MAX;
 }

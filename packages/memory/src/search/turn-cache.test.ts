@@ -71,6 +71,7 @@ const query = fc.record(
     session: fc.constant("ses_0"),
     since: fc.constant(NOW - 40 * DAY),
     until: fc.constant(NOW - 5 * DAY),
+    forRecall: fc.boolean(),
     origins: fc.constantFrom(["owner", "agent"] as const, ["untrusted"] as const),
   },
   { requiredKeys: ["text", "limit"] },

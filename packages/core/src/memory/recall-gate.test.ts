@@ -1,0 +1,126 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { nearBest, recallWords, relevanceOf } from "./recall-gate.ts";
+import { wordMatcher } from "./word-match.ts";
+
+const wordsIn = (message: string) => recallWords(message)?.words.map(({ word }) => word);
+
+/** What of these turns is worth telling, with how many of them hold each word counted as an index would. */
+function told(message: string, turns: readonly string[]): string[] {
+  const asked = recallWords(message)!;
+  const counts = asked.words.map(
+    (word) => turns.filter((text) => wordMatcher([word])(text).length > 0).length,
+  );
+  const { isRelevant } = relevanceOf(asked, counts, turns.length);
+  return turns.filter((text) => isRelevant({ source: "sessions/default/ses_a.jsonl", text }));
+}
+
+describe("whether memory is asked at all", () => {
+  test.each([
+    "hello",
+    "thanks",
+    "ok",
+    "Ok, thank you!",
+    "good morning!",
+    "yes please",
+    "sounds good",
+    "danke schön",
+    "merci",
+    "спасибо",
+    "ありがとうございます。",
+    "谢谢！",
+    "안녕하세요",
+    "12",
+    "👍",
+    "",
+  ])("%j says nothing that memory could know", (message) => {
+    expect(recallWords(message)).toBeUndefined();
+  });
+
+  test.each([
+    "who is Anna",
+    "hello, where did I park?",
+    "thanks, and Peter?",
+    "7741?",
+    "the flat",
+    "what is on my todo list?",
+    "How big is data/server.log?",
+    "誕生日はいつですか",
+    "Wo ist der Schlüssel",
+  ])("%j may mean something that memory knows", (message) => {
+    expect(recallWords(message)).toBeDefined();
+  });
+
+  test("a file or a link counts by its name, and only where nothing else is said", () => {
+    expect(wordsIn("what does http://127.0.0.1:18570/garden?x=1 say about tomatoes?")).toEqual(["tomatoes"]);
+    expect(wordsIn("what did I say of notes/packing-list.md?")).toEqual(["packing", "list"]);
+    expect(wordsIn("what is https://example.org")).toEqual(["example"]);
+    expect([...recallWords("show me data/server.log")!.telling]).toEqual([]);
+  });
+
+  test("one word in two forms counts once, and so does what is only about the work itself", () => {
+    expect(wordsIn("which recipes have a recipe for plum cake?")).toEqual(["recipes", "plum", "cake"]);
+    expect(wordsIn("which file lists the plumber?")).toEqual(["plumber"]);
+    expect(wordsIn("what is on my todo list?")).toEqual(["todo", "list"]);
+  });
+});
+
+describe("what is worth telling", () => {
+  const NOISE = Array.from(
+    { length: 60 },
+    (_, at) => `Put the meeting on the list, item ${at} of the garden plan`,
+  );
+
+  test("a rare word of a question counts, and one that stands everywhere does not", () => {
+    const turns = [...NOISE, "The plumber is called Huber"];
+    expect(told("who is the plumber for the garden?", turns)).toEqual(["The plumber is called Huber"]);
+  });
+
+  test("a message that asks nothing needs two words in common, and half of what it says", () => {
+    const turns = [
+      "Clara is allergic to hazelnuts",
+      "Clara lives in Graz",
+      "A cake with hazelnuts for Clara",
+    ];
+    expect(told("Bake something with hazelnuts for Clara", turns)).toEqual([turns[0], turns[2]]);
+    expect(told("Bake a cheesecake, a strudel and a marble cake for Clara", turns)).toEqual([]);
+  });
+
+  test("where there is only talk of the work itself, a turn has to hold all of it", () => {
+    const turns = ["Make a packing list", "The todo list: buy stamps", "How many words are in my notes?"];
+    expect(told("what is on my todo list?", turns)).toEqual([turns[1]]);
+    expect(told("Which three files did you write first?", turns)).toEqual([]);
+  });
+
+  test("it is known beforehand that nothing can be, where memory knows too little of the words", () => {
+    const asked = recallWords("Where did Yara leave the tripod in August?")!;
+    expect(asked.words).toHaveLength(4);
+    expect(relevanceOf(asked, [0, 0, 0, 0], 500).isPossible).toBe(false);
+    expect(relevanceOf(asked, [0, 0, 0, 400], 500).isPossible).toBe(false);
+    expect(relevanceOf(asked, [1, 2, 0, 0], 500).isPossible).toBe(true);
+  });
+
+  test("each turn that is worth telling holds one of the rare words", () => {
+    const word = fc.constantFrom<string>("anna", "tripod", "garden", "plumber", "huber", "violin", "piano");
+    const message = fc.array(word, { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(300), { minLength: 7, maxLength: 7 }),
+        message,
+        message,
+        fc.boolean(),
+        (counts, said, turn, asks) => {
+          const asked = recallWords(`${asks ? "where is " : "so "}${said.join(" ")}`)!;
+          const { isRelevant, rare } = relevanceOf(asked, counts.slice(0, asked.words.length), 300);
+          if (isRelevant({ source: "sessions/default/ses_a.jsonl", text: turn.join(" ") }))
+            expect(rare.some((each) => turn.includes(each.word))).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test("what is far behind the best is not told", () => {
+    expect(nearBest([{ score: 10 }, { score: 7 }, { score: 6.9 }])).toEqual([{ score: 10 }, { score: 7 }]);
+    expect(nearBest([])).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import { appendFileSync, openSync, statSync, writeSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { LocalTime } from "@elwood/core/base/local-time";
+import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
+import type { RecallAbout } from "@elwood/runtime/ports/ports";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ANSWER, indexScene, line, START } from "../index/test-index-scene.ts";
+import type { LookupDeps } from "../notes/lookup.ts";
+import { isWorthSearching, recallFor } from "./recall-memory.ts";
+
+const ABOUT: RecallAbout = { runId: "run_x", sessionId: "ses_x", agentId: "a", given: new Set() };
+const ASKED = "what is Clara allergic to?";
+const FACT = "My sister Clara is allergic to hazelnuts";
+
+/** Every search in the thread, as on a large index. */
+function scene() {
+  const made = indexScene({ mainThreadTurns: 0 });
+  made.say("ses_a", FACT, "I will keep that in mind.");
+  for (let at = 0; at < 300; at++) made.say("ses_b", `Day ${at}: the garden was watered`, "Good.");
+  return made;
+}
+
+type Searched = { search(query: MemoryQuery): Promise<readonly MemoryHit[]> };
+
+async function recalled(index: Searched, message = ASKED, given = ABOUT.given): Promise<string[]> {
+  const deps = {
+    tenant: "default",
+    reader: {
+      search: (query: MemoryQuery) => index.search(query),
+      turns: async () => [],
+      elsewhere: async () => [],
+    },
+    noteService: { get: async () => undefined },
+    conversations: { hasUntrustedInput: async () => false },
+    clock: { now: () => START, sleep: async () => undefined },
+    localTime: new LocalTime("UTC"),
+  } as unknown as LookupDeps;
+  const found = await recallFor(deps, { ...ABOUT, given }, message, 1_000, new AbortController().signal);
+  return found?.text.split("\n").slice(1) ?? [];
+}
+
+const FACT_LINE = [expect.stringContaining(FACT)];
+
+test("what is recalled leaves the main thread sooner than what is searched for, and a first recall is waited for longer", async () => {
+  const { open } = scene();
+  const index = open({ mainThreadTurns: 20_000, mainThreadRecallTurns: 100 });
+  await index.start();
+  await index.search({ text: ASKED, limit: 5, now: START });
+  expect(index.isCold).toBe(true);
+  expect(await recalled(index)).toEqual(FACT_LINE);
+  expect(index.isCold).toBe(false);
+  await index.close();
+  const small = open({ mainThreadTurns: 20_000, mainThreadRecallTurns: 20_000 });
+  expect(small.isCold).toBe(false);
+});
+
+describe("recall from an index", () => {
+  test("that is searched in the thread finds what the main thread finds", async () => {
+    const { open } = scene();
+    const threaded = open();
+    const found = await recalled(threaded);
+    await threaded.close();
+    const direct = open({ mainThreadTurns: 20_000, mainThreadRecallTurns: 20_000 });
+    expect(found).toEqual(FACT_LINE);
+    expect(await recalled(direct)).toEqual(found);
+  });
+
+  test("that is built anew comes from the old one until then, and from the new one afterwards", async () => {
+    const { open } = scene();
+    const index = open();
+    await index.start();
+    const rebuilt = index.rebuild();
+    expect(await recalled(index)).toEqual(FACT_LINE);
+    await rebuilt;
+    expect(await recalled(index)).toEqual(FACT_LINE);
+  });
+
+  test("that another program has locked is what was in it before, and nobody is stuck", async () => {
+    const { open, path, transcript, complaints } = scene();
+    const index = open();
+    await index.start();
+    const other = new DatabaseSync(path);
+    onTestFinished(() => other.close());
+    other.exec("BEGIN IMMEDIATE");
+    const from = statSync(transcript("ses_b")).size;
+    appendFileSync(transcript("ses_b"), line("Clara moved to Porto", ANSWER));
+    index.transcriptChanged({
+      tenant: "default",
+      sessionId: "ses_b",
+      what: "appended",
+      from,
+      to: statSync(transcript("ses_b")).size,
+    });
+    expect(await recalled(index)).toEqual(FACT_LINE);
+    expect(complaints).toContain("the index of memory is behind; it is tried again");
+    other.exec("ROLLBACK");
+    const [first] = await recalled(index, "where did Clara move?");
+    expect(first).toContain("Clara moved to Porto");
+  });
+
+  test("that is damaged while it is in use comes from the one that is built in its place", async () => {
+    const { open, path } = scene();
+    const index = open();
+    await index.start();
+    index.read((db) => db.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+    const file = openSync(path, "r+");
+    const { size } = statSync(path);
+    writeSync(file, Buffer.alloc(size - 4_096, 0x5a), 0, undefined, 4_096);
+    expect(await recalled(index)).toEqual(FACT_LINE);
+  });
+
+  test("for a message of 2 MB looks at its beginning, and the message itself is indexed piece by piece", async () => {
+    const { open, transcript } = scene();
+    const index = open();
+    await index.start();
+    const long = `${ASKED} ${"walnut cake recipe ".repeat(110_000)}`;
+    expect(long.length).toBeGreaterThan(2_000_000);
+    expect(isWorthSearching(long)).toBe(true);
+    expect(await recalled(index, long)).toEqual(FACT_LINE);
+    const from = statSync(transcript("ses_b")).size;
+    appendFileSync(transcript("ses_b"), line(long));
+    const to = statSync(transcript("ses_b")).size;
+    index.transcriptChanged({ tenant: "default", sessionId: "ses_b", what: "appended", from, to });
+    expect(await recalled(index)).toEqual(expect.arrayContaining(FACT_LINE));
+  });
+});
+
+test("what a conversation was told once is not told to it again", async () => {
+  const { open } = scene();
+  const index = open();
+  expect(await recalled(index)).toEqual(FACT_LINE);
+  expect(await recalled(index, ASKED, new Set(["sessions/default/ses_a.jsonl#1"]))).toEqual([]);
+});
