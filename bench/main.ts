@@ -39,6 +39,7 @@ const BENCHES: Readonly<
   injection: () => import("./injection.ts"),
   memory: () => import("./memory.ts"),
   recall: () => import("./recall.ts"),
+  index: () => import("./index.ts"),
   page: () => import("./page.ts"),
   "programs-check": () => import("./programs-check.ts"),
   programs: () => import("./programs.ts"),

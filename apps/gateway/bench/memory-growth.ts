@@ -7,15 +7,13 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { RELATED_LINES } from "@elwood/core/memory/related-lists";
 import { RECALL_HITS } from "@elwood/core/memory/weights";
-import { STOP_WORDS } from "@elwood/core/memory/word-lists";
 import { IndexWriter } from "@elwood/memory/index/index-writer";
 import { createSchema, PRAGMAS } from "@elwood/memory/index/schema";
 import { searchTurns } from "@elwood/memory/search/search-turns";
 import type { TurnDraft } from "@elwood/memory/turn-draft";
+import { MadeUpTurns } from "./made-up-turns.ts";
 
-const VOCABULARY = 60_000;
 const TURNS_PER_SESSION = 60;
 const SESSIONS_PER_COMMIT = 20;
 const WARM_UP = 5;
@@ -26,8 +24,7 @@ const TEN_YEARS_MS = 10 * 365.25 * 86_400_000;
 
 const [folder = "", turnsWanted = "10000", questionsWanted = "100"] = process.argv.slice(2);
 const total = Number(turnsWanted);
-const random = seeded(7);
-const words = vocabulary();
+const made = new MadeUpTurns(7);
 const file = join(folder, `memory-${total}.db`);
 const db = new DatabaseSync(file);
 db.exec(PRAGMAS);
@@ -67,9 +64,9 @@ function writeSession(first: number): number {
   const session = `ses_${first}`;
   const source = writer.addSource(`sessions/bench/${session}.jsonl`, "transcript");
   const drafts = Array.from({ length: Math.min(TURNS_PER_SESSION, total - first) }, (_, index) => {
-    const made = draft(session, index + 1, first + index);
-    if ((first + index) % askEvery === 0) questions.push(questionAbout(made.text));
-    return made;
+    const said = draft(session, index + 1, first + index);
+    if ((first + index) % askEvery === 0) questions.push(made.questionAbout(said.text));
+    return said;
   });
   writer.addTurns(source.id, drafts);
   return drafts.length;
@@ -88,57 +85,8 @@ function draft(session: string, line: number, turn: number): TurnDraft {
     role: user ? "user" : "assistant",
     speaker: user ? "you" : "Elwood",
     origin: user ? "owner" : "agent",
-    text: sentence(8 + Math.floor(random() * 34)),
+    text: made.turn(),
   };
-}
-
-function questionAbout(text: string): string {
-  const said = text.slice(0, -1).split(" ");
-  const asked = Array.from(
-    { length: 5 + Math.floor(random() * 5) },
-    () => said[Math.floor(random() * said.length)],
-  );
-  return `When did I say that ${asked.join(" ")}?`;
-}
-
-function sentence(length: number): string {
-  return `${Array.from({ length }, () => words[Math.floor(VOCABULARY ** random()) - 1]!).join(" ")}.`;
-}
-
-/**
- * The most frequent words are those that a language has for that; among the next every third is an everyday word that
- * others may stand in the place of; the rest are made of syllables.
- */
-function vocabulary(): string[] {
-  const syllables = [
-    "ba",
-    "ke",
-    "li",
-    "mo",
-    "nu",
-    "ra",
-    "se",
-    "ti",
-    "vo",
-    "da",
-    "fe",
-    "gi",
-    "ho",
-    "ju",
-    "pa",
-    "zo",
-  ];
-  const common = [...STOP_WORDS].slice(0, 120);
-  const everyday = [...new Set(RELATED_LINES.split(/[^\p{L}]+/u))];
-  return Array.from({ length: VOCABULARY }, (_, rank) => {
-    if (rank < common.length) return common[rank]!;
-    const known = rank % 3 === 0 ? everyday[(rank - common.length) / 3] : undefined;
-    if (known !== undefined) return known;
-    let word = "";
-    for (let rest = rank; word.length < 4 || rest > 0; rest = Math.floor(rest / 16))
-      word += syllables[rest % 16]!;
-    return word;
-  });
 }
 
 function appended(): number {
@@ -149,13 +97,4 @@ function appended(): number {
     return performance.now() - started;
   });
   return each.sort((a, b) => a - b)[15]!;
-}
-
-/** The same numbers on every machine. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
