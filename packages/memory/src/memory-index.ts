@@ -78,7 +78,10 @@ export class MemoryIndex {
   }
 
   async search(query: MemoryQuery): Promise<readonly MemoryHit[]> {
-    await this.#keeper.caughtUp();
+    const { exceptSession } = query;
+    const unseen =
+      exceptSession === undefined ? undefined : transcriptSource(this.#options.tenant, exceptSession);
+    await this.#keeper.caughtUp(unseen);
     const { db } = this.#keeper.writer;
     try {
       return this.#visible(await this.#find(query));

@@ -169,10 +169,13 @@ export class IndexKeeper {
     });
   }
 
-  /** Waits a little for what is known to be missing, never for long. */
-  async caughtUp(): Promise<void> {
+  /**
+   * Waits a little for what is known to be missing, never for long. What was appended to `except` may wait: the
+   * conversation that asks is left out of its own recall, and mostly it is the only one.
+   */
+  async caughtUp(except?: string): Promise<void> {
     void this.start();
-    this.drain();
+    if ([...this.#appends.keys()].some((path) => path !== except)) this.drain();
     const isBehind = this.#behind.size > 0 || this.#current !== undefined;
     if (this.#stuck) void this.job(() => this.#catchUp());
     const waits =

@@ -131,3 +131,27 @@ test("what a conversation was told once is not told to it again", async () => {
   expect(await recalled(index)).toEqual(FACT_LINE);
   expect(await recalled(index, ASKED, new Set(["sessions/default/ses_a.jsonl#1"]))).toEqual([]);
 });
+
+test("what the conversation that asks has just written is not waited for, and what another has is found", async () => {
+  const { open, transcript, say } = scene();
+  const index = open();
+  await index.start();
+  const append = (session: string, text: string) => {
+    say(session, "Hello there");
+    const from = statSync(transcript(session)).size;
+    appendFileSync(transcript(session), line(text));
+    index.transcriptChanged({
+      tenant: "default",
+      sessionId: session,
+      what: "appended",
+      from,
+      to: statSync(transcript(session)).size,
+    });
+  };
+  append(ABOUT.sessionId, "Clara came to see me");
+  expect(await recalled(index)).toEqual(FACT_LINE);
+  expect(index.status().behind).toBe(1);
+  append("ses_c", "Clara is allergic to bees as well");
+  expect((await recalled(index)).join("\n")).toContain("bees");
+  expect(index.status().behind).toBe(0);
+});
