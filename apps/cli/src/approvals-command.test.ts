@@ -314,6 +314,15 @@ describe("approvals", () => {
     expect(several.calls.map((c) => c.method)).toEqual(["approvals.list"]);
   });
 
+  test("without an id the only one that waits is shown, also a question", async () => {
+    const question = approval({ approvalId: "apr_q", kind: "question", summary: "Which day?" });
+    const io = testIo();
+    expect(await showApproval(io, (await gateway([question])).deps, { json: false })).toBe(EXIT.ok);
+    expect(io.out()).toContain("approvals answer");
+    const both = await gateway([question, approval()]);
+    expect(await reporting(io, false, () => showApproval(io, both.deps, { json: false }))).toBe(EXIT.usage);
+  });
+
   test("questions are answered", async () => {
     const { deps, calls } = await gateway([approval({ kind: "question", summary: "Which day?" })]);
     await answerQuestion(testIo(), deps, { id: ID, answer: "Tuesday", json: false });

@@ -68,13 +68,13 @@ export async function listApprovals(
 /** A row stays a row in a pipe too; all of it is shown by `elwood approvals show`. */
 const WHAT_COLUMNS_MAX = 100;
 
-/** `elwood approvals show <id>`: the card as the prompt in the terminal shows it, the rest of what is known with `--details`. */
+/** `elwood approvals show [id]`: the card as the prompt in the terminal shows it, the rest of what is known with `--details`. */
 export async function showApproval(
   io: Io,
   deps: ApprovalsDeps,
-  options: { readonly id: string; readonly details?: boolean; readonly json: boolean },
+  options: { readonly id?: string; readonly details?: boolean; readonly json: boolean },
 ): Promise<number> {
-  const approval = await findApproval(deps.client, options.id);
+  const approval = await wanted(io, deps.client, options.id, () => true);
   if (options.json) {
     io.stdout.write(`${JSON.stringify({ approval })}\n`);
     return EXIT.ok;
@@ -224,10 +224,19 @@ function tell(
 }
 
 /** The call of this id; without one, the only call that waits. */
-async function wantedCall(io: Io, client: GatewayClient, id: string | undefined): Promise<WireApproval> {
+function wantedCall(io: Io, client: GatewayClient, id: string | undefined): Promise<WireApproval> {
+  return wanted(io, client, id, ({ kind }) => kind === "approval");
+}
+
+async function wanted(
+  io: Io,
+  client: GatewayClient,
+  id: string | undefined,
+  counts: (approval: WireApproval) => boolean,
+): Promise<WireApproval> {
   if (id !== undefined) return findApproval(client, id);
   const { approvals } = await client.call("approvals.list", { status: "pending", limit: LIMITS.pageSizeMax });
-  const calls = approvals.filter(({ kind }) => kind === "approval");
+  const calls = approvals.filter(counts);
   if (calls.length === 1) return calls[0]!;
   if (calls.length === 0) return fail("NOT_FOUND", "No call waits for you. Nothing was decided.");
   const shown = calls

@@ -32,14 +32,19 @@ function addLooking(approvals: Command, wiring: Wiring): void {
       }),
     );
   approvals
-    .command("show <id>")
+    .command("show [id]")
     .description("everything that would run, and why you are asked")
     .option("--details", "with tool, rule, input and ids")
     .option("--json", "print one JSON document")
-    .action((id: string, options: { details?: boolean } & Json) =>
+    .addHelpText("after", "\nWithout an id: the only one that waits for you.")
+    .action((id: string | undefined, options: { details?: boolean } & Json) =>
       run(options.json ?? false, async () => {
         const { showApproval } = await import("./approvals-command.ts");
-        const given = { id, details: options.details ?? false, json: options.json ?? false };
+        const given = {
+          ...(id === undefined ? {} : { id }),
+          details: options.details ?? false,
+          json: options.json ?? false,
+        };
         return withGateway(wiring, (deps) => showApproval(io, deps, given));
       }),
     );
