@@ -33,7 +33,7 @@ const RUN = (input: object): PlannedCall => ({ tool: "shell.command.run", input 
 const BASH = (script: string) => RUN({ argv: ["bash", "-c", script] });
 
 /** The mode's own question, which a standing permission can lift. */
-const THE_MODE: unknown = expect.stringMatching(/^(?:mode|said)\./);
+const THE_MODE: unknown = expect.stringMatching(/^(?:mode|authority)\./);
 
 let scene: Scene;
 beforeAll(async () => {

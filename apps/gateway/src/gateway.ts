@@ -466,6 +466,7 @@ async function openRuns(
     localTime,
     ...parts.memory.system.engine,
   });
+  stores.shareSyncsWhile(() => engine.runsActive > 1);
   return { engine, calls: gate, insight: stores.insight, limits };
 }
 

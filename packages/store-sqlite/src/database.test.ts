@@ -163,6 +163,7 @@ describe("units that are grouped", () => {
   function table(): Database {
     const db = open();
     db.exec("CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB) STRICT");
+    db.groupWhile(() => true);
     return db;
   }
   const insert = (db: Database, a: number) => () => db.run("INSERT INTO t (a) VALUES (?)", a);
@@ -211,6 +212,14 @@ describe("units that are grouped", () => {
     db.exec("PRAGMA max_page_count = 100000");
     await db.grouped(big);
     expect(db.get(COUNT)).toEqual({ n: (stored ?? 0) + 1 });
+  });
+
+  test("wait for nobody where there is nobody to share with", () => {
+    const db = table();
+    db.groupWhile(() => false);
+    const unit = db.grouped(insert(db, 1));
+    expect(db.get(COUNT)).toEqual({ n: 1 });
+    return unit;
   });
 
   test("are all done once they have settled, however many there are", async () => {

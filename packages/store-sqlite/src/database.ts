@@ -30,10 +30,12 @@ export interface Database {
   /** All or nothing, safe from a crash of the process when it returns, on disk with the next synced write. D4 */
   unsynced<T>(work: () => T): T;
   /**
-   * Runs `work` before long, in one transaction with whatever else waits, and resolves when it is
-   * on disk. All or nothing for each: one that throws leaves the others as they are. D3
+   * Resolves when `work` is on disk: at once, or before long in one transaction with whatever else
+   * waits. All or nothing for each: one that throws leaves the others as they are. D3
    */
   grouped<T>(work: () => T): Promise<T>;
+  /** Units of `grouped` wait for others while this says so, and for nobody unless told. */
+  groupWhile(others: () => boolean): void;
   /** Resolves once every unit that was handed to `grouped` is done. */
   settled(): Promise<void>;
   close(): void;
@@ -146,6 +148,7 @@ export function openDatabase(path: string): Database {
       }
     },
     grouped: (work) => groups.add(work),
+    groupWhile: (others) => groups.waitWhile(others),
     settled: () => groups.settled(),
     close() {
       statements.clear();
@@ -171,10 +174,12 @@ class GroupLost extends Error {
 /**
  * Collects units until the event loop has come round, then runs them in one transaction. A
  * sync takes a millisecond on a good disk and twenty on a bad one, whatever it has to write:
- * sessions that commit at the same moment pay for it once.
+ * sessions that commit at the same moment pay for it once. Where there is nobody to share
+ * with, a unit is not kept waiting.
  */
 class CommitGroups {
   readonly #db: { transaction<T>(work: () => T): T; savepoint<T>(work: () => T): T };
+  #others: () => boolean = () => false;
   #waiting: Unit[] = [];
   #flushing: Promise<void> | undefined;
 
@@ -182,7 +187,12 @@ class CommitGroups {
     this.#db = db;
   }
 
-  add<T>(work: () => T): Promise<T> {
+  waitWhile(others: () => boolean): void {
+    this.#others = others;
+  }
+
+  async add<T>(work: () => T): Promise<T> {
+    if (this.#flushing === undefined && !this.#others()) return this.#db.transaction(work);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
     this.#waiting.push({

@@ -36,6 +36,8 @@ export interface OpenedStores extends Stores {
   readonly neverRecalled: NeverRecalled;
   readonly receiptLog: ReceiptLog;
   readonly checkpoints: CheckpointWriter;
+  /** Writes share a sync with others while this says that there are others; see `Database.grouped`. */
+  shareSyncsWhile(others: () => boolean): void;
   /** Waits for writes that have begun, then closes the database. Asking twice is fine. */
   close(): Promise<void>;
 }
@@ -83,6 +85,7 @@ export async function openStores(deps: {
     transcripts,
     blobs: fileBlobs(db, paths.blobs, deps),
     tokens: sqliteTokens(db),
+    shareSyncsWhile: (others) => db.groupWhile(others),
     async close() {
       await transcripts.settled();
       await db.settled();
