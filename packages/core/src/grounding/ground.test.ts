@@ -24,6 +24,24 @@ const verified = (input: Draft) => ground(input).segments.map((segment) => segme
 const marked = (draft: string, activity: readonly ActivityItem[] = [], ownerWords = "") =>
   ground({ draft, activity, ownerWords }).marks.map(({ kind }) => kind);
 
+describe("a command that only looked", () => {
+  const count = {
+    ownerWords: "Which has more lines, data/server.log or data/expenses.csv?",
+    activity: [call(1, { toolId: "shell.command.run", target: "wc -l data/server.log data/expenses.csv" })],
+    callText: () => " 640 data/server.log\n 121 data/expenses.csv\n 761 total\n",
+  };
+
+  test("supports what it counted, though its tool can change things", () => {
+    const draft = "`data/server.log`: it has 640 lines, `data/expenses.csv` has 121 [c1].";
+    expect(verified({ ...count, draft })).toEqual(["supported"]);
+  });
+
+  test("does not support another number or another file", () => {
+    const other = "`data/server.log`: it has 648 lines, `data/costs.csv` has 121 [c1].";
+    expect(verified({ ...count, draft: other })).not.toContain("supported");
+  });
+});
+
 describe("every answer is delivered", () => {
   const piece = fc.oneof(
     fc.constantFrom(

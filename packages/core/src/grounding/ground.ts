@@ -12,7 +12,8 @@ import { GROUNDING_LIMITS } from "./limits.ts";
 import { readDraft, type ReadDraft, type Sentence } from "./sentences.ts";
 import { isGood, type CallsOfSession } from "./session-calls.ts";
 import { escapeReserved, escapesIn, withEscapes } from "./reserved.ts";
-import { contradictsOwnCount, saysOtherNumber, valuesFound } from "./values.ts";
+import { isOpenEnded } from "./tool-acts.ts";
+import { allValuesOf, contradictsOwnCount, saysOtherNumber, valuesFound } from "./values.ts";
 import { RECORDED_WHY } from "./wording.ts";
 
 export interface Draft {
@@ -163,7 +164,7 @@ function judgedAs(sentence: ReadSentence, verdict: Verdict | undefined, context:
   const { known, madeUp } = citationsIn(sentence.text, [...calls.earlier, ...calls.run]);
   const cites = [...new Set(known.map(({ cite }) => cite))];
   const dropped = madeUp.length > 0;
-  if (verdict) {
+  if (verdict && !isCommandsOutput(sentence, verdict, context)) {
     const mark: Mark = {
       kind: verdict.kind,
       sentence: shorten(sentence.text),
@@ -175,6 +176,17 @@ function judgedAs(sentence: ReadSentence, verdict: Verdict | undefined, context:
   }
   if (cites.length === 0) return { cites, dropped };
   return { cites, dropped, verified: isTicked(sentence, context) ? "supported" : "unmatched" };
+}
+
+/** A command may only have looked. Where it is cited and holds every value of the sentence, something was looked up. */
+function isCommandsOutput(sentence: ReadSentence, { kind }: Verdict, context: ReplyContext): boolean {
+  const { plain, cited } = sentence;
+  return (
+    kind === "not-looked" &&
+    cited.some(({ toolId }) => isOpenEnded(toolId)) &&
+    allValuesOf(plain).length > 0 &&
+    isTicked(sentence, context)
+  );
 }
 
 /** Worth one more lap: a call behind it went wrong, or the owner asked for a change and none was called. */
