@@ -34,6 +34,20 @@ test("C1: after a break the session is fetched anew and an unfinished run goes o
   expect(conversation.turns.value[0]?.text).toBe("Half and all of it");
 });
 
+test("a run that ended while its session was being fetched shows its reply at the next look", async () => {
+  const gateway = new FakeGateway();
+  gateway.messages = [said("run_1", "user", "Hello")];
+  gateway.unfinished = ["run_1"];
+  // It ended between the two requests, and what was pushed of it is gone already.
+  gateway.snapshots["run_1"] = { seq: 0, text: "", calls: [], status: "done" };
+  const conversation = open("ses_1");
+  await conversation.sync(gateway.link);
+  gateway.unfinished = [];
+  gateway.messages = [said("run_1", "user", "Hello"), said("run_1", "assistant", "Hi.")];
+  await conversation.sync(gateway.link);
+  expect(conversation.turns.value[0]?.parts).toMatchObject([{ kind: "text", text: "Hi." }]);
+});
+
 test("C2: a turn that has ended is the very same after the session was fetched anew", async () => {
   const gateway = new FakeGateway();
   gateway.messages = [said("run_1", "user", "Hello"), said("run_1", "assistant", "Hi.")];

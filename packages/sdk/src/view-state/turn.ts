@@ -155,6 +155,11 @@ export class Turn {
   /** What the gateway keeps of a run that was followed to its end (T2). */
   adopt(messages: readonly WireMessage[]): void {
     if (this.state !== "settled" || this.#isKept || messages.every(isAsked)) return;
+    if (!this.hasReply && this.ending.length === 0) {
+      this.#keep(messages);
+      this.#touch();
+      return;
+    }
     this.#isKept = true;
     const kept = keptReply(messages);
     const words: ReplyPart[] = this.text === "" ? [] : [{ kind: "text", text: this.text, isPreamble: false }];
@@ -316,7 +321,8 @@ export class Turn {
       this.draft = undefined;
     }
     const kept = keptReply(messages);
-    this.#isKept = true;
+    // Its messages may have been fetched just before its reply was among them.
+    this.#isKept = !messages.every(isAsked);
     this.parts = kept.parts;
     this.trying = "";
     this.ending = [];
