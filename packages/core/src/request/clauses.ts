@@ -4,7 +4,7 @@ import {
   FENCED,
   GIVEN,
   PATH,
-  TABLES,
+  tableFor,
   verbIn,
   withoutLead,
   withoutNot,
@@ -76,7 +76,7 @@ function agree(one: ReadMessage, other: ReadMessage): boolean {
 }
 
 function readIn(language: Language, text: string, mask: string): ReadMessage {
-  const table = TABLES[language];
+  const table = tableFor(language);
   const clauses: Draft[] = [];
   let listFor: Draft | undefined;
   for (const sentence of spans(mask, SENTENCE_END).slice(0, LIMITS.sentences)) {
@@ -164,7 +164,7 @@ function cut(text: string, { from, to }: Span): string {
 }
 
 function readSentence(text: string, mask: string, language: Language): Draft[] {
-  const table = TABLES[language];
+  const table = tableFor(language);
   const colon = /(?::(?=\s|$)|：)/u.exec(mask);
   const headTo = colon ? colon.index : mask.length;
   const head = readHead(text.slice(0, headTo), mask.slice(0, headTo), language, text);
@@ -205,7 +205,7 @@ function itemsOf(tail: string): string[] {
 }
 
 function readHead(text: string, given: string, language: Language, whole: string): Draft[] {
-  const table = TABLES[language];
+  const table = tableFor(language);
   const mask = given.replace(PLACE_COMMA, "$1 ");
   const stripped = withoutLead(mask, table);
   const wishes = table.wish?.test(bareEnd(stripped)) === true;

@@ -74,7 +74,7 @@ export function readRequest(text: string, hint?: Locale): ReadRequest {
   const { wish, material, pasted } = withoutMaterial(whole);
   const { brings } = material;
   const language = detectLanguage(/\p{L}{2}/u.test(wish) ? wish : whole, hint);
-  const table = TABLES[language];
+  const table = tableFor(language);
   const found = {
     verbs: [],
     negated: false,
@@ -82,7 +82,7 @@ export function readRequest(text: string, hint?: Locale): ReadRequest {
     ...(isLocale(language) ? { locale: language } : {}),
   } as const;
   const lower = whole.toLowerCase();
-  if (Object.values(TABLES).some(({ consent }) => consent.test(lower))) return { ...found, kind: "consent" };
+  if (isConsent(lower)) return { ...found, kind: "consent" };
   if (table.refusal.test(lower)) return { ...found, kind: "other", negated: true };
 
   const ofYou = table.ofYou.test(wish);
@@ -317,7 +317,6 @@ export interface Table extends Record<
   | "places"
   | "ofYou"
   | "status"
-  | "consent"
   | "refusal"
   | "not"
   | "asks"
@@ -343,8 +342,6 @@ function tableOf(words: RequestWords): Table {
   const opens = (source: string) => new RegExp(`^[\\s¿¡"'(*-]*(?:${source})${edge}`, "u");
   const within = (source: string) =>
     new RegExp(`${spaced ? "(?<![\\p{L}\\p{N}])" : ""}(?:${source})${edge}`, "u");
-  const alone = (source: string) =>
-    new RegExp(`^[\\s\\p{P}]*(?:${source})[\\s\\p{P}\\p{Extended_Pictographic}]*$`, "u");
   const verbs = [...VERB_CLASSES, "tell" as const].map((of) => {
     const list = of === "tell" ? words.tell : words.verbs[of];
     const forms = list
@@ -373,7 +370,6 @@ function tableOf(words: RequestWords): Table {
     places: new RegExp(within(words.place), "gu"),
     ofYou: within(words.ofYou),
     status: within(words.status),
-    consent: alone(words.consent),
     refusal: alone(words.refusal),
     not:
       words.position === "first"
@@ -387,16 +383,35 @@ function tableOf(words: RequestWords): Table {
   };
 }
 
-export const TABLES: Readonly<Record<Language, Table>> = {
-  en: tableOf(EN),
-  de: tableOf(DE),
-  es: tableOf(ES),
-  fr: tableOf(FR),
-  zh: tableOf(ZH),
-  ja: tableOf(JA),
-  it: tableOf(IT),
-  pt: tableOf(PT),
-  nl: tableOf(NL),
-  pl: tableOf(PL),
-  ko: tableOf(KO),
+const WORDS: Readonly<Record<Language, RequestWords>> = {
+  en: EN,
+  de: DE,
+  es: ES,
+  fr: FR,
+  zh: ZH,
+  ja: JA,
+  it: IT,
+  pt: PT,
+  nl: NL,
+  pl: PL,
+  ko: KO,
 };
+
+const tables: Partial<Record<Language, Table>> = {};
+
+/** Made when a language is first met: all of them together cost a start some 60 ms. */
+export function tableFor(language: Language): Table {
+  return (tables[language] ??= tableOf(WORDS[language]));
+}
+
+let consents: readonly RegExp[] | undefined;
+
+/** "Yes" in any language. */
+function isConsent(lower: string): boolean {
+  consents ??= Object.values(WORDS).map(({ consent }) => alone(consent));
+  return consents.some((consent) => consent.test(lower));
+}
+
+function alone(source: string): RegExp {
+  return new RegExp(`^[\\s\\p{P}]*(?:${source})[\\s\\p{P}\\p{Extended_Pictographic}]*$`, "u");
+}
