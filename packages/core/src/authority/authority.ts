@@ -8,7 +8,6 @@ import { AND_MORE, argumentsOf, isPresent, leavesOf } from "./call-values.ts";
 import { hasKind, kindOf, occurrences, says, saysTime, type CallValue, type Scope } from "./clause-values.ts";
 import { allowsLoss, lossBetween, type Loss } from "./change-words.ts";
 import { contentProblem, type ContentProblem } from "../outgoing/content-problem.ts";
-import { lettersOf, withoutToday } from "./content.ts";
 import { isKnownPlace, type KnownPlaces } from "./known-places.ts";
 import { isInOwnWords } from "./own-words.ts";
 import { OwnerWords } from "./owner-words.ts";
@@ -869,4 +868,20 @@ const SHOWN_CHARS_MAX = 80;
 function quoted(value: unknown, { redact = (text) => text }: Pick<Conversation, "redact">): string {
   const text = showLine(redact(String(value)));
   return `“${text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text}”`;
+}
+
+/** "Bike: red (since 2026-11-15)" on that very day says no more than "Bike: red". */
+function withoutToday(text: string, today: readonly string[] = []): string {
+  return text.replaceAll(
+    /\s*[([](?:since|as of|from|seit|ab|desde|depuis) (\d{4}-\d{2}(?:-\d{2})?)[)\]]/giu,
+    (whole, day: string) => (today.some((each) => each === day || each.slice(0, 7) === day) ? "" : whole),
+  );
+}
+
+/** By letters and digits alone: other blanks, capitals or marks make no other text. */
+function lettersOf(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "");
 }

@@ -72,15 +72,8 @@ export class PieceTable {
       const weight = list.weight[group]!;
       const end = list.to[group]!;
       for (let index = list.from[group]!; index < end; index += 1) {
-        const piece = pieces[index]!;
-        const sign = signOf(piece);
-        const bucket = bucketOf(piece, buckets);
-        // Most pieces were never seen in training: four signs at a time.
-        const all = Math.imul(sign, 0x01010101);
-        const low = zerosIn(fours[bucket * 2]! ^ all);
-        const high = low === 0 ? zerosIn(fours[bucket * 2 + 1]! ^ all) : 0;
-        if ((low | high) === 0) continue;
-        const slot = bucket * SLOTS_PER_BUCKET + (low === 0 ? 4 + firstByte(high) : firstByte(low));
+        const slot = slotOf(pieces[index]!, fours, buckets);
+        if (slot < 0) continue;
         sum += LEVELS[levels[slot * answers]!]! * weight;
       }
     }
@@ -100,14 +93,8 @@ export class PieceTable {
       const worth = this.#worth;
       const end = list.to[group]!;
       for (let index = list.from[group]!; index < end; index += 1) {
-        const piece = pieces[index]!;
-        const sign = signOf(piece);
-        const bucket = bucketOf(piece, buckets);
-        const all = Math.imul(sign, 0x01010101);
-        const low = zerosIn(fours[bucket * 2]! ^ all);
-        const high = low === 0 ? zerosIn(fours[bucket * 2 + 1]! ^ all) : 0;
-        if ((low | high) === 0) continue;
-        const slot = bucket * SLOTS_PER_BUCKET + (low === 0 ? 4 + firstByte(high) : firstByte(low));
+        const slot = slotOf(pieces[index]!, fours, buckets);
+        if (slot < 0) continue;
         const at = slot * answers;
         for (let answer = 0; answer < answers; answer += 1) into[answer]! += worth[levels[at + answer]!]!;
       }
@@ -119,6 +106,16 @@ export class PieceTable {
     const { scales, biases } = this.#packed;
     return 1 / (1 + Math.exp(-(biases[answer]! + sum * scales[answer]!)));
   }
+}
+
+/** Where a piece has its levels, or -1: most were never seen in training. Four signs are compared at a time. */
+function slotOf(piece: number, fours: Int32Array, buckets: number): number {
+  const bucket = bucketOf(piece, buckets);
+  const all = Math.imul(signOf(piece), 0x01010101);
+  const low = zerosIn(fours[bucket * 2]! ^ all);
+  if (low !== 0) return bucket * SLOTS_PER_BUCKET + firstByte(low);
+  const high = zerosIn(fours[bucket * 2 + 1]! ^ all);
+  return high === 0 ? -1 : bucket * SLOTS_PER_BUCKET + 4 + firstByte(high);
 }
 
 /** Not 0 where one of four bytes is 0; its lowest bit is in the first of them. */

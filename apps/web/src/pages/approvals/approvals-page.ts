@@ -303,7 +303,7 @@ export class ApprovalAlone extends AppElement {
     return html`<div class="page-body">
       ${pageHead(
         "Approval",
-        "One call that asks for your word.",
+        "One call that waits for your decision.",
         html`<a class="button" href="/approvals">All approvals</a>`,
       )}
       ${loadedView(this.#loader.now, {
