@@ -1,20 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { WebSocketServer } from "ws";
 import { failure, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import { CLOSE_CODES } from "@elwood/core/protocol/frames";
-import { makeDispatcher } from "../methods/dispatch.ts";
 import type { Services } from "../methods/services.ts";
 import type { Authenticator } from "../auth/authenticate.ts";
 import { approvalPush } from "./approval-push.ts";
-import { Connection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { FailedAuthLimiter } from "../auth/failed-auth.ts";
-import { makeGuards, remoteKey, type Guards } from "./guards.ts";
+import { makeGuards, type Guards } from "./guards.ts";
 import { sendFailure } from "./http.ts";
 import { route } from "./routes.ts";
+import type { OpenSockets } from "./sockets.ts";
 import type { StaticPage } from "./static-page.ts";
 
 export interface ServerOptions {
@@ -48,6 +47,8 @@ interface ServerState extends ServerDeps {
   readonly limiter: FailedAuthLimiter;
   readonly connections: Set<Connection>;
   isReady: boolean;
+  /** Loaded with the first client, so that a start does not wait for it. */
+  readonly sockets: () => Promise<OpenSockets>;
   /** Made once the port is known. */
   guards?: Guards;
 }
@@ -55,7 +56,14 @@ interface ServerState extends ServerDeps {
 /** One HTTP server: pages, health, files, and the WebSocket on `/ws` (on `/` too). */
 export async function startServer(options: ServerOptions, deps: ServerDeps): Promise<RunningServer> {
   const limiter = new FailedAuthLimiter(deps.services.system.clock);
-  const state: ServerState = { ...deps, limiter, connections: new Set(), isReady: false };
+  let sockets: Promise<OpenSockets> | undefined;
+  const state: ServerState = {
+    ...deps,
+    limiter,
+    connections: new Set(),
+    isReady: false,
+    sockets: () => (sockets ??= import("./sockets.ts").then(({ openSockets }) => openSockets(state))),
+  };
   const { connections } = state;
   const server = createServer(HTTP_OPTIONS, (request, response) => answer(state, request, response));
   acceptSockets(server, state);
@@ -125,26 +133,17 @@ function answer(state: ServerState, request: IncomingMessage, response: ServerRe
 }
 
 function acceptSockets(server: Server, state: ServerState): void {
-  const { services, authenticator, limiter, page, connections } = state;
-  const dispatcher = makeDispatcher();
-  const build = () => page.build();
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: LIMITS.frameBytesMax,
-    perMessageDeflate: false,
-  });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on("error", (error) => services.system.log.debug("a socket broke before its upgrade", { error }));
-    const refusal = upgradeRefusal(state, request);
-    if (refusal) {
-      lastWords(socket, refusal);
-      return;
-    }
-    sockets.handleUpgrade(request, socket, head, (client) => {
-      const deps = { services, dispatcher, authenticator, limiter, build };
-      const connection = new Connection(client, remoteKey(request), deps);
-      connections.add(connection);
-      client.on("close", () => connections.delete(connection));
+    const { log } = state.services.system;
+    socket.on("error", (error) => log.debug("a socket broke before its upgrade", { error }));
+    const accept = (sockets: OpenSockets) => {
+      const refusal = upgradeRefusal(state, request);
+      if (refusal) lastWords(socket, refusal);
+      else sockets.accept(request, socket, head);
+    };
+    state.sockets().then(accept, (error: unknown) => {
+      log.error("a WebSocket could not be accepted", { error });
+      lastWords(socket, "500 Internal Server Error");
     });
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {

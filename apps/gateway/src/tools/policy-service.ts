@@ -28,7 +28,6 @@ import type { RunConversation } from "@elwood/runtime/gate/conversation-provenan
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { idleRules } from "./idle-rules.ts";
 import type { Reloaded, ToolRegistry } from "./tool-registry.ts";
-import { knownDestinations } from "./known-destinations.ts";
 
 /** What would happen to a call, and why. Nothing is run to find out. */
 export interface Explanation {
@@ -177,6 +176,7 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     const effect = authority.authorised ? await effectOf(tool, input, clock, module) : {};
     if (authority.authorised) authority = authorise(contract, input, conversation, names, effect);
     if (!authority.authorised && deps.knownDestinations === true) {
+      const { knownDestinations } = await import("./known-destinations.ts");
       const known = await knownDestinations(ledger, tenant, tool);
       const looked = await effectOf(tool, input, clock, module);
       authority = authorise(contract, input, { ...conversation, known }, names, looked);

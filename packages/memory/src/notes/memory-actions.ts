@@ -4,7 +4,6 @@ import { counted } from "@elwood/core/base/relative-time";
 import { noteKey } from "@elwood/core/memory/note-key";
 import { noteLines } from "@elwood/core/memory/note-line";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
-import { OwnerWords } from "@elwood/core/authority/owner-words";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import {
@@ -284,6 +283,8 @@ async function whoseWords(
   { tenant, conversations }: MemoryActionsDeps,
   { session, run }: Caller,
 ): Promise<(line: string) => MemoryOrigin> {
+  // Loaded with the first note that is written: a start does not need it.
+  const { OwnerWords } = await import("@elwood/core/authority/owner-words");
   const words = new OwnerWords((await conversations.of(tenant, session)).wholeText);
   const others =
     run === undefined || (await conversations.hasUntrustedInput(tenant, { id: run, sessionId: session }));

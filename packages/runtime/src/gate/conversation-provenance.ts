@@ -4,7 +4,6 @@ import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { StartedCall, RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import type { Conversation } from "@elwood/core/authority/authority";
 import type { SeenResult } from "@elwood/core/authority/records";
-import { readRequest } from "@elwood/core/request/read-request";
 import type { TrustLabels } from "@elwood/core/tool/tool";
 import { PROGRAM_TOOL } from "./program-tools.ts";
 import type { CallRow, Ledger, ToolSnapshot } from "../ports/gate-ports.ts";
@@ -97,7 +96,7 @@ export class ConversationProvenance {
     const own = calls.filter((call) => call.runId === current);
     const typed = current === undefined ? [] : (await this.#firstMessage(tenant, current)).typed;
     const offer =
-      previous !== undefined && typed.some((text) => readRequest(text).kind === "consent")
+      previous !== undefined && (await hasConsent(typed))
         ? await this.#lastReply(tenant, previous)
         : undefined;
     const denials = await this.#denials(tenant, own);
@@ -329,6 +328,13 @@ function ownerTextIn({ role, origin, blocks }: Message): string[] {
 }
 
 /** Answers to questions: what the owner typed is their text; an option that they picked is the model's. */
+/** Whether the owner says yes to something. Reading sentences is loaded with the first one: a start does not need it. */
+async function hasConsent(typed: readonly string[]): Promise<boolean> {
+  if (typed.length === 0) return false;
+  const { readRequest } = await import("@elwood/core/request/read-request");
+  return typed.some((text) => readRequest(text).kind === "consent");
+}
+
 function answersIn(calls: readonly CallRow[]): { readonly typed: string[]; readonly picked: string[] } {
   const typed: string[] = [];
   const picked: string[] = [];
