@@ -137,7 +137,7 @@ function wordStart(line: string, index: number): number {
 const CHARACTER_WINDOW = 64;
 
 /** The start of the character, as a person sees it, that holds `index`. */
-function characterStart(line: string, index: number): number {
+export function characterStart(line: string, index: number): number {
   const plain = (i: number) => line.charCodeAt(i) < 0x300;
   if (index === 0 || index >= line.length || (plain(index) && plain(index - 1))) return index;
   const from = Math.max(0, index - CHARACTER_WINDOW);
