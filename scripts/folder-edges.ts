@@ -10,7 +10,7 @@ export const FOLDER_EDGES: FolderEdges = {
   "apps/gateway/src/browser": ["tools", "web"],
   "apps/gateway/src/doctor": [".", "agents", "auth", "browser", "config", "server", "state", "web"],
   "apps/gateway/src/memory": ["config"],
-  "apps/gateway/src/methods": ["auth", "tools", "views"],
+  "apps/gateway/src/methods": ["auth", "config", "tools", "views"],
   "apps/gateway/src/server": ["auth", "config", "methods", "state"],
   "apps/gateway/src/tools": ["config"],
   "apps/gateway/src/views": ["auth", "config", "doctor", "log"],

@@ -26,6 +26,7 @@ import { chosenModel } from "./auth/chosen-model.ts";
 import { makeAuthService, type AuthService, type TestWithoutKey } from "./auth/auth-service.ts";
 import { makeUseModel } from "./auth/use-model.ts";
 import type { DoctorOutside } from "./doctor/outside.ts";
+import { configWriter, type ConfigWriter } from "./config/config-writer.ts";
 import { keepMode } from "./config/keep-mode.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
@@ -144,9 +145,11 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const runs = await openRuns(base, { store, models, memory, tools });
   const installation = await openInstallation(base);
   const attention = openAttention(base, { store, models, tools, installation, clients });
+  const config = openConfig(base, store);
   const services: Services = {
     ...storeServices(base, store),
-    ...toolServices(tools, base.loaded),
+    ...toolServices(tools, config),
+    config,
     runs,
     models,
     memory: memory.service,
@@ -562,10 +565,25 @@ function storeServices(
   };
 }
 
-function toolServices(tools: ToolSystem, loaded: LoadedConfig): Pick<Services, "tools" | "approvals"> {
+/** What changes the settings, with what this process was started with. */
+function openConfig({ options, loaded, clock }: Base, { audit }: OpenedStore): ConfigWriter {
+  const { flags, env, cwd } = options.outside ?? {
+    flags: { home: loaded.paths.home, ...(loaded.file === undefined ? {} : { config: loaded.file }) },
+    env: {},
+    cwd: loaded.paths.home,
+  };
+  return configWriter({
+    load: { flags, env, cwd },
+    clock,
+    learnSecrets: (secrets) => options.learnSecrets(secrets),
+    record: (change, by) => audit.noteSettings(change, by),
+  });
+}
+
+function toolServices(tools: ToolSystem, config: ConfigWriter): Pick<Services, "tools" | "approvals"> {
   const { policy, toolService, approvalService, approvals, gate } = tools;
   return {
-    tools: { policy, registry: toolService, keepMode: (mode) => keepMode(loaded, mode) },
+    tools: { policy, registry: toolService, keepMode: (mode, by) => keepMode(config, mode, by) },
     approvals: { decisions: approvalService, events: approvals, gate },
   };
 }

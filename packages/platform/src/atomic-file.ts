@@ -6,12 +6,17 @@ import { errorCode, isMissing } from "./system-error.ts";
 /**
  * Writes a whole file or nothing: temporary file beside it, fsync, then one step that
  * puts it in place, fsync of the folder. With `create`, an existing file is left alone
- * and the answer is false; two processes that try it at once make one file.
+ * and the answer is false; two processes that try it at once make one file. What
+ * `beforeReplace` throws leaves everything as it was; by then the content is on disk.
  */
 export async function writeFileAtomic(
   path: string,
   content: string | Uint8Array,
-  options: { readonly mode: number; readonly create?: boolean },
+  options: {
+    readonly mode: number;
+    readonly create?: boolean;
+    readonly beforeReplace?: () => Promise<void>;
+  },
 ): Promise<boolean> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   const handle = await open(temporary, "wx", options.mode);
@@ -23,6 +28,7 @@ export async function writeFileAtomic(
     } finally {
       await handle.close();
     }
+    await options.beforeReplace?.();
     if (options.create === true) {
       if (!(await linkNew(temporary, path))) return false;
     } else {

@@ -16,6 +16,8 @@ export interface StatePaths {
   readonly ownerToken: string;
   readonly vault: string;
   readonly authProfiles: string;
+  /** Secrets that the settings name as `${NAME}` (0600). */
+  readonly secrets: string;
   /** The model that was chosen on the page, where the configuration names none. */
   readonly chosenModel: string;
   readonly workspace: string;
@@ -41,6 +43,7 @@ export function statePaths(home: string): StatePaths {
     ownerToken: join(home, "keys", "owner-token"),
     vault: join(home, "vault"),
     authProfiles: join(home, "auth-profiles.json"),
+    secrets: join(home, "secrets.env"),
     chosenModel: join(home, "chosen-model"),
     workspace: join(home, "workspace"),
     files: join(home, "files"),

@@ -124,7 +124,7 @@ class LayerReader {
   }
 
   #placeOf(at: FileEntry["at"], path: readonly string[]): Place {
-    return { kind: "file", file: this.#file, ...at, written: dotted(path) };
+    return { kind: "file", file: this.#file, ...at, written: dotted(path), path };
   }
 
   #unknownKey(place: Place, path: readonly string[], own: readonly string[]): void {

@@ -23,6 +23,7 @@ import { type ConfigProblem, type Notice, type Place, originText } from "./probl
 import { type Config, configSchema } from "./schema.ts";
 import type { LazyGroup } from "./schema-walk.ts";
 import { type Secret, readSecrets } from "./secrets.ts";
+import { readSecretsFile, type StoredSecrets } from "./secrets-file.ts";
 import { systemTimeZone } from "./system-time-zone.ts";
 import { validate } from "./validate.ts";
 import { resolveToolName } from "@elwood/core/tool/tool";
@@ -36,6 +37,8 @@ export interface LoadOptions {
   readonly userHome?: string;
   readonly systemTimeZone?: string;
   readonly nowMs?: number;
+  /** What would be loaded if the file and the stored secrets were these. */
+  readonly draft?: { readonly text: string; readonly secrets: StoredSecrets };
 }
 
 /** The configuration with every folder in full. */
@@ -51,6 +54,8 @@ export interface LoadedConfig {
   readonly workspaceDir: string;
   /** Every leaf of `config` by its dotted key, and where its value came from. */
   readonly origins: ReadonlyMap<string, string>;
+  /** What the file sets, by `pathKey`, and where. */
+  readonly places: ReadonlyMap<string, Place>;
   /** The owner's rules about tools, each with the line it stands on. */
   readonly rules: readonly OwnerRule[];
   /** Keys and tokens from outside, by the name of our variable. */
@@ -70,12 +75,15 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
   const found = await findConfigFile(flags, env, cwd, configFolders(env, home.path, userHome));
   if (!found.ok) return err([found.error]);
 
-  const file = found.value.path;
+  const paths = statePaths(home.path);
+  const file = found.value.path ?? (options.draft && paths.config);
   const schema = configSchema();
-  const layer = await readLayer(file, schema);
+  const stored = await storedSecrets(paths, options);
+  if (!stored.ok) return err([stored.error]);
+  const layer = await readLayer(file, schema, options.draft?.text);
   const outside = environmentSettings(env, schema);
   const byFlag = flagSettings(flags, schema);
-  const secrets = await secretsFor(layer, env, cwd);
+  const secrets = await secretsFor(layer, env, cwd, stored.value.secrets);
   const filled = expandSecrets(layer.settings, env, secrets.found);
 
   const settings = [...filled.settings, ...outside.settings, ...byFlag];
@@ -86,7 +94,6 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
   }
   if (valid.config === undefined || problems.length > 0) return err(inFileOrder(problems));
 
-  const paths = statePaths(home.path);
   const set = originsOf(valid.config, settings);
   const baseOf = (key: string) => {
     const base = baseFolder(set.get(key), cwd);
@@ -104,12 +111,14 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
     ...(file === undefined ? {} : { file }),
     workspaceDir: config.agents.workspaceDir ?? paths.workspace,
     origins: new Map([...origins].map(([key, place]) => [key, originText(place)])),
+    places: layer.places,
     rules: ownerRules(config, (path) => layer.places.get(pathKey(path))),
     secrets: secrets.found,
     secretValues: filled.secrets,
     notices: [
       ...found.value.notices,
       ...outside.notices,
+      ...stored.value.notices,
       ...secrets.notices,
       ...filled.notices,
       ...(await configNotices(config, layer, {
@@ -124,19 +133,34 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
 }
 
 /** Keys of providers and secrets of tools, as far as the file names them. */
-function secretsFor(layer: FileLayer, env: Environment, cwd: string): ReturnType<typeof readSecrets> {
+function secretsFor(
+  layer: FileLayer,
+  env: Environment,
+  cwd: string,
+  stored: StoredSecrets,
+): ReturnType<typeof readSecrets> {
   const providers = layer.settings.flatMap(({ path }) =>
     path[0] === "providers" && path[1] ? [path[1]] : [],
   );
   const forTools = layer.settings.flatMap(({ path }) =>
     path[0] === "tools" && path[1] === "secrets" && path[2] ? [path[2]] : [],
   );
-  return readSecrets(env, cwd, providers, forTools);
+  return readSecrets(env, cwd, providers, forTools, stored);
 }
 
-async function readLayer(path: string | undefined, schema: LazyGroup): Promise<FileLayer> {
+async function storedSecrets(paths: StatePaths, { draft }: LoadOptions) {
+  return draft === undefined
+    ? readSecretsFile(paths.secrets)
+    : ok({ secrets: draft.secrets, notices: [] as Notice[] });
+}
+
+async function readLayer(
+  path: string | undefined,
+  schema: LazyGroup,
+  draft: string | undefined,
+): Promise<FileLayer> {
   if (path === undefined) return { settings: [], places: new Map(), problems: [] };
-  const text = await readConfigFile(path);
+  const text = draft === undefined ? await readConfigFile(path) : ok(draft);
   if (!text.ok) return { settings: [], places: new Map(), problems: [text.error] };
   const plain = parsePlainSettings(text.value);
   const parsed = plain ? { root: plain, problems: [] } : await parseYaml(text.value, path);

@@ -11,6 +11,8 @@ export type Place =
       readonly column: number;
       /** The key as it stands there, which may be another dialect's. */
       readonly written: string;
+      /** The same, key by key. */
+      readonly path: readonly string[];
     }
   | { readonly kind: "environment"; readonly name: string }
   | { readonly kind: "flag"; readonly name: string };

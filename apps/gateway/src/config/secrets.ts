@@ -6,6 +6,7 @@ import { DIALECT_ROWS } from "./dialects.ts";
 import { apiKeyVariable, KNOWN_PROVIDERS } from "@elwood/providers/known-providers";
 import type { Environment } from "./outside-layers.ts";
 import type { ConfigProblem, Notice } from "./problem.ts";
+import type { StoredSecrets } from "./secrets-file.ts";
 import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
 /** A key or token from outside. `source` says where it came from and is fit to be shown; `value` never is. */
@@ -25,7 +26,8 @@ const OWNER_TOKEN_CHARS_MIN = LIMITS.guessableTokenChars;
 
 /**
  * Reads every secret we know a name for: the variable itself, then the file that
- * `<NAME>_FILE` names (the value alone, or a line `NAME=value`), then systemd's credential of that name. A message about one that
+ * `<NAME>_FILE` names (the value alone, or a line `NAME=value`), then systemd's credential of that name,
+ * then what Elwood itself was given to keep. A message about one that
  * cannot be read names the variable and the file, never what is in it.
  */
 export async function readSecrets(
@@ -33,12 +35,13 @@ export async function readSecrets(
   cwd: string,
   providers: Iterable<string>,
   forTools: Iterable<string> = [],
+  stored: StoredSecrets = new Map(),
 ): Promise<Secrets> {
   const found = new Map<string, Secret>();
   const problems: ConfigProblem[] = [];
   const notices: Notice[] = [];
-  for (const { variable, name, note } of secretNames(providers, forTools)) {
-    const read = await readSecret(variable, env, cwd);
+  for (const { variable, name, note } of secretNames(providers, [...forTools, ...stored.keys()])) {
+    const read = await readSecret(variable, env, cwd, stored);
     if (!read.ok) {
       problems.push(read.error);
       continue;
@@ -90,6 +93,7 @@ async function readSecret(
   variable: string,
   env: Environment,
   cwd: string,
+  stored: StoredSecrets,
 ): Promise<Result<Omit<Secret, "name"> | undefined, ConfigProblem>> {
   const direct = env[variable];
   if (direct !== undefined && direct !== "") {
@@ -103,13 +107,13 @@ async function readSecret(
     return checked(assigned(text.value, variable) ?? text.value, variable, `file ${path} (${variable}_FILE)`);
   }
   const folder = env["CREDENTIALS_DIRECTORY"];
-  if (folder === undefined || folder === "") return ok(undefined);
-  for (const file of new Set([variable, variable.toLowerCase()])) {
-    const text = await readSecretFile(join(folder, file));
+  for (const file of folder ? new Set([variable, variable.toLowerCase()]) : []) {
+    const text = await readSecretFile(join(folder!, file));
     if (text.ok) return checked(text.value, variable, `systemd credential ${file}`);
     if (text.error !== MISSING) return problem(variable, `The systemd credential ${file} ${text.error}.`);
   }
-  return ok(undefined);
+  const kept = stored.get(variable);
+  return ok(kept === undefined ? undefined : { value: kept, source: "secrets.env" });
 }
 
 /**
@@ -144,15 +148,18 @@ function problem(variable: string, text: string) {
 const MISSING = "does not exist";
 
 /** The error completes "which …". */
-export async function readSecretFile(path: string): Promise<Result<string, string>> {
+export async function readSecretFile(
+  path: string,
+  bytesMax: number = LIMITS.secretBytesMax,
+): Promise<Result<string, string>> {
   try {
     const handle = await open(path, "r");
     try {
       const stat = await handle.stat();
       if (stat.isDirectory()) return err("is a folder");
-      const buffer = Buffer.alloc(LIMITS.secretBytesMax + 1);
+      const buffer = Buffer.alloc(bytesMax + 1);
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
-      if (bytesRead > LIMITS.secretBytesMax) return err("is too large to be a key");
+      if (bytesRead > bytesMax) return err("is too large to be a key");
       return ok(buffer.toString("utf8", 0, bytesRead));
     } finally {
       await handle.close();

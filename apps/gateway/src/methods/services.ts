@@ -16,6 +16,7 @@ import type {
   Ids,
   Log,
   Models,
+  Person,
   Stores,
   TokenStore,
   ToolHost,
@@ -27,6 +28,7 @@ import type { ReceiptService } from "@elwood/store-sqlite/receipts/receipt-servi
 import type { AuthService } from "../auth/auth-service.ts";
 import type { Tickets } from "../auth/tickets.ts";
 import type { UseModel } from "../auth/use-model.ts";
+import type { ConfigWriter } from "../config/config-writer.ts";
 import type { Audit } from "../tools/audit.ts";
 import type { PolicyService } from "../tools/policy-service.ts";
 import type { PolicyMode } from "@elwood/core/policy/policy";
@@ -53,6 +55,7 @@ export interface Services {
   readonly installation: InstallationService;
   readonly access: AccessService;
   readonly clients: ClientService;
+  readonly config: ConfigWriter;
 }
 
 /** Time, ids, the log, and the redactor that every text passes on its way out. */
@@ -86,7 +89,10 @@ export interface ToolAreaService {
   readonly policy: PolicyService;
   readonly registry: ToolService;
   /** Writes a mode of the policy into the settings; where that cannot be done, the note says why. */
-  readonly keepMode: (mode: PolicyMode) => Promise<{ readonly kept: boolean; readonly note?: string }>;
+  readonly keepMode: (
+    mode: PolicyMode,
+    by: Person,
+  ) => Promise<{ readonly kept: boolean; readonly note?: string }>;
 }
 
 /** Where people decide on calls, and take them back. */

@@ -76,7 +76,7 @@ export const toolMethods: Handlers<ToolMethods, "ledger" | "sessions" | "tools">
       changes: [],
     });
     policy.setMode(mode);
-    const { kept, note } = await context.services.tools.keepMode(mode);
+    const { kept, note } = await context.services.tools.keepMode(mode, personOf(context));
     return { mode, previous, kept, ...(note === undefined ? {} : { note: showLine(note) }) };
   },
 

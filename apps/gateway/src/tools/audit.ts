@@ -4,7 +4,8 @@ import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { ReceiptPayloads } from "@elwood/core/receipts/receipt";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger } from "@elwood/runtime/ports/gate-ports";
-import type { Log } from "@elwood/runtime/ports/ports";
+import type { RecordedChange } from "../config/config-writer.ts";
+import type { Log, Person } from "@elwood/runtime/ports/ports";
 import { sha256 } from "@elwood/platform/system";
 
 /** Somebody proved who they are, or failed to. */
@@ -109,6 +110,21 @@ export class Audit {
     if (known.length > 0) return;
     for (const token of tokens)
       await this.noteToken({ ...token, adopted: true }, { actor: "gateway", surface: "gateway" });
+  }
+
+  /** Before the change counts. */
+  async noteSettings(change: RecordedChange, by: Person): Promise<void> {
+    const { keys, removed, secrets, revision } = change;
+    const payload = {
+      keys,
+      ...(removed.length === 0 ? {} : { removed }),
+      ...(secrets.length === 0 ? {} : { secrets }),
+      revision,
+    };
+    await mustWrite(this.#ledger, this.#tenant, "the settings", {
+      receipts: [{ type: "settings.changed", runId: "", actor: by.id, surface: by.surface, payload }],
+      changes: [],
+    });
   }
 
   /** A receipt where the rules are not those of the last start. */

@@ -44,6 +44,7 @@ const REASONS = {
   // things asked for
   NOT_FOUND: ["NOT_FOUND", false],
   CONFLICT: ["CONFLICT", false],
+  SETTING_FIXED: ["FORBIDDEN", false],
   // the gateway itself
   STOPPING: ["UNAVAILABLE", true],
   STORAGE: ["UNAVAILABLE", true],

@@ -68,6 +68,10 @@ export const LIMITS = {
   configProblemsMax: 50,
   /** A key or token, in a file, a variable or on standard input. */
   secretBytesMax: 16 * 1024,
+  /** A change of the settings waits this long for another. */
+  configLockMs: 5_000,
+  /** All secrets that Elwood keeps for its settings. */
+  secretsFileBytesMax: 256 * 1024,
   authFileBytesMax: 1024 * 1024,
   authProfilesMax: 64,
   /** A writer of auth-profiles.json waits this long for another, and may hold the lock this long. */

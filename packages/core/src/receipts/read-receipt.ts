@@ -150,6 +150,12 @@ const FIELDS: { readonly [T in ReceiptType]: Fields<ReceiptPayloads[T]> } = {
   "grant.used": { toolId: isText, grantId: isText },
   "grant.revoked": { ...worded, toolId: isText, grantId: text, what: optional(oneOf(["tool"])) },
   "policy.changed": { hash: text, runsStopped: number, grantsRevoked: number },
+  "settings.changed": {
+    keys: isTexts,
+    removed: optional(isTexts),
+    secrets: optional(isTexts),
+    revision: isText,
+  },
   "auth.accepted": auth,
   "auth.refused": auth,
   "token.created": {

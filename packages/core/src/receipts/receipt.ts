@@ -28,6 +28,7 @@ export const RECEIPT_TYPES = [
   "grant.used",
   "grant.revoked",
   "policy.changed",
+  "settings.changed",
   "auth.accepted",
   "auth.refused",
   "token.created",
@@ -259,6 +260,14 @@ export interface ReceiptPayloads {
     readonly runsStopped?: number;
     readonly grantsRevoked?: number;
   };
+  /** By their keys alone: a value may be private, and receipts stay. `revision` is the hash of the file. */
+  "settings.changed": Plain<{
+    readonly keys: readonly string[];
+    readonly removed?: readonly string[];
+    /** Names of secrets that were stored or removed beside the file. */
+    readonly secrets?: readonly string[];
+    readonly revision: string;
+  }>;
   "auth.accepted": Plain<{ readonly remote: string; readonly door: string }>;
   "auth.refused": Plain<{ readonly remote: string; readonly door: string }>;
   /** `adopted`: it was there before tokens left receipts. */
