@@ -13,6 +13,7 @@ const PREFIXES = {
   receipt: "rcp",
   approval: "apr",
   grant: "grt",
+  request: "req",
 } as const;
 
 export type IdKind = keyof typeof PREFIXES;
