@@ -306,6 +306,7 @@ export const CHECKS: readonly Check[] = [
       await finalOf(wire, runId);
       await wire.result("sessions.rename", { sessionKey, title: "Conformance renamed" });
       await wire.result("sessions.pin", { sessionKey, pinned: true });
+      await wire.result("sessions.configure", { sessionKey, model: null });
       const { hits } = (await wire.result("sessions.search", { query: "zephyranthes" })) as {
         hits: { session: { sessionKey: string } }[];
       };

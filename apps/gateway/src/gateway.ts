@@ -26,7 +26,7 @@ import { chosenModel } from "./auth/chosen-model.ts";
 import { makeAuthService, type AuthService, type TestWithoutKey } from "./auth/auth-service.ts";
 import { makeUseModel } from "./auth/use-model.ts";
 import type { DoctorOutside } from "./doctor/outside.ts";
-import type { ConfigWriter } from "./config/config-writer.ts";
+import { configWriter, type ConfigWriter } from "./config/config-writer.ts";
 import { keepMode } from "./config/keep-mode.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
@@ -234,7 +234,6 @@ async function openStore(base: Base, closing: CloseStack): Promise<OpenedStore> 
     workspaceDir: loaded.workspaceDir,
     defaultAgentId: loaded.config.agents.default,
     log,
-    clock,
     workingContext: workingContextOf(loaded),
   });
   return { stores, vault, index, receipts: receiptService, signer, audit, agents };
@@ -566,27 +565,19 @@ function storeServices(
   };
 }
 
-/** What changes the settings, with what this process was started with; loaded with the first change. */
+/** What changes the settings, with what this process was started with. */
 function openConfig({ options, loaded, clock }: Base, { audit }: OpenedStore): ConfigWriter {
   const { flags, env, cwd } = options.outside ?? {
     flags: { home: loaded.paths.home, ...(loaded.file === undefined ? {} : { config: loaded.file }) },
     env: {},
     cwd: loaded.paths.home,
   };
-  let opened: Promise<ConfigWriter> | undefined;
-  const writer = () =>
-    (opened ??= import("./config/config-writer.ts").then(({ configWriter }) =>
-      configWriter({
-        load: { flags, env, cwd },
-        clock,
-        learnSecrets: (secrets) => options.learnSecrets(secrets),
-        record: (change, by) => audit.noteSettings(change, by),
-      }),
-    ));
-  return {
-    revision: async () => (await writer()).revision(),
-    change: async (change, by) => (await writer()).change(change, by),
-  };
+  return configWriter({
+    load: { flags, env, cwd },
+    clock,
+    learnSecrets: (secrets) => options.learnSecrets(secrets),
+    record: (change, by) => audit.noteSettings(change, by),
+  });
 }
 
 function toolServices(tools: ToolSystem, config: ConfigWriter): Pick<Services, "tools" | "approvals"> {

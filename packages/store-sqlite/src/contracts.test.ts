@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { blobStoreContract } from "@elwood/testkit/blob-store-contract";
+import { channelStoresContract } from "@elwood/testkit/channel-stores-contract";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { programJournalContract } from "@elwood/testkit/program-journal-contract";
@@ -40,6 +41,10 @@ tokenStoreContract("SQLite", open);
 programJournalContract("SQLite", async () => {
   const { stores, reopen, dispose } = await open();
   return { journal: stores.programs, reopen: async () => (await reopen()).programs, dispose };
+});
+channelStoresContract("SQLite", async () => {
+  const { stores, reopen, dispose } = await open();
+  return { stores, reopen, dispose };
 });
 blobStoreContract("files and SQLite", open);
 transcriptStoreContract("files", async () => {

@@ -109,6 +109,18 @@ export const ERASE_SQL = {
     words: string;
   }>(`SELECT p.call_id, p.javascript || ' ' || coalesce((SELECT group_concat(s.result, ' ') FROM program_steps AS s
       WHERE s.tenant = p.tenant AND s.call_id = p.call_id), '') AS words FROM programs AS p WHERE p.tenant = ?`),
+  /** What is owed to chats and not shown yet. */
+  owed: query<{
+    id: string;
+    run_id: string | null;
+    messages: string;
+    problem: string | null;
+  }>("SELECT id, run_id, messages, problem FROM outbox WHERE tenant = ?"),
+  pairings: query<{
+    channel: string;
+    sender_id: string;
+    name: string;
+  }>("SELECT channel, sender_id, name FROM pairings WHERE tenant = ?"),
   /** Sessions whose runs are not over, or not yet written out. */
   going: query<{ session_id: string }>(`SELECT DISTINCT session_id FROM runs WHERE tenant = ?
     AND (ended_at IS NULL OR committed = 0)`),
@@ -132,6 +144,11 @@ export const ERASE_SQL = {
     "UPDATE runs SET idempotency_key = NULL, request_hash = 'forgotten' WHERE tenant = ? AND id = ?",
   dropPartial: "DELETE FROM partials WHERE tenant = ? AND run_id = ?",
   dropCopy: "DELETE FROM note_copies WHERE tenant = ? AND call_key = ?",
+  /** What is left: that something was owed, and the ids of messages that are there. */
+  emptyOwed: `UPDATE outbox SET messages = ?3, problem = NULL, reason = CASE WHEN settled_at IS NULL THEN 'erased' ELSE reason END,
+    state = CASE WHEN settled_at IS NULL THEN 'undeliverable' ELSE state END, settled_at = coalesce(settled_at, ?4)
+    WHERE tenant = ?1 AND id = ?2`,
+  emptyPairing: "UPDATE pairings SET name = '' WHERE tenant = ? AND channel = ? AND sender_id = ?",
   dropProgram: "DELETE FROM programs WHERE tenant = ? AND call_id = ?",
   dropBlob: "DELETE FROM blobs WHERE tenant = ? AND id = ?",
   /** Whether anything that is kept still names a file, by its id. */

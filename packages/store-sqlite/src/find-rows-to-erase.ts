@@ -5,6 +5,7 @@ import { withoutSummaries } from "@elwood/core/erase/tombstone";
 import { noteKey } from "@elwood/core/memory/note-key";
 import type { Message } from "@elwood/core/message/message";
 import { previewFrom, titleFrom } from "@elwood/core/message/session-text";
+import { withoutContent } from "@elwood/runtime/channels/outbox-messages";
 import type { Database } from "./database.ts";
 import { ERASE_SQL } from "./erase-sql.ts";
 
@@ -32,6 +33,9 @@ export interface Found {
   readonly partials: string[];
   readonly copies: string[];
   readonly programs: string[];
+  /** What is owed to chats, with what is left of its messages. */
+  readonly owed: { readonly id: string; readonly messages: string }[];
+  readonly pairings: { readonly channel: string; readonly senderId: string }[];
   /** Sessions that lose something. */
   readonly sessions: Set<string>;
   /** Calls that are emptied only because they hold it; conversations are to empty them too. */
@@ -63,6 +67,8 @@ export async function findRowsToErase(db: Database, tenant: string, options: Fin
     partials: [],
     copies: [],
     programs: [],
+    owed: [],
+    pairings: [],
     sessions: new Set(),
     moreCalls: [],
   };
@@ -131,6 +137,7 @@ export async function findRowsToErase(db: Database, tenant: string, options: Fin
   if (everything)
     for (const { id, match, words } of db.all(ERASE_SQL.grants, tenant))
       if (copied(match) || matches(words)) found.grants.push(id);
+  findOwed(db, tenant, options, found);
   findTitles(db, tenant, options, found);
   return found;
 }
@@ -156,6 +163,21 @@ async function findBodies(
     await aMoment();
   }
   found.bodies.push(...commits);
+}
+
+/** What was not sent yet is not sent; of what was, only the text goes that waits for being shown. */
+function findOwed(db: Database, tenant: string, { scope, target }: FindOptions, found: Found): void {
+  const runs = new Set(target.runs);
+  for (const { id, run_id, messages, problem } of db.all(ERASE_SQL.owed, tenant)) {
+    const stored = readStored("outboxMessages", messages, `What is owed to a chat (${id})`);
+    const waits = stored.some(({ content }) => content !== undefined);
+    const named = waits && run_id !== null && runs.has(run_id);
+    if (!named && !scope.matches(messages) && !(problem !== null && scope.matches(problem))) continue;
+    found.owed.push({ id, messages: JSON.stringify(stored.map(withoutContent)) });
+  }
+  if (!scope.everything) return;
+  for (const { channel, sender_id: senderId, name } of db.all(ERASE_SQL.pairings, tenant))
+    if (scope.matches(name)) found.pairings.push({ channel, senderId });
 }
 
 /** Titles and previews are made of first and last words. */

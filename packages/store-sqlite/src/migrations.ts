@@ -15,6 +15,7 @@ import { forgetting } from "./migrations/0008-forgetting.ts";
 import { neverRecalled } from "./migrations/0009-never-recalled.ts";
 import { callNumbers } from "./migrations/0010-call-numbers.ts";
 import { outsideKeys } from "./migrations/0011-outside-keys.ts";
+import { outbox } from "./migrations/0012-outbox.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   neverRecalled,
   callNumbers,
   outsideKeys,
+  outbox,
 ];
 
 /**

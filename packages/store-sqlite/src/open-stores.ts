@@ -1,4 +1,5 @@
 import type { Clock, Ids, Log, Stores } from "@elwood/runtime/ports/ports";
+import type { ChannelStores } from "@elwood/runtime/ports/channel-ports";
 import type { ProgramJournal } from "@elwood/runtime/ports/program-journal";
 import type { StatePaths } from "@elwood/platform/state-paths";
 import { sha256, systemIds } from "@elwood/platform/system";
@@ -11,6 +12,7 @@ import { checkpointWriter, receiptLog, type CheckpointWriter, type ReceiptLog } 
 import type { ForkStore } from "./fork-store.ts";
 import type { Insight } from "./insight.ts";
 import type { EraseStore } from "./sqlite-erase.ts";
+import { sqliteChannels } from "./sqlite-channels.ts";
 import { sqliteForks } from "./sqlite-forks.ts";
 import { sqliteInsight } from "./sqlite-insight.ts";
 import { sqliteLedger, type SqliteLedger } from "./sqlite-ledger.ts";
@@ -23,7 +25,7 @@ import { sqliteSessions } from "./sqlite-sessions.ts";
 import { sqliteTokens } from "./sqlite-tokens.ts";
 import { sqliteEraseStore } from "./sqlite-erase.ts";
 
-export interface OpenedStores extends Stores {
+export interface OpenedStores extends Stores, ChannelStores {
   readonly transcripts: FileTranscripts;
   readonly ledger: SqliteLedger;
   readonly programs: ProgramJournal;
@@ -67,6 +69,7 @@ export async function openStores(deps: {
     ...(onTranscript ? { onChange: onTranscript } : {}),
   });
   return {
+    ...sqliteChannels(db),
     sessions: sqliteSessions(db),
     runs: sqliteRuns(db),
     ledger: sqliteLedger(db, { clock: deps.clock, ids: deps.ids ?? systemIds(deps.clock) }),

@@ -12,6 +12,7 @@ import { INSIGHT_SQL } from "./sqlite-insight.ts";
 import { LOG_SQL } from "./receipt-log.ts";
 import { RUN_SQL, runListQuery } from "./run-sql.ts";
 import { MESSAGE_SEARCH_SQL } from "./message-search.ts";
+import { CHANNEL_SQL } from "./sqlite-channels.ts";
 import { SESSION_SQL } from "./sqlite-sessions.ts";
 import { TOKEN_SQL } from "./sqlite-tokens.ts";
 
@@ -70,6 +71,15 @@ test.each<[string, string, string, boolean?]>([
     runListQuery("t", { limit: 1, status: "failed" }).query,
     "INDEX runs_of_status (tenant=? AND status=?",
   ],
+  [
+    "what is owed about a subject",
+    CHANNEL_SQL.about,
+    "INDEX outbox_by_subject (tenant=? AND kind=? AND subject=?",
+  ],
+  ["the next message for a chat", CHANNEL_SQL.next, "INDEX outbox_next (tenant=? AND channel=? AND chat=?"],
+  ["what is not settled", CHANNEL_SQL.unsettled, "INDEX outbox_unsettled (tenant=?", FEW],
+  ["what is not closed", CHANNEL_SQL.unclosed, "INDEX outbox_unclosed (tenant=?"],
+  ["the item of a message", CHANNEL_SQL.ofMessage, "PRIMARY KEY (tenant=? AND channel=? AND chat=?"],
   ["tokens by their hash", TOKEN_SQL.byHash, "INDEX sqlite_autoindex_tokens_2 (tenant=? AND hash=?"],
   ["blobs by their content", BLOB_SQL.bySha, "INDEX sqlite_autoindex_blobs_2 (tenant=? AND sha256=?"],
   ["the last receipt", LEDGER_SQL.head, "INDEX sqlite_autoindex_receipts_1 (tenant=?"],

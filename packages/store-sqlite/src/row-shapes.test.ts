@@ -56,6 +56,7 @@ const sessions: Columns<SessionRow> = {
   deleted_at: "INTEGER or null",
   forked_from: "TEXT or null",
   forked_at_run: "TEXT or null",
+  model: "TEXT or null",
 };
 const receipts: Columns<ReceiptRow> = {
   tenant: "TEXT",

@@ -14,6 +14,7 @@ export interface SessionRow {
   readonly deleted_at: number | null;
   readonly forked_from: string | null;
   readonly forked_at_run: string | null;
+  readonly model: string | null;
 }
 
 export const SESSION_COLUMNS = [
@@ -29,6 +30,7 @@ export const SESSION_COLUMNS = [
   "deleted_at",
   "forked_from",
   "forked_at_run",
+  "model",
 ] as const satisfies (keyof SessionRow)[];
 
 export function toSession(row: SessionRow): Session {
@@ -42,6 +44,7 @@ export function toSession(row: SessionRow): Session {
     updatedAt: row.updated_at,
     messageCount: row.message_count,
     preview: row.preview,
+    ...(row.model === null ? {} : { model: row.model }),
     ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at }),
     ...(row.forked_from === null || row.forked_at_run === null
       ? {}

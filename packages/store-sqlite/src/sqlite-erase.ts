@@ -165,7 +165,11 @@ function eraseFound(db: Database, tenant: string, target: EraseTarget, found: Fo
   for (const id of found.partials) db.run(ERASE_SQL.dropPartial, tenant, id);
   for (const key of found.copies) db.run(ERASE_SQL.dropCopy, tenant, key);
   for (const id of found.programs) db.run(ERASE_SQL.dropProgram, tenant, id);
+  for (const { id, messages } of found.owed) db.run(ERASE_SQL.emptyOwed, tenant, id, messages, at);
+  for (const { channel, senderId } of found.pairings)
+    db.run(ERASE_SQL.emptyPairing, tenant, channel, senderId);
   for (const id of target.sessions) {
+    db.run(SESSION_SQL.purgeOwed, tenant, id);
     db.run(SESSION_SQL.eraseBodies, tenant, id);
     db.run(SESSION_SQL.purge, tenant, id);
   }

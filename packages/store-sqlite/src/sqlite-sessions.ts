@@ -27,6 +27,7 @@ export const SESSION_SQL = {
     ORDER BY deleted_at DESC, id DESC LIMIT ?`),
   rename: `UPDATE sessions SET title = ?3, title_folded = ?4, titled_by = ?5, updated_at = max(updated_at, ?6)
     WHERE tenant = ?1 AND id = ?2 AND (titled_by <> 'owner' OR ?5 = 'owner')`,
+  configure: "UPDATE sessions SET model = ?3 WHERE tenant = ?1 AND id = ?2",
   pin: "UPDATE sessions SET pinned = ?3 WHERE tenant = ?1 AND id = ?2",
   trash: "UPDATE sessions SET deleted_at = ?3 WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NULL",
   restore: `UPDATE sessions SET deleted_at = NULL, updated_at = max(updated_at, ?3)
@@ -39,6 +40,8 @@ export const SESSION_SQL = {
     SELECT json_each.value FROM receipts, json_each(CASE WHEN json_valid(payload) THEN payload ELSE '{}' END)
     WHERE receipts.tenant = ?1 AND json_each.key LIKE '%Commit'
       AND run_id IN (SELECT id FROM runs WHERE tenant = ?1 AND session_id = ?2))`,
+  // What is owed to chats for its runs goes with them.
+  purgeOwed: `DELETE FROM outbox WHERE tenant = ?1 AND run_id IN (SELECT id FROM runs WHERE tenant = ?1 AND session_id = ?2)`,
   purge: "DELETE FROM sessions WHERE tenant = ? AND id = ?",
 };
 
@@ -52,7 +55,7 @@ export function sqliteSessions(db: Database): SessionStore {
   }
 
   /** Runs one UPDATE and answers with the row as it then stands, changed or not. */
-  function change(sql: string, tenant: string, sessionId: string, ...values: (string | number)[]) {
+  function change(sql: string, tenant: string, sessionId: string, ...values: (string | number | null)[]) {
     checkTenant(tenant);
     return db.transaction(() => {
       db.run(sql, tenant, sessionId, ...values);
@@ -113,6 +116,10 @@ export function sqliteSessions(db: Database): SessionStore {
       return change(SESSION_SQL.pin, tenant, sessionId, pinned ? 1 : 0);
     },
 
+    async configure(tenant, sessionId, { model }) {
+      return change(SESSION_SQL.configure, tenant, sessionId, model ?? null);
+    },
+
     async trash(tenant, sessionId, at) {
       return change(SESSION_SQL.trash, tenant, sessionId, at);
     },
@@ -131,7 +138,8 @@ export function sqliteSessions(db: Database): SessionStore {
       erased(db, () =>
         db.transaction(() => {
           db.run(SESSION_SQL.eraseBodies, tenant, sessionId);
-          return db.run(SESSION_SQL.purge, tenant, sessionId) > 0;
+          const owed = db.run(SESSION_SQL.purgeOwed, tenant, sessionId);
+          return db.run(SESSION_SQL.purge, tenant, sessionId) + owed > 0;
         }),
       );
     },

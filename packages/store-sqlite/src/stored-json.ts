@@ -7,6 +7,7 @@ import type { EraseTarget } from "@elwood/core/erase/scope";
 import type { ApprovalCard } from "@elwood/core/policy/approval";
 import type { Decider } from "@elwood/core/receipts/receipt";
 import type { CallResult } from "@elwood/core/tool/program";
+import type { OutboxMessage } from "@elwood/runtime/ports/channel-ports";
 import type { CallOutcome } from "@elwood/runtime/ports/gate-ports";
 import { z } from "zod";
 
@@ -23,6 +24,7 @@ interface Stored {
   readonly toolIds: string[];
   readonly callResult: CallResult;
   readonly eraseTarget: EraseTarget;
+  readonly outboxMessages: OutboxMessage[];
   readonly anything: unknown;
 }
 
@@ -71,6 +73,13 @@ const FORMS: { readonly [F in keyof Stored]: z.ZodType } = {
     sessions: z.array(z.string()),
     places: z.array(z.string()),
   }),
+  outboxMessages: z.array(
+    z.looseObject({
+      content: z.looseObject({ text: z.string() }).optional(),
+      messageId: z.string().optional(),
+      state: z.enum(["waiting", "sending", "unknown", "shown"]),
+    }),
+  ),
   anything: z.unknown(),
 };
 

@@ -93,6 +93,10 @@ export function memorySessions(state: MemoryState): SessionStore {
       return change(tenant, sessionId, (s) => ({ ...s, pinned }));
     },
 
+    async configure(tenant, sessionId, { model }) {
+      return change(tenant, sessionId, ({ model: _, ...s }) => (model === undefined ? s : { ...s, model }));
+    },
+
     async trash(tenant, sessionId, at) {
       return change(tenant, sessionId, (s) => ({ ...s, deletedAt: s.deletedAt ?? at }));
     },

@@ -6,6 +6,7 @@ import type { MethodName } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { toWireMessage, toWireRun, toWireSession } from "@elwood/core/protocol/shapes";
 import { sessionAsMarkdown } from "@elwood/core/markdown/session-markdown";
+import { formatModelRef } from "@elwood/core/model/model";
 import type { Session } from "@elwood/core/message/session";
 import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
@@ -92,6 +93,18 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
       system.redact(params.title),
       "owner",
       system.clock.now(),
+    );
+    return changed(context, session, "updated");
+  },
+
+  async "sessions.configure"({ sessionKey, model }, context) {
+    await liveSession(context, sessionKey);
+    // Under its full name, so that it stays the same model when the default provider changes.
+    const named = model === null ? undefined : await knownModel(model, context);
+    const session = await context.services.sessions.stores.sessions.configure(
+      context.tenant,
+      sessionKey,
+      named === undefined ? {} : { model: named },
     );
     return changed(context, session, "updated");
   },
@@ -235,4 +248,10 @@ function changed(context: MethodContext<"runs">, session: Session | undefined, w
   if (!session) fail("NOT_FOUND", "There is no such session.");
   context.services.runs.engine.announce(context.tenant, { sessionKey: session.id, what });
   return { session: toWireSession(session) };
+}
+
+async function knownModel(model: string, { services }: MethodContext<"models">): Promise<string> {
+  const found = await services.models.catalog.resolve(model);
+  if (!found.ok) throw new FailureError(found.error);
+  return formatModelRef(found.value.ref);
 }

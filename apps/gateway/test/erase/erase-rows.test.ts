@@ -287,3 +287,48 @@ test("a line that was torn goes too, and copies that file tools keep for undoing
   expect(holders(home, "zebed")).toEqual([]);
   expect(readFileSync(path, "utf8")).toContain("Paint the fence");
 });
+
+describe("what is owed to a chat", () => {
+  const item = (id: string, text: string, runId = "run_other") => ({
+    id,
+    channel: "telegram",
+    chat: "42",
+    kind: "reply" as const,
+    subject: id,
+    runId,
+    messages: [{ text, form: { entities: [], text } }],
+    at: 1,
+  });
+
+  test("is not sent once it is forgotten, and whoever was let in is kept without a forgotten name", async () => {
+    const { home, stores, forget, session, said } = await scene();
+    await said(await session(), "I keep a tortoise called Methuselah");
+    await stores.outbox.open(T, item("out_1", "Methuselah eats dandelions."));
+    await stores.outbox.open(T, item("out_2", "The weather is fine."));
+    await stores.pairings.put(T, {
+      channel: "telegram",
+      senderId: "7",
+      name: "Methuselah",
+      state: "paired",
+      at: 1,
+    });
+    await forget("Methuselah");
+    expect(await stores.outbox.get(T, "out_1")).toMatchObject({
+      state: "undeliverable",
+      reason: "erased",
+      messages: [{ state: "waiting" }],
+    });
+    expect(await stores.outbox.get(T, "out_2")).toMatchObject({ state: "ready" });
+    expect(await stores.pairings.find(T, "telegram", "7")).toMatchObject({ state: "paired", name: "" });
+    expect(holders(home, "methuselah")).toEqual([]);
+  });
+
+  test("goes with its session", async () => {
+    const { stores, said, session } = await scene();
+    const sessionId = await session();
+    const runId = await said(sessionId, "hello");
+    await stores.outbox.open(T, item("out_1", "Hello to you.", runId));
+    await stores.sessions.purge(T, sessionId);
+    expect(await stores.outbox.get(T, "out_1")).toBeUndefined();
+  });
+});

@@ -13,7 +13,7 @@ const PREFIXES = {
   receipt: "rcp",
   approval: "apr",
   grant: "grt",
-  request: "req",
+  outbox: "out",
 } as const;
 
 export type IdKind = keyof typeof PREFIXES;

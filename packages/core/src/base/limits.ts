@@ -220,6 +220,28 @@ export const LIMITS = {
   /** Folders of a kind that the prompt names; of more it says how many. */
   promptFoldersMax: 20,
   skillFilesMax: 100,
+  /** A message to a chat that cannot be sent is tried for this long, with growing waits. */
+  outboxAgeMaxMs: 48 * 60 * 60_000,
+  outboxRetryBaseMs: 1_000,
+  outboxRetryMaxMs: 60_000,
+  /** The longest wait that a platform is granted at once. */
+  outboxWaitMaxMs: 60 * 60_000,
+  /** Stopping waits this long for messages that are being sent; after that nobody knows of them. */
+  outboxStopMs: 5_000,
+  /** Messages owed to chats that are taken up at a start. */
+  outboxUnsettledMax: 10_000,
+  /** How long it is kept what was delivered, so that an answer to a message finds what it is about. */
+  outboxKeptMs: 30 * 24 * 60 * 60_000,
+  /** How often a run is looked at whose reply a chat waits for, where its channel sets no pace. */
+  channelProgressMs: 4_000,
+  /** A shorter beginning of an answer is not worth a message of its own. */
+  channelPreviewCharsMin: 40,
+  /** A code for letting somebody in: how long it counts, how many wrong ones are taken, how many may be open in a channel. */
+  pairingCodeMs: 10 * 60_000,
+  pairingTriesMax: 5,
+  pairingsAskedMax: 20,
+  /** How long an event of a channel is remembered, should it come again. */
+  inboxKeptMs: 7 * 24 * 60 * 60_000,
   trashKeptMs: 30 * 24 * 60 * 60_000,
   backupsKept: 5,
 } as const;

@@ -105,7 +105,7 @@ function howDecided({ kind, decided, editedInput }: OutcomeSource, about: Outcom
   if (status === "expired") return "nobody decided in time";
   if (by?.kind !== "owner") return status === "denied" ? "its run was over" : "";
   const who = about.name?.(by.id) ?? showLine(by.id);
-  const where = by.surface === about.surface ? "" : (PLACES[by.surface] ?? ` on ${showLine(by.surface)}`);
+  const where = by.surface === about.surface ? "" : placeOf(by.surface);
   if (kind !== "approval") return `${who} answered${where}`;
   if (status === "denied") {
     if (note === undefined || note === "") return `${who} denied it${where}`;
@@ -117,7 +117,17 @@ function howDecided({ kind, decided, editedInput }: OutcomeSource, about: Outcom
   return `${who} allowed it${longer}${where}`;
 }
 
-const PLACES: Readonly<Record<string, string>> = { cli: " in the terminal", web: " on the page" };
+const PLACES: Readonly<Record<string, string>> = {
+  cli: " in the terminal",
+  web: " on the page",
+  telegram: " in Telegram",
+  discord: " in Discord",
+};
+
+/** Where somebody decided, with a blank in front. */
+export function placeOf(surface: string): string {
+  return PLACES[surface] ?? ` on ${showLine(surface)}`;
+}
 
 function answerWords(note: string): string {
   if (note === "happened") return "it happened";

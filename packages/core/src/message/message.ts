@@ -10,12 +10,15 @@ import { recalledItemSchema } from "../memory/recalled.ts";
 export const ORIGINS = [
   "owner", // typed by the owner on one of their surfaces
   "program", // sent by a program or another agent, with a token that may not approve
+  "member", // written in a channel by somebody whom the owner let in, and who may not approve
+  "stranger", // written in a channel by anybody else
   "piped", // came in on standard input beside what the owner typed
   "attached", // a file or picture that the owner attached
   "quoted", // a quotation inside the owner's message
   "forwarded", // somebody else's message that the owner passed on
   "recalled", // read back from memory
   "schedule", // a wake-up
+  "webhook", // sent by another service to an address of Elwood's
   "model", // written by the model
   "tool", // returned by a tool
   "gateway", // written by Elwood itself
@@ -24,10 +27,10 @@ export type Origin = (typeof ORIGINS)[number];
 
 /**
  * Whether these are the words of whoever sent the message, and no material that came with it.
- * A program's request is answered like the owner's; only the owner's authorises anything.
+ * A program's or a member's request is answered like the owner's; only the owner's authorises anything.
  */
 export function isSenderOrigin(origin: Origin | undefined): boolean {
-  return origin === "owner" || origin === "program";
+  return origin === "owner" || origin === "program" || origin === "member";
 }
 
 const origin = z.enum(ORIGINS);

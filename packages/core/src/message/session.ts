@@ -14,6 +14,8 @@ export interface Session {
   readonly messageCount: number;
   /** First words of the last message, for lists. */
   readonly preview: string;
+  /** The model that answers in it, as provider/model; absent: the agent's, or the configured one. */
+  readonly model?: string;
   /** The session began as a copy of that one, up to or before that run. */
   readonly forkedFrom?: { readonly sessionId: string; readonly runId: string };
   /** Set while the session lies in the trash. */

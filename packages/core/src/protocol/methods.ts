@@ -14,16 +14,6 @@ export interface MethodSpec {
   readonly summary: string;
   /** Built on first use: a gateway that serves no request builds no schema. */
   readonly params: () => z.ZodType;
-  /** Where the method is reachable by HTTP too. */
-  readonly http?: HttpRoute;
-}
-
-/** Params come from the parts of the path in braces, from the query, and for POST from a JSON object in the body. */
-export interface HttpRoute {
-  readonly verb: "GET" | "POST";
-  readonly path: `/api/v1/${string}`;
-  /** What a token needs here, which may be more than over the socket. */
-  readonly scope: Exclude<MethodScope, "none">;
 }
 
 const sessionKey = () => z.string().min(1).max(64);
@@ -39,7 +29,19 @@ const part = () =>
     z.strictObject({
       kind: z.literal("text"),
       text: z.string().max(LIMITS.messageCharsMax),
-      origin: z.enum(ORIGINS).exclude(["program", "model", "tool", "gateway", "schedule", "recalled"]),
+      origin: z
+        .enum(ORIGINS)
+        .exclude([
+          "program",
+          "member",
+          "stranger",
+          "model",
+          "tool",
+          "gateway",
+          "schedule",
+          "webhook",
+          "recalled",
+        ]),
     }),
     z.strictObject({
       kind: z.literal("blob"),
@@ -71,7 +73,6 @@ export const METHODS = {
         after: z.number().int().min(0).optional(),
         limit: z.number().int().min(1).max(LIMITS.logLinesKept).optional(),
       }),
-    http: { verb: "GET", path: "/api/v1/logs", scope: "admin" },
   },
   "config.show": {
     scope: "admin",
@@ -106,7 +107,6 @@ export const METHODS = {
         limit: limit(),
         before: cursor(),
       }),
-    http: { verb: "GET", path: "/api/v1/sessions", scope: "admin" },
   },
   "sessions.get": {
     scope: "chat",
@@ -122,6 +122,11 @@ export const METHODS = {
     scope: "chat",
     summary: "Pin a session, or unpin it.",
     params: () => z.strictObject({ sessionKey: sessionKey(), pinned: z.boolean() }),
+  },
+  "sessions.configure": {
+    scope: "chat",
+    summary: "Settings of one session: the model that answers in it; null for the usual one.",
+    params: () => z.strictObject({ sessionKey: sessionKey(), model: z.string().min(1).max(200).nullable() }),
   },
   "sessions.delete": {
     scope: "chat",
@@ -227,7 +232,6 @@ export const METHODS = {
         limit: limit(),
         before: cursor(),
       }),
-    http: { verb: "GET", path: "/api/v1/runs", scope: "admin" },
   },
 
   "runs.timeline": {

@@ -98,6 +98,7 @@ export const RESULTS = {
   }),
   "sessions.rename": sessionResult,
   "sessions.pin": sessionResult,
+  "sessions.configure": sessionResult,
   "sessions.delete": z.object({ ok: z.literal(true), purgeAt: z.number() }),
   "sessions.restore": sessionResult,
   "sessions.search": z.object({

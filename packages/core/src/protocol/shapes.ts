@@ -25,6 +25,8 @@ export const wireSessionSchema = z.object({
   updatedAt: z.number(),
   messageCount: z.number().int(),
   preview: z.string(),
+  /** The model that answers in it; absent: the usual one. */
+  model: z.string().optional(),
   /** It began as a copy of that session, up to or before that run. */
   forkedFrom: z.object({ sessionKey: z.string(), runId: z.string() }).optional(),
   deletedAt: z.number().optional(),

@@ -184,8 +184,8 @@ const FIELDS: { readonly [T in ReceiptType]: Fields<ReceiptPayloads[T]> } = {
     draftCommit: isText,
     replyCommit: isText,
   },
-  "reply.delivered": {},
-  "reply.undeliverable": {},
+  "reply.delivered": { itemId: isText, messages: isNumber, repeated: flag },
+  "reply.undeliverable": { itemId: isText, why: isText },
   "log.checkpoint": { size: number, shortRoot: text, rotation: optional(isRotation) },
 };
 

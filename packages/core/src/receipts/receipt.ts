@@ -305,8 +305,10 @@ export interface ReceiptPayloads {
     readonly draftCommit: string;
     readonly replyCommit: string;
   }>;
-  "reply.delivered": AnyPayload;
-  "reply.undeliverable": AnyPayload;
+  /** The platform confirmed every message of a reply; `repeated` where one may stand there twice. */
+  "reply.delivered": Plain<{ readonly itemId: string; readonly messages: number; readonly repeated?: true }>;
+  /** `why` is one of UNDELIVERABLE_REASONS of the outbox. */
+  "reply.undeliverable": Plain<{ readonly itemId: string; readonly why: string }>;
   /** Either where the log stands, or a change of its key. */
   "log.checkpoint": Plain<{
     readonly size?: number;

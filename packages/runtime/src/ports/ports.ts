@@ -336,6 +336,12 @@ export interface SessionStore {
     at: number,
   ): Promise<Session | undefined>;
   pin(tenant: string, sessionId: string, pinned: boolean): Promise<Session | undefined>;
+  /** Settings of the session alone; what is absent counts as elsewhere again. */
+  configure(
+    tenant: string,
+    sessionId: string,
+    settings: { readonly model?: string },
+  ): Promise<Session | undefined>;
   trash(tenant: string, sessionId: string, at: number): Promise<Session | undefined>;
   restore(tenant: string, sessionId: string, at: number): Promise<Session | undefined>;
   /** Sessions trashed before `before`, oldest first. */

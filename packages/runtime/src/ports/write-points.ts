@@ -14,13 +14,17 @@ export interface AroundWrites {
 }
 
 const WRITES: Readonly<Record<string, readonly string[]>> = {
-  sessions: ["create", "rename", "bind", "pin", "trash", "restore", "purge"],
+  sessions: ["create", "rename", "bind", "pin", "configure", "trash", "restore", "purge"],
   runs: ["accept", "claim", "setWaiting", "addStep", "setPartial", "end", "noteOffset", "commit"],
   transcripts: ["append", "save", "truncate", "remove"],
   blobs: ["put"],
   vault: ["storeSecrets", "drop"],
   ledger: ["write"],
   programs: ["begin", "intend", "settle", "drop"],
+  outbox: ["open", "revise", "mark", "postpone", "settle", "close", "moveChat", "prune"],
+  inbox: ["plan", "note", "prune"],
+  channelStates: ["write"],
+  pairings: ["put", "remove"],
 };
 
 /** The same parts, with every write announced. Parts and methods that are not listed above are left as they are. */

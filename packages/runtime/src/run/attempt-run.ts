@@ -147,7 +147,7 @@ async function answer(
       ),
     );
   }
-  const model = await deps.models.resolve(run.modelAsked ?? agent.model);
+  const model = await deps.models.resolve(run.modelAsked ?? session.model ?? agent.model);
   if (!model.ok) {
     recalling?.cancel();
     return neverBegan(model.error);

@@ -45,7 +45,7 @@ function userMessage(message: Message, time: LocalTime): Message {
   }
   const blocks: Block[] = [];
   let stamped = false;
-  const stamp = `[${time.format(message.ts)}${message.origin === "program" ? byProgram(message) : ""}]`;
+  const stamp = `[${time.format(message.ts)}${senderWords(message)}]`;
   for (const block of message.blocks) {
     if (block.type !== "text") {
       blocks.push(block);
@@ -60,9 +60,11 @@ function userMessage(message: Message, time: LocalTime): Message {
   return { ...message, blocks };
 }
 
-/** The model knows whom it answers: what a program asks for is not the owner's wish. */
-function byProgram({ meta }: Message): string {
-  return `, sent by the program ${JSON.stringify(showLine(meta?.sender?.name ?? "unnamed"))}, not by the owner`;
+/** The model knows whom it answers: what a program or somebody else asks for is not the owner's wish. */
+function senderWords({ origin, meta }: Message): string {
+  const name = JSON.stringify(showLine(meta?.sender?.name ?? "unnamed"));
+  if (origin === "program") return `, sent by the program ${name}, not by the owner`;
+  return origin === "member" ? `, written by ${name}, not by the owner` : "";
 }
 
 /** H5 */

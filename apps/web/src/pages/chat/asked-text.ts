@@ -13,7 +13,7 @@ export function askedText({ asked }: Turn): string {
 }
 
 /** Whose words are a message, and no material that came with one. */
-const SENDERS: ReadonlySet<string> = new Set(["owner", "program"]);
+const SENDERS: ReadonlySet<string> = new Set(["owner", "program", "member"]);
 
 /** What stands in the place of words that were forgotten. */
 export const FORGOTTEN = html`<p class="hint">What was said here was forgotten.</p>`;

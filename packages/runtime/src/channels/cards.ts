@@ -1,0 +1,306 @@
+import type { ChannelContent, ChannelMessage, ChannelPress } from "@elwood/core/channel/channel";
+import { cardAsText } from "@elwood/core/card/card-text";
+import { placeOf } from "@elwood/core/card/outcome";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { LocalTime } from "@elwood/core/base/local-time";
+import { showLine } from "@elwood/core/base/show";
+import type { Approval } from "@elwood/core/policy/approval";
+import { toWireApproval, type WireApproval } from "@elwood/core/protocol/approval-shapes";
+import type { ApprovalEvent } from "../gate/approvals.ts";
+import type { ChannelStates, Outbox } from "../ports/channel-ports.ts";
+import type { Ledger } from "../ports/gate-ports.ts";
+import type { Clock, Ids, Log, Principal, RunStore } from "../ports/ports.ts";
+import type { ChannelMethods, OpenChannel } from "./open-channel.ts";
+import type { OutboxWorker } from "./outbox-worker.ts";
+
+export interface CardsDeps {
+  readonly tenant: string;
+  readonly ledger: Pick<Ledger, "approval" | "approvals">;
+  readonly outbox: Outbox;
+  readonly channelStates: ChannelStates;
+  readonly runs: Pick<RunStore, "journal">;
+  readonly worker: OutboxWorker;
+  readonly methods: ChannelMethods;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly localTime: LocalTime;
+  readonly channel: (name: string) => OpenChannel | undefined;
+  readonly channels: () => readonly OpenChannel[];
+  readonly pageLink: (path: string) => string;
+}
+
+const OWN_ID = "apr_";
+const DIGEST_CHARS = 12;
+const BUTTON = /^(ok|no|op(\d{1,2})):([0-9a-z]{26}):([0-9a-f]{0,12})$/;
+/** So many answers fit under a question; more are listed, and answered in words. */
+const OPTIONS_MAX = 20;
+const OPTION_CHARS_MAX = 60;
+/** A bare "yes" allows nothing; it does not deny anything either. */
+const AGREES =
+  /^(?:y|yes|yep|yeah|ok|okay|sure|allow|allowed|approve|approved|go|go ahead|do it|ja|oui|si|sí|👍)[.! ]*$/iu;
+
+/**
+ * Approvals and questions in chats: cards with buttons.
+ *
+ * B1 A button counts only under the message it was sent with, for the approval and the digest that
+ *    message showed, and pressed by somebody whose id is among the approvers.
+ * B2 A request that a single message cannot show whole has no Allow, but a link to the page.
+ * B3 What is decided anywhere changes every card of it, also after a restart.
+ * B4 A decision goes through the same method as that of the page, with the rights of an approver.
+ */
+export class Cards {
+  readonly #deps: CardsDeps;
+  /** Approvals that wait, by run. */
+  readonly #waiting = new Map<string, Set<string>>();
+
+  constructor(deps: CardsDeps) {
+    this.#deps = deps;
+  }
+
+  isWaiting(runId: string): boolean {
+    return (this.#waiting.get(runId)?.size ?? 0) > 0;
+  }
+
+  /** Told of everything that is asked and decided, wherever. */
+  heard({ kind, approval }: Pick<ApprovalEvent, "kind" | "approval">): void {
+    const waiting = this.#waiting.get(approval.runId) ?? new Set();
+    if (kind === "requested") this.#waiting.set(approval.runId, waiting.add(approval.id));
+    else if (waiting.delete(approval.id) && waiting.size === 0) this.#waiting.delete(approval.runId);
+    const done = kind === "requested" ? this.#post(approval) : this.#close(approval);
+    done.catch((error: unknown) =>
+      this.#deps.log.error("a card could not be shown or changed; it is at the next start", {
+        approval: approval.id,
+        error,
+      }),
+    );
+  }
+
+  /** After a start, or once a channel is open again: cards that are missing, or still say that something waits. */
+  async recover(): Promise<void> {
+    const { tenant, ledger, outbox } = this.#deps;
+    for (const approval of await ledger.approvals(tenant, { status: "pending", limit: LIMITS.pageSizeMax })) {
+      this.#waiting.set(approval.runId, (this.#waiting.get(approval.runId) ?? new Set()).add(approval.id));
+      await this.#post(approval);
+    }
+    for (const item of await outbox.unclosed(tenant, LIMITS.pageSizeMax)) {
+      if (item.kind !== "card") continue;
+      const approval = await ledger.approval(tenant, item.subject);
+      if (!approval) await outbox.close(tenant, item.id);
+      else if (approval.status !== "pending") await this.#close(approval);
+    }
+  }
+
+  /** Shows the card of an approval in a chat, once. False where the channel is not open. */
+  async show(approval: Approval, channelName: string, chat: string): Promise<boolean> {
+    const { tenant, outbox, worker, clock, ids } = this.#deps;
+    const channel = this.#deps.channel(channelName);
+    if (!channel) return false;
+    const messages = this.#render(channel, toWireApproval(approval));
+    await outbox.open(tenant, {
+      id: ids.next("outbox"),
+      channel: channelName,
+      chat,
+      kind: "card",
+      subject: approval.id,
+      runId: approval.runId,
+      messages,
+      at: clock.now(),
+    });
+    worker.wake(channelName, chat);
+    return true;
+  }
+
+  /** The private chat in which an approver was last seen; cards of other people's runs go there. */
+  async noteDirectChat(channel: string, senderId: string, chat: string): Promise<void> {
+    const { tenant, channelStates } = this.#deps;
+    const key = `direct:${senderId}`;
+    if ((await channelStates.read(tenant, channel, key)) !== chat)
+      await channelStates.write(tenant, channel, key, chat);
+  }
+
+  async #post(approval: Approval): Promise<void> {
+    const { tenant, outbox, runs } = this.#deps;
+    const owed = await outbox.about(tenant, "reply", approval.runId);
+    if (owed.length === 0) return;
+    const [asked] = (await runs.journal(tenant, approval.runId)).steps;
+    for (const { channel, chat } of owed)
+      if (asked?.origin === "owner") await this.show(approval, channel, chat);
+      else await this.#postToApprovers(approval, channel, chat);
+  }
+
+  /** Somebody else's run: its request is the owner's business, and theirs only that it waits. */
+  async #postToApprovers(approval: Approval, channelName: string, chat: string): Promise<void> {
+    const { tenant, channelStates, outbox, worker, clock, ids } = this.#deps;
+    const channel = this.#deps.channel(channelName);
+    if (!channel) return;
+    for (const senderId of channel.access().approverIds) {
+      const direct = await channelStates.read(tenant, channelName, `direct:${senderId}`);
+      if (direct !== undefined) await this.show(approval, channelName, direct);
+    }
+    await outbox.open(tenant, {
+      id: ids.next("outbox"),
+      channel: channelName,
+      chat,
+      kind: "notice",
+      subject: `waits:${approval.id}`,
+      messages: channel.connection.render({ markdown: "This waits for the owner's approval.", plain: true }),
+      at: clock.now(),
+    });
+    worker.wake(channelName, chat);
+  }
+
+  /** B3 */
+  async #close(approval: Approval): Promise<void> {
+    const { tenant, outbox, worker, clock } = this.#deps;
+    for (const item of await outbox.about(tenant, "card", approval.id)) {
+      const channel = this.#deps.channel(item.channel);
+      if (!channel) continue;
+      const markdown = this.#decidedText(toWireApproval(approval));
+      const messages = channel.connection.render({ markdown, plain: true }).slice(0, 1);
+      await outbox.revise(tenant, item.id, { messages, at: clock.now() });
+      await outbox.close(tenant, item.id);
+      worker.wake(item.channel, item.chat);
+    }
+  }
+
+  /** B2 */
+  #render(channel: OpenChannel, wire: WireApproval) {
+    const { connection } = channel;
+    const whole = connection.render(this.#content(wire, true));
+    if (whole.length === 1) return whole;
+    return connection.render(this.#content(wire, false)).slice(0, 1);
+  }
+
+  #content(wire: WireApproval, fits: boolean): ChannelContent {
+    const { card, kind, approvalId, digest, options = [], confirm } = wire;
+    const link = this.#deps.pageLink(`/approvals/${approvalId}`);
+    const button = (what: string) =>
+      `${what}:${approvalId.slice(OWN_ID.length)}:${digest.slice(0, DIGEST_CHARS)}`;
+    if (kind !== "approval") {
+      const listed =
+        options.length <= OPTIONS_MAX && options.every(({ length }) => length <= OPTION_CHARS_MAX);
+      const lines = listed ? [] : options.map((option, i) => `${i + 1}. ${option}`);
+      const asks = kind === "question" ? wire.summary : `${card.title}\n${wire.reason}`;
+      const how = options.length > 0 && listed ? [] : ["Answer by replying to this message."];
+      return {
+        markdown: fits
+          ? [asks, ...lines, ...how].join("\n")
+          : `${asks.slice(0, LIMITS.titleCharsMax)}…\n${link}`,
+        plain: true,
+        ...(listed && options.length > 0
+          ? { buttons: options.map((words, i) => [{ words, data: button(`op${i}`) }]) }
+          : { wantsReply: true }),
+      };
+    }
+    const canAllow = fits && card.whole && card.allow.length > 0 && confirm === undefined;
+    const text = fits ? cardAsText(card, Infinity) : card.title.slice(0, LIMITS.titleCharsMax);
+    const how = canAllow
+      ? []
+      : confirm !== undefined && fits && card.whole
+        ? [`To allow it, reply to this message with the word ${confirm}.`]
+        : [`It is too long to be shown here whole. To allow it, open ${link}`];
+    return {
+      markdown: [text, ...how].join("\n"),
+      plain: true,
+      footer: `Reply to this message to deny it with a note.${canAllow ? ` More: ${link}` : ""}`,
+      buttons: [
+        [
+          ...(canAllow ? [{ words: "Allow", data: button("ok"), tone: "good" as const }] : []),
+          { words: "Deny", data: button("no"), tone: "bad" as const },
+        ],
+      ],
+    };
+  }
+
+  /** "Allowed by you in Telegram, 14:02" */
+  #decidedText({ card, kind, decided, summary }: WireApproval): string {
+    const { by, at = 0, note } = decided;
+    const title = kind === "question" ? summary : card.title;
+    if (decided.status === "expired") return `${title}\nExpired: nobody decided in time, so it was not done.`;
+    if (by?.kind !== "owner") return `${title}\nNo longer needed: its run is over.`;
+    const who = by.id === "owner" ? "you" : showLine(by.id);
+    const when = this.#deps.localTime.format(at).slice(-"14:02".length);
+    const how = kind !== "approval" ? "Answered" : decided.status === "approved" ? "Allowed" : "Denied";
+    const said =
+      note === undefined || note === "" ? "" : `: “${showLine(note).slice(0, LIMITS.titleCharsMax)}”`;
+    return `${title}\n${how} by ${who}${placeOf(by.surface)}, ${when}${said}`;
+  }
+
+  /** B1. Answers with what the presser is told. */
+  async press(channel: OpenChannel, press: ChannelPress, owner: Principal | undefined): Promise<string> {
+    const { tenant, outbox, ledger } = this.#deps;
+    const { name } = channel.definition;
+    const [, what = "", option = "", tail = "", digest = ""] = BUTTON.exec(press.data) ?? [];
+    const place = { channel: name, chat: press.chat.id, messageId: press.messageId };
+    const item = await outbox.ofMessage(tenant, place);
+    const approvalId = `${OWN_ID}${tail}`;
+    if (item?.kind !== "card" || item.subject !== approvalId)
+      return "This button does not belong to anything that waits. Nothing was done.";
+    if (!owner) return "Only the owner can decide this. Nothing was done.";
+    const approval = await ledger.approval(tenant, approvalId);
+    if (!approval || approval.digest.slice(0, DIGEST_CHARS) !== digest)
+      return "What this button was for has changed. Nothing was done; look at the newest card.";
+    if (approval.status !== "pending") return firstLine(this.#decidedText(toWireApproval(approval)));
+    const who = { principal: owner, surface: name };
+    if (what === "ok")
+      return this.#decided(await this.#deps.methods.call(who, "exec.approve", { approvalId }));
+    if (what === "no") {
+      const reason = press.note?.trim() ?? "";
+      const params = reason === "" ? { approvalId } : { approvalId, reason };
+      return this.#decided(await this.#deps.methods.call(who, "exec.deny", params));
+    }
+    const answer = approval.card.options?.[Number(option)];
+    if (answer === undefined) return "This is no answer to the question. Nothing was done.";
+    return this.#decided(
+      await this.#deps.methods.call(who, "owner.answer", { questionId: approvalId, answer }),
+    );
+  }
+
+  /** A message that answers a card; undefined where it answers none that waits, so that it is a message like any other. */
+  async reply(channel: OpenChannel, message: ChannelMessage, owner: Principal): Promise<string | undefined> {
+    const { tenant, outbox, ledger, methods } = this.#deps;
+    const { name } = channel.definition;
+    if (message.replyTo === undefined) return undefined;
+    const place = { channel: name, chat: message.chat.id, messageId: message.replyTo };
+    const item = await outbox.ofMessage(tenant, place);
+    const approval = item?.kind === "card" ? await ledger.approval(tenant, item.subject) : undefined;
+    if (approval?.status !== "pending") return undefined;
+    const approvalId = approval.id;
+    const text = message.text.trim();
+    const who = { principal: owner, surface: name };
+    if (text === "") return "An answer needs words. Nothing was done.";
+    if (approval.card.kind !== "approval")
+      return this.#decided(await methods.call(who, "owner.answer", { questionId: approvalId, answer: text }));
+    const { confirm } = approval.card;
+    if (confirm !== undefined && text.toUpperCase() === confirm.toUpperCase())
+      return this.#decided(await methods.call(who, "exec.approve", { approvalId, confirm: text }));
+    if (AGREES.test(text))
+      return confirm === undefined
+        ? "To allow it, press Allow under the request. Words never allow anything. Nothing was decided."
+        : `To allow it, reply with the word ${confirm}. Nothing was decided.`;
+    return this.#decided(await methods.call(who, "exec.deny", { approvalId, reason: text }));
+  }
+
+  #decided(
+    result:
+      | {
+          readonly ok: true;
+          readonly value: { readonly ok: boolean; readonly decided: WireApproval["decided"] };
+        }
+      | { readonly ok: false; readonly error: { readonly message: string } },
+  ): string {
+    if (!result.ok) return result.error.message;
+    const { ok, decided } = result.value;
+    const words = { approved: "Allowed.", denied: "Denied.", expired: "Expired.", pending: "Still open." };
+    return ok && decided.status === "approved" && decided.decision === undefined
+      ? "Answered."
+      : ok
+        ? words[decided.status]
+        : `It was decided before: ${words[decided.status].toLowerCase()}`;
+  }
+}
+
+function firstLine(text: string): string {
+  return text.split("\n").at(1) ?? text;
+}

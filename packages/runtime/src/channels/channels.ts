@@ -1,0 +1,168 @@
+import type { ChannelConnection, ChannelEvent } from "@elwood/core/channel/channel";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { LocalTime } from "@elwood/core/base/local-time";
+import type { Approvals } from "../gate/approvals.ts";
+import type { ChannelStores } from "../ports/channel-ports.ts";
+import type { Ledger } from "../ports/gate-ports.ts";
+import type { Clock, Ids, Log, Stores, ToolHost } from "../ports/ports.ts";
+import type { Engine } from "../run/engine.ts";
+import { Cards } from "./cards.ts";
+import { Inbound } from "./inbound.ts";
+import type { ChannelMethods, OpenChannel } from "./open-channel.ts";
+import { OutboxWorker } from "./outbox-worker.ts";
+import { PairingService } from "./pairing.ts";
+import { Replies } from "./replies.ts";
+
+export interface ChannelsDeps {
+  readonly tenant: string;
+  readonly stores: Stores & ChannelStores;
+  readonly ledger: Ledger;
+  readonly engine: Engine;
+  readonly activity: ToolHost["activity"];
+  readonly approvals: Pick<Approvals, "onEvent">;
+  readonly methods: ChannelMethods;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly localTime: LocalTime;
+  /** SHA-256, as hex. */
+  readonly hash: (text: string) => string;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly defaultAgentId: string;
+  /** A page of Elwood's, as the owner reaches it. */
+  readonly pageLink: (path: string) => string;
+}
+
+/** Something to be said in a chat by Elwood itself: a reminder, a notification, the reply of a job. */
+export interface Announcement {
+  readonly channel: string;
+  readonly chat: string;
+  /** Whatever is said under the same subject is said once. */
+  readonly subject: string;
+  readonly markdown: string;
+  readonly plain?: boolean;
+  readonly footer?: string;
+}
+
+/**
+ * All channels that are open, and what they share. A channel is attached when it connects and
+ * detached when it closes; what is owed to its chats meanwhile stays in the outbox.
+ */
+export class Channels {
+  readonly pairing: PairingService;
+  readonly cards: Cards;
+  readonly #deps: ChannelsDeps;
+  readonly #open = new Map<string, OpenChannel>();
+  readonly #worker: OutboxWorker;
+  readonly #replies: Replies;
+  readonly #inbound: Inbound;
+  readonly #unhear: () => void;
+
+  constructor(deps: ChannelsDeps) {
+    this.#deps = deps;
+    const { tenant, stores, ledger, engine, methods, clock, ids, log, localTime, pageLink } = deps;
+    const { outbox, inbox, channelStates, pairings, sessions, blobs, runs } = stores;
+    const channel = (name: string) => this.#open.get(name);
+    const common = { tenant, outbox, clock, ids, log, pageLink };
+    this.pairing = new PairingService({
+      tenant,
+      pairings,
+      channelStates,
+      clock,
+      hash: deps.hash,
+      random: deps.random,
+    });
+    this.#worker = new OutboxWorker({
+      ...common,
+      ledger,
+      connection: (name) => channel(name)?.connection,
+      moved: (name, from, to) => this.#inbound.moveSession(name, from, to),
+    });
+    this.cards = new Cards({
+      ...common,
+      ledger,
+      channelStates,
+      runs,
+      worker: this.#worker,
+      methods,
+      localTime,
+      channel,
+      channels: () => [...this.#open.values()],
+    });
+    this.#replies = new Replies({
+      ...common,
+      feeds: engine.feeds,
+      runs,
+      activity: deps.activity,
+      worker: this.#worker,
+      channel,
+      isWaiting: (runId) => this.cards.isWaiting(runId),
+    });
+    this.#inbound = new Inbound({
+      ...common,
+      engine,
+      sessions,
+      blobs,
+      ledger,
+      inbox,
+      worker: this.#worker,
+      replies: this.#replies,
+      cards: this.cards,
+      pairing: this.pairing,
+      methods,
+      defaultAgentId: deps.defaultAgentId,
+    });
+    this.#unhear = deps.approvals.onEvent((event) => {
+      if (event.tenant === tenant) this.cards.heard(event);
+    });
+  }
+
+  /** The channel is connected: whatever is owed to its chats is taken up. */
+  async attach(channel: OpenChannel): Promise<void> {
+    const { name } = channel.definition;
+    this.#open.set(name, channel);
+    await this.cards.recover();
+    await this.#replies.recover(name);
+    await this.#worker.recover(name);
+  }
+
+  detach(name: string, connection: ChannelConnection): void {
+    if (this.#open.get(name)?.connection === connection) this.#open.delete(name);
+  }
+
+  /** What a channel's `receive` calls. */
+  receive(channel: OpenChannel, event: ChannelEvent): Promise<void> {
+    return this.#inbound.receive(channel, event);
+  }
+
+  /** Puts something into the outbox; false where the channel is not open, and nothing was stored. */
+  async announce({ channel: name, chat, subject, ...content }: Announcement): Promise<boolean> {
+    const { tenant, stores, ids, clock } = this.#deps;
+    const channel = this.#open.get(name);
+    if (!channel) return false;
+    await stores.outbox.open(tenant, {
+      id: ids.next("outbox"),
+      channel: name,
+      chat,
+      kind: "notice",
+      subject,
+      messages: channel.connection.render(content),
+      at: clock.now(),
+    });
+    this.#worker.wake(name, chat);
+    return true;
+  }
+
+  /** Once a day: what was settled long ago, and events that will not come again. */
+  async prune(): Promise<void> {
+    const { tenant, stores, clock } = this.#deps;
+    await stores.outbox.prune(tenant, clock.now() - LIMITS.outboxKeptMs);
+    await stores.inbox.prune(tenant, clock.now() - LIMITS.inboxKeptMs);
+  }
+
+  async stop(): Promise<void> {
+    this.#unhear();
+    await this.#replies.stop();
+    await this.#worker.stop();
+  }
+}

@@ -1,0 +1,152 @@
+import { LIMITS } from "@elwood/core/base/limits";
+import { isEnded, type Run } from "@elwood/core/message/session";
+import type { Outbox, OutboxItem } from "../ports/channel-ports.ts";
+import type { Clock, Log, RunStore, ToolHost } from "../ports/ports.ts";
+import type { Feeds, RunFeed } from "../run/feed.ts";
+import { storedEnding, type StoredEnding } from "../run/stored-ending.ts";
+import type { OpenChannel } from "./open-channel.ts";
+import type { OutboxWorker } from "./outbox-worker.ts";
+import { replyContent } from "./reply-content.ts";
+
+export interface RepliesDeps {
+  readonly tenant: string;
+  readonly feeds: Feeds;
+  readonly runs: Pick<RunStore, "get" | "journal">;
+  readonly activity: ToolHost["activity"];
+  readonly outbox: Outbox;
+  readonly worker: OutboxWorker;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly channel: (name: string) => OpenChannel | undefined;
+  /** Whether the run waits for a person: then nobody is typing. */
+  readonly isWaiting: (runId: string) => boolean;
+  readonly pageLink: (path: string) => string;
+}
+
+/**
+ * Follows runs whose replies are owed to chats: shows that somebody is typing, lets the answer grow
+ * by edits where the platform wants it so, and hands the whole reply to the outbox.
+ *
+ * P1 A run is followed from its feed, or from the store once it has ended: whichever way, its reply is
+ *    handed over once it is durable there.
+ * P2 What grows is a preview. It is never more than one message, is not shown while the text is a
+ *    draft that receipts have not confirmed, and may be skipped; the whole reply never is.
+ */
+export class Replies {
+  readonly #deps: RepliesDeps;
+  readonly #following = new Map<string, Promise<void>>();
+  readonly #stopping = new AbortController();
+
+  constructor(deps: RepliesDeps) {
+    this.#deps = deps;
+  }
+
+  follow(item: OutboxItem, kind: "private" | "group"): void {
+    if (this.#following.has(item.id) || this.#stopping.signal.aborted) return;
+    const followed = this.#follow(item, kind)
+      .catch((error: unknown) =>
+        this.#deps.log.error("a reply could not be handed to its chat; it is at the next start", {
+          item: item.id,
+          error,
+        }),
+      )
+      .finally(() => this.#following.delete(item.id));
+    this.#following.set(item.id, followed);
+  }
+
+  /** After a start, or once a channel is open again: replies that were not whole when it ended. */
+  async recover(channel: string): Promise<void> {
+    const { tenant, outbox } = this.#deps;
+    for (const item of await outbox.unsettled(tenant, LIMITS.outboxUnsettledMax))
+      // Which kind of chat it was is not known any more; the slower pace suits both.
+      if (item.state === "writing" && item.channel === channel) this.follow(item, "group");
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#following.values());
+  }
+
+  async #follow(item: OutboxItem, kind: "private" | "group"): Promise<void> {
+    const { tenant, outbox, worker, clock } = this.#deps;
+    const ending = await this.#ending(item, kind);
+    const channel = this.#deps.channel(item.channel);
+    // Rendered when the channel is there again.
+    if (!ending || !channel) return;
+    const link = this.#deps.pageLink(`/runs/${item.runId ?? ""}`);
+    const messages = channel.connection.render(replyContent(ending, link));
+    await outbox.revise(tenant, item.id, { messages, at: clock.now() });
+    worker.wake(item.channel, item.chat);
+  }
+
+  /** How the run ended, once it has; undefined where the gateway stops first, or the run is gone. */
+  async #ending(item: OutboxItem, kind: "private" | "group"): Promise<StoredEnding | undefined> {
+    const { tenant, runs, feeds, log, outbox, clock } = this.#deps;
+    const runId = item.runId ?? item.subject;
+    const run = await runs.get(tenant, runId);
+    if (!run) {
+      log.warn("a run is gone whose reply was owed to a chat", { item: item.id, run: runId });
+      const problem = "The conversation was deleted before its reply was sent.";
+      await outbox.settle(tenant, item.id, {
+        state: "undeliverable",
+        reason: "erased",
+        problem,
+        at: clock.now(),
+      });
+      return undefined;
+    }
+    if (isEnded(run.status)) return this.#stored(run);
+    const feed = feeds.open(runId, run.sessionId);
+    const over = new AbortController();
+    const live = Promise.withResolvers<StoredEnding>();
+    const leave = feed.subscribe(({ event, data }) => {
+      if (event === "chat.final") live.resolve({ final: data });
+      else if (event === "chat.error") live.resolve({ error: data });
+      else return;
+      over.abort();
+    });
+    try {
+      // It may have ended before anybody listened.
+      const now = await runs.get(tenant, runId);
+      if (now && isEnded(now.status)) return await this.#stored(now);
+      const stopped = AbortSignal.any([over.signal, this.#stopping.signal]);
+      await this.#showProgress(item, kind, feed, stopped);
+      return over.signal.aborted ? await live.promise : undefined;
+    } finally {
+      leave();
+    }
+  }
+
+  async #stored(run: Run): Promise<StoredEnding> {
+    const { tenant, runs, activity, clock } = this.#deps;
+    const { steps } = await runs.journal(tenant, run.id);
+    return storedEnding(run, steps, await activity(tenant, run.id), clock.now());
+  }
+
+  /** P2 */
+  async #showProgress(
+    item: OutboxItem,
+    kind: "private" | "group",
+    feed: RunFeed,
+    stopped: AbortSignal,
+  ): Promise<void> {
+    const { clock, worker, isWaiting } = this.#deps;
+    let shown = "";
+    let typedAt = -Infinity;
+    while (!stopped.aborted) {
+      const channel = this.#deps.channel(item.channel);
+      const { pace } = channel?.definition ?? {};
+      if (channel && pace && !isWaiting(feed.runId) && clock.now() - typedAt >= pace.typingMs) {
+        typedAt = clock.now();
+        // Whether it is shown does not matter, and nothing waits for it.
+        void channel.connection.typing(item.chat, stopped);
+      }
+      await clock.sleep(pace?.editMs[kind] ?? LIMITS.channelProgressMs, stopped);
+      if (stopped.aborted || !channel || pace?.streaming !== "edit" || feed.held) continue;
+      const { text } = feed;
+      if (text === shown || text.length < LIMITS.channelPreviewCharsMin) continue;
+      const [first] = channel.connection.render({ markdown: `${text} …` });
+      if (first && (await worker.preview(item, first))) shown = text;
+    }
+  }
+}
