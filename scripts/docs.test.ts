@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { FAILURE_REASONS, WIRE_CODES } from "@elwood/core/base/failure";
 import { EVENT_NAMES } from "@elwood/core/protocol/events";
 import { CLOSE_CODES } from "@elwood/core/protocol/frames";
-import { METHOD_NAMES, METHODS } from "@elwood/core/protocol/methods";
+import { METHOD_NAMES, METHODS, type MethodSpec } from "@elwood/core/protocol/methods";
 import { describe, expect, test } from "vitest";
 import { codeSpans, headingAnchors, linksOf, tableUnder } from "./markdown.ts";
 
@@ -42,6 +42,16 @@ test("every page in docs is reachable from the README, and its pictures are smal
 
 describe("docs/protocol.md", () => {
   const protocol = read("docs/protocol.md");
+  test("lists every address of a method, with its scope", () => {
+    const listed = tableUnder(protocol, "Looking in from a script").map((cells) =>
+      cells.map((cell) => cell.replaceAll("`", "")),
+    );
+    const routes = Object.entries<MethodSpec>(METHODS).flatMap(([name, { http }]) =>
+      http ? [[`${http.verb} ${http.path}`, http.scope, name]] : [],
+    );
+    expect(new Set(listed.map(String))).toEqual(new Set(routes.map(String)));
+  });
+
   const firstCells = (heading: string) => tableUnder(protocol, heading).map((cells) => cells[0]!);
 
   test("names every method with its scope, and none that is not there", () => {

@@ -11,7 +11,7 @@ export const FOLDER_EDGES: FolderEdges = {
   "apps/gateway/src/doctor": [".", "agents", "auth", "browser", "config", "server", "state", "web"],
   "apps/gateway/src/memory": ["config"],
   "apps/gateway/src/methods": ["auth", "config", "tools", "views"],
-  "apps/gateway/src/server": ["auth", "config", "methods", "state"],
+  "apps/gateway/src/server": ["auth", "config", "methods", "state", "tools"],
   "apps/gateway/src/tools": ["config"],
   "apps/gateway/src/views": ["auth", "config", "doctor", "log"],
   "apps/gateway/src/web": ["config", "tools"],

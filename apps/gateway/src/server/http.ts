@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import { failure, FailureError, wireClassOf, type Failure, type WireClass } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import { toErrorObject } from "@elwood/core/protocol/frames";
@@ -30,7 +30,7 @@ export function sendJson(
   response.end(response.req.method === "HEAD" ? undefined : text);
 }
 
-const HTTP_STATUS: Record<WireClass, number> = {
+const HTTP_STATUS: Readonly<Record<WireClass, number>> = {
   BAD_JSON: 400,
   BAD_FRAME: 400,
   UNKNOWN_METHOD: 404,
@@ -48,9 +48,37 @@ const HTTP_STATUS: Record<WireClass, number> = {
 };
 
 export function sendFailure(response: ServerResponse, reason: Failure): void {
-  const headers: Record<string, string> =
-    reason.retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(reason.retryAfterMs / 1000)) };
-  sendJson(response, HTTP_STATUS[wireClassOf(reason.reason)], { error: toErrorObject(reason) }, headers);
+  const status = HTTP_STATUS[wireClassOf(reason.reason)];
+  sendJson(response, status, { error: toErrorObject(reason) }, retryHeaders(reason));
+}
+
+/** The same as a problem document (RFC 9457), for addresses that programs use. */
+export function sendProblem(
+  response: ServerResponse,
+  reason: Failure,
+  requestId: string,
+  more: { readonly status?: number; readonly headers?: Record<string, string> } = {},
+): void {
+  const code = wireClassOf(reason.reason);
+  const status = more.status ?? HTTP_STATUS[code];
+  const { retryable, retryAfterMs } = reason;
+  const problem = {
+    type: "about:blank",
+    title: STATUS_CODES[status] ?? "Error",
+    status,
+    detail: reason.message,
+    code,
+    reason: reason.reason,
+    retryable,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    requestId,
+  };
+  const type = { "content-type": "application/problem+json; charset=utf-8" };
+  sendJson(response, status, problem, { ...retryHeaders(reason), ...type, ...more.headers });
+}
+
+function retryHeaders({ retryAfterMs }: Failure): Record<string, string> {
+  return retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1000)) };
 }
 
 /** The whole body, or a Failure as soon as it grows past `bytesMax`. */

@@ -7,12 +7,13 @@ import { failure, fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Services } from "../methods/services.ts";
 import { newToken, sha256 } from "@elwood/platform/system";
-import type { Principal } from "@elwood/runtime/ports/ports";
 import type { Authenticator } from "../auth/authenticate.ts";
 import { browserLogin } from "../auth/browser-login.ts";
 import type { FailedAuthLimiter } from "../auth/failed-auth.ts";
+import type { Api } from "./api/api.ts";
 import { remoteKey } from "./guards.ts";
-import { bearerOf, readBody, readJson, SECURITY_HEADERS, sendFailure, sendJson } from "./http.ts";
+import { noteAuth, refuseFor, requirePrincipal } from "./principal.ts";
+import { readBody, readJson, SECURITY_HEADERS, sendFailure, sendJson } from "./http.ts";
 import type { StaticPage } from "./static-page.ts";
 
 export interface RouteDeps {
@@ -21,6 +22,8 @@ export interface RouteDeps {
   readonly limiter: FailedAuthLimiter;
   readonly page: StaticPage;
   readonly isReady: () => boolean;
+  /** Loaded with its first request. */
+  readonly api: () => Promise<Api>;
 }
 
 const INLINE_IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -57,6 +60,7 @@ export async function route(
   if (url.pathname === "/exports/receipts") {
     return request.method === "GET" ? exportReceipts(url, response, deps) : methodNotAllowed(response, "GET");
   }
+  if (url.pathname.startsWith("/api/")) return (await deps.api()).answer(request, response, url);
   if (reads && (await deps.page.serve(url.pathname, request, response))) return;
   sendFailure(response, failure("NOT_FOUND", "There is nothing at this address."));
 }
@@ -102,7 +106,7 @@ async function login(request: IncomingMessage, response: ServerResponse, deps: R
 }
 
 async function upload(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {
-  const principal = await requirePrincipal(request, deps);
+  const principal = await requirePrincipal(request, deps, { door: "blobs", scope: "chat" });
   const mime = (request.headers["content-type"] ?? "application/octet-stream")
     .split(";")[0]!
     .trim()
@@ -131,7 +135,10 @@ async function download(
   const { access } = deps.services;
   const ticket = url.searchParams.get("ticket");
   const granted = ticket === null ? undefined : access.blobTickets.look(ticket);
-  const tenant = granted?.blobId === blobId ? granted.tenant : (await requirePrincipal(request, deps)).tenant;
+  const tenant =
+    granted?.blobId === blobId
+      ? granted.tenant
+      : (await requirePrincipal(request, deps, { door: "blobs", scope: "chat" })).tenant;
   const info = await access.blobs.info(tenant, blobId);
   const bytes = info && (await access.blobs.read(tenant, blobId));
   if (!info || !bytes) fail("NOT_FOUND", "There is no such stored file.");
@@ -165,42 +172,4 @@ async function exportReceipts(url: URL, response: ServerResponse, deps: RouteDep
     "cache-control": "no-store",
   });
   await pipeline(Readable.from(pieces), response);
-}
-
-async function requirePrincipal(request: IncomingMessage, deps: RouteDeps): Promise<Principal> {
-  const token = bearerOf(request);
-  const remote = remoteKey(request);
-  refuseFor(deps.limiter.waitBeforeMs(remote, token ?? ""));
-  const principal = token === undefined ? undefined : await deps.authenticator.principalOf(token);
-  if (!principal) {
-    refuseFor(deps.limiter.waitMs(remote));
-    if (token !== undefined) {
-      deps.limiter.failed(remoteKey(request));
-      noteAuth(request, deps, "blobs", false);
-    }
-    fail("UNAUTHENTICATED", "This needs the header Authorization: Bearer <token>. Nothing was done.");
-  }
-  if (!principal.scopes.has("chat"))
-    fail("SCOPE_MISSING", 'This needs a token with the scope "chat". Nothing was done.');
-  return principal;
-}
-
-function refuseFor(waitMs: number): void {
-  if (waitMs > 0) {
-    fail(
-      "TOO_MANY_ATTEMPTS",
-      `Too many failed attempts from this address. Try again in ${Math.ceil(waitMs / 1000)} s.`,
-      { retryAfterMs: waitMs },
-    );
-  }
-}
-
-function noteAuth(
-  request: IncomingMessage,
-  deps: RouteDeps,
-  door: "login" | "blobs",
-  accepted: boolean,
-  name = "",
-): void {
-  deps.services.access.audit.noteAuth({ accepted, name, surface: "http", remote: remoteKey(request), door });
 }

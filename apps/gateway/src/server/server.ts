@@ -7,6 +7,7 @@ import type { EventData, EventName } from "@elwood/core/protocol/events";
 import { CLOSE_CODES } from "@elwood/core/protocol/frames";
 import type { Services } from "../methods/services.ts";
 import type { Authenticator } from "../auth/authenticate.ts";
+import type { Api } from "./api/api.ts";
 import { approvalPush } from "./approval-push.ts";
 import type { Connection } from "./connection.ts";
 import { FailedAuthLimiter } from "../auth/failed-auth.ts";
@@ -49,6 +50,8 @@ interface ServerState extends ServerDeps {
   isReady: boolean;
   /** Loaded with the first client, so that a start does not wait for it. */
   readonly sockets: () => Promise<OpenSockets>;
+  /** Loaded with the first request to it. */
+  readonly api: () => Promise<Api>;
   /** Made once the port is known. */
   guards?: Guards;
 }
@@ -57,12 +60,14 @@ interface ServerState extends ServerDeps {
 export async function startServer(options: ServerOptions, deps: ServerDeps): Promise<RunningServer> {
   const limiter = new FailedAuthLimiter(deps.services.system.clock);
   let sockets: Promise<OpenSockets> | undefined;
+  let api: Promise<Api> | undefined;
   const state: ServerState = {
     ...deps,
     limiter,
     connections: new Set(),
     isReady: false,
     sockets: () => (sockets ??= import("./sockets.ts").then(({ openSockets }) => openSockets(state))),
+    api: () => (api ??= import("./api/api.ts").then(({ makeApi }) => makeApi(state))),
   };
   const { connections } = state;
   const server = createServer(HTTP_OPTIONS, (request, response) => answer(state, request, response));
@@ -100,7 +105,7 @@ export async function startServer(options: ServerOptions, deps: ServerDeps): Pro
 }
 
 function answer(state: ServerState, request: IncomingMessage, response: ServerResponse): void {
-  const { services, authenticator, limiter, page } = state;
+  const { services, authenticator, limiter, page, api } = state;
   const { log } = services.system;
   const refused = state.guards?.refusal(request);
   if (refused) {
@@ -109,7 +114,7 @@ function answer(state: ServerState, request: IncomingMessage, response: ServerRe
     return;
   }
   const isReady = () => state.isReady;
-  const routed = route(request, response, { services, authenticator, limiter, page, isReady });
+  const routed = route(request, response, { services, authenticator, limiter, page, isReady, api });
   routed.catch((error: unknown) => {
     if (request.errored) {
       log.debug("a client went away before it was answered", { error });

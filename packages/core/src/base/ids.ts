@@ -14,6 +14,7 @@ const PREFIXES = {
   approval: "apr",
   grant: "grt",
   outbox: "out",
+  request: "req",
 } as const;
 
 export type IdKind = keyof typeof PREFIXES;

@@ -14,6 +14,16 @@ export interface MethodSpec {
   readonly summary: string;
   /** Built on first use: a gateway that serves no request builds no schema. */
   readonly params: () => z.ZodType;
+  /** Where the method is reachable by HTTP too. */
+  readonly http?: HttpRoute;
+}
+
+/** Params come from the parts of the path in braces, from the query, and for POST from a JSON object in the body. */
+export interface HttpRoute {
+  readonly verb: "GET" | "POST";
+  readonly path: `/api/v1/${string}`;
+  /** What a token needs here, which may be more than over the socket. */
+  readonly scope: Exclude<MethodScope, "none">;
 }
 
 const sessionKey = () => z.string().min(1).max(64);
@@ -73,6 +83,7 @@ export const METHODS = {
         after: z.number().int().min(0).optional(),
         limit: z.number().int().min(1).max(LIMITS.logLinesKept).optional(),
       }),
+    http: { verb: "GET", path: "/api/v1/logs", scope: "admin" },
   },
   "config.show": {
     scope: "admin",
@@ -107,6 +118,7 @@ export const METHODS = {
         limit: limit(),
         before: cursor(),
       }),
+    http: { verb: "GET", path: "/api/v1/sessions", scope: "admin" },
   },
   "sessions.get": {
     scope: "chat",
@@ -232,6 +244,7 @@ export const METHODS = {
         limit: limit(),
         before: cursor(),
       }),
+    http: { verb: "GET", path: "/api/v1/runs", scope: "admin" },
   },
 
   "runs.timeline": {
