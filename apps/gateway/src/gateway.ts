@@ -26,7 +26,7 @@ import { chosenModel } from "./auth/chosen-model.ts";
 import { makeAuthService, type AuthService, type TestWithoutKey } from "./auth/auth-service.ts";
 import { makeUseModel } from "./auth/use-model.ts";
 import type { DoctorOutside } from "./doctor/outside.ts";
-import { configWriter, type ConfigWriter } from "./config/config-writer.ts";
+import type { ConfigWriter } from "./config/config-writer.ts";
 import { keepMode } from "./config/keep-mode.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
@@ -565,19 +565,27 @@ function storeServices(
   };
 }
 
-/** What changes the settings, with what this process was started with. */
+/** What changes the settings, with what this process was started with; loaded with the first change. */
 function openConfig({ options, loaded, clock }: Base, { audit }: OpenedStore): ConfigWriter {
   const { flags, env, cwd } = options.outside ?? {
     flags: { home: loaded.paths.home, ...(loaded.file === undefined ? {} : { config: loaded.file }) },
     env: {},
     cwd: loaded.paths.home,
   };
-  return configWriter({
-    load: { flags, env, cwd },
-    clock,
-    learnSecrets: (secrets) => options.learnSecrets(secrets),
-    record: (change, by) => audit.noteSettings(change, by),
-  });
+  let opened: Promise<ConfigWriter> | undefined;
+  const writer = () =>
+    (opened ??= import("./config/config-writer.ts").then(({ configWriter }) =>
+      configWriter({
+        load: { flags, env, cwd },
+        clock,
+        learnSecrets: (secrets) => options.learnSecrets(secrets),
+        record: (change, by) => audit.noteSettings(change, by),
+      }),
+    ));
+  return {
+    revision: async () => (await writer()).revision(),
+    change: async (change, by) => (await writer()).change(change, by),
+  };
 }
 
 function toolServices(tools: ToolSystem, config: ConfigWriter): Pick<Services, "tools" | "approvals"> {
