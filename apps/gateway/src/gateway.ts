@@ -234,6 +234,7 @@ async function openStore(base: Base, closing: CloseStack): Promise<OpenedStore> 
     workspaceDir: loaded.workspaceDir,
     defaultAgentId: loaded.config.agents.default,
     log,
+    clock,
     workingContext: workingContextOf(loaded),
   });
   return { stores, vault, index, receipts: receiptService, signer, audit, agents };

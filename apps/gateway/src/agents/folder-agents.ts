@@ -4,8 +4,8 @@ import { fail } from "@elwood/core/base/failure";
 import { NAME_PATTERN } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { WorkingContext } from "@elwood/core/model/working-context";
-import type { Agent, Agents, Log } from "@elwood/runtime/ports/ports";
-import { readAgentFile } from "../config/agent-folder.ts";
+import type { Agent, Agents, Clock, Log } from "@elwood/runtime/ports/ports";
+import { readAgentFile, rereadOnChange, type AgentFileReader } from "../config/agent-folder.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { skillCatalog, type Skill } from "./skills.ts";
 import { errorCode, isMissingPath } from "@elwood/platform/system-error";
@@ -27,6 +27,8 @@ export interface FolderAgentsOptions {
   readonly workspaceDir: string;
   readonly defaultAgentId: string;
   readonly log: Log;
+  /** With it, a file is read again only once it has changed; without it, each time. */
+  readonly clock?: Pick<Clock, "now">;
   /** Where agents work; asked for when one is loaded for a run. */
   readonly workingContext?: () => Promise<WorkingContext>;
 }
@@ -36,13 +38,13 @@ export const ROOT_AGENT_ID = "assistant";
 
 /**
  * Agents as folders of Markdown: `SOUL.md`, `AGENTS.md`, `TOOLS.md`, each optional, and
- * `agent.yaml`. Everything is read anew each time, so that an edit counts from the next
- * message on. The workspace itself is the default agent, which always exists, its files
+ * `agent.yaml`. They are looked at each time, so that an edit counts from the next message on. The workspace itself is the default agent, which always exists, its files
  * or not; another agent exists once `agents/<id>/` holds at least one of them.
  */
 export function folderAgents(options: FolderAgentsOptions): FolderAgents {
-  const { workspaceDir, defaultAgentId, log, workingContext } = options;
+  const { workspaceDir, defaultAgentId, log, clock, workingContext } = options;
   const catalog = skillCatalog(workspaceDir);
+  const readFile = clock ? rereadOnChange(() => clock.now()) : readAgentFile;
 
   /** A default agent with a folder of its own leaves the workspace to the usual one. */
   const rootId = async (): Promise<string> => {
@@ -57,7 +59,7 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
 
   const read = async (id: string, root: string): Promise<ListedAgent | undefined> => {
     if (!NAME_PATTERN.test(id)) return undefined;
-    const files = await readAgentFiles(id, id === root, workspaceDir, log);
+    const files = await readAgentFiles(id, id === root, { workspaceDir, log, readFile });
     if (!files.hasText && id !== root) return undefined;
     const skills = await catalog.of(id === root ? undefined : id);
     return agentFrom(id, files, skills);
@@ -103,15 +105,18 @@ interface AgentFiles {
 async function readAgentFiles(
   id: string,
   isRoot: boolean,
-  workspaceDir: string,
-  log: Log,
+  {
+    workspaceDir,
+    log,
+    readFile,
+  }: { readonly workspaceDir: string; readonly log: Log; readonly readFile: AgentFileReader },
 ): Promise<AgentFiles> {
   const folder = isRoot ? workspaceDir : join(workspaceDir, "agents", id);
   const shown = (name: string) => (isRoot ? name : `agents/${id}/${name}`);
   const problems: string[] = [];
   let found = 0;
   const text = async (name: string): Promise<string> => {
-    const file = await readAgentFile(folder, name, workspaceDir);
+    const file = await readFile(folder, name, workspaceDir);
     if (!file.ok) {
       found += 1;
       problems.push(`${shown(name)} ${file.error}`);
