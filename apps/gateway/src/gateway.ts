@@ -26,6 +26,7 @@ import { chosenModel } from "./auth/chosen-model.ts";
 import { makeAuthService, type AuthService, type TestWithoutKey } from "./auth/auth-service.ts";
 import { makeUseModel } from "./auth/use-model.ts";
 import type { DoctorOutside } from "./doctor/outside.ts";
+import type { HookService } from "./hooks/hook-service.ts";
 import type { ConfigWriter } from "./config/config-writer.ts";
 import { keepMode } from "./config/keep-mode.ts";
 import type { LoadedConfig } from "./config/load.ts";
@@ -150,6 +151,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     ...storeServices(base, store),
     ...toolServices(tools, config),
     config,
+    hooks: openHooks(base, { store, runs }),
     runs,
     models,
     memory: memory.service,
@@ -564,6 +566,26 @@ function storeServices(
       audit,
     },
   };
+}
+
+function openHooks(
+  { loaded, tenant, clock, ids }: Base,
+  { store, runs }: { readonly store: OpenedStore; readonly runs: RunService },
+): Services["hooks"] {
+  let opened: Promise<HookService> | undefined;
+  return () =>
+    (opened ??= import("./hooks/hook-service.ts").then(
+      (hooks) =>
+        new hooks.HookService({
+          hooks: loaded.config.hooks,
+          tenant,
+          agentId: loaded.config.agents.default,
+          engine: runs.engine,
+          sessions: store.stores.sessions,
+          clock,
+          ids,
+        }),
+    ));
 }
 
 /** What changes the settings, with what this process was started with; loaded with the first change. */

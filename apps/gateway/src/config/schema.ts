@@ -1,6 +1,6 @@
 import { NAME_PATTERN } from "@elwood/core/base/ids";
 import type { ContextRow } from "@elwood/core/model/context-window";
-import { RUN_LIMITS } from "@elwood/core/base/limits";
+import { LIMITS, RUN_LIMITS } from "@elwood/core/base/limits";
 import { isTimeZone } from "@elwood/core/base/local-time";
 import type { PriceRow } from "@elwood/core/model/price";
 import { z } from "zod";
@@ -118,6 +118,24 @@ const programsGroups = {
   programs: () => group({ mode: oneOf(["native", "programs", "both"]).default(PROGRAMS_DEFAULTS.mode) }),
 };
 
+/** How another system proves that it sent what came in; without one, by the secret itself. */
+export const HOOK_SIGNATURES = ["github", "stripe"] as const;
+
+/** Addresses at which other systems start a run. */
+const hooksGroups = {
+  hooks: () =>
+    named(
+      group({
+        secret: words("a secret").min(LIMITS.hookSecretCharsMin, {
+          error: `must be a secret of at least ${LIMITS.hookSecretCharsMin} characters`,
+        }),
+        message: words("the message to send, in which {{body}} stands for what came in"),
+        hmac: oneOf(HOOK_SIGNATURES).optional(),
+      }),
+      NAME_PATTERN,
+    ),
+};
+
 const TOOLS_DEFAULTS = { secrets: {} as Record<string, string[]> } as const;
 
 /** Names that are never handed to a tool: whoever holds them can speak as the owner. */
@@ -195,7 +213,15 @@ export const DEFAULTS = {
   programs: PROGRAMS_DEFAULTS,
   tools: TOOLS_DEFAULTS,
   memory: MEMORY_DEFAULTS,
+  hooks: {} as Readonly<Record<string, Hook>>,
 } as const;
+
+/** What a webhook is set to. */
+export interface Hook {
+  readonly secret: string;
+  readonly message: string;
+  readonly hmac?: (typeof HOOK_SIGNATURES)[number] | undefined;
+}
 
 /** Settings that do something today, each group built when it is needed. */
 export const activeGroups = {
@@ -275,6 +301,7 @@ export const activeGroups = {
   ...programsGroups,
   ...toolsGroups,
   ...memoryGroups,
+  ...hooksGroups,
 };
 
 const allGroups = { ...activeGroups, ...inactiveGroups };

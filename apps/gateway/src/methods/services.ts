@@ -32,6 +32,7 @@ import type { ConfigWriter } from "../config/config-writer.ts";
 import type { Audit } from "../tools/audit.ts";
 import type { PolicyService } from "../tools/policy-service.ts";
 import type { PolicyMode } from "@elwood/core/policy/policy";
+import type { HookService } from "../hooks/hook-service.ts";
 import type { ToolService } from "../tools/tool-service.ts";
 import type { AttentionWatch } from "../views/attention-watch.ts";
 import type { OwnerService } from "../views/owner-service.ts";
@@ -56,6 +57,8 @@ export interface Services {
   readonly access: AccessService;
   readonly clients: ClientService;
   readonly config: ConfigWriter;
+  /** Loaded with the first request to a webhook. */
+  readonly hooks: () => Promise<HookService>;
 }
 
 /** Time, ids, the log, and the redactor that every text passes on its way out. */

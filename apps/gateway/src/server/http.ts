@@ -47,9 +47,13 @@ const HTTP_STATUS: Readonly<Record<WireClass, number>> = {
   UNAVAILABLE: 503,
 };
 
+/** A full queue is no fault of what was sent. */
+function statusOf({ reason }: Failure): number {
+  return reason === "QUEUE_FULL" ? 429 : HTTP_STATUS[wireClassOf(reason)];
+}
+
 export function sendFailure(response: ServerResponse, reason: Failure): void {
-  const status = HTTP_STATUS[wireClassOf(reason.reason)];
-  sendJson(response, status, { error: toErrorObject(reason) }, retryHeaders(reason));
+  sendJson(response, statusOf(reason), { error: toErrorObject(reason) }, retryHeaders(reason));
 }
 
 /** The same as a problem document (RFC 9457), for addresses that programs use. */
@@ -60,7 +64,7 @@ export function sendProblem(
   more: { readonly status?: number; readonly headers?: Record<string, string> } = {},
 ): void {
   const code = wireClassOf(reason.reason);
-  const status = more.status ?? HTTP_STATUS[code];
+  const status = more.status ?? statusOf(reason);
   const { retryable, retryAfterMs } = reason;
   const problem = {
     type: "about:blank",

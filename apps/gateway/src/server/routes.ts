@@ -60,7 +60,8 @@ export async function route(
   if (url.pathname === "/exports/receipts") {
     return request.method === "GET" ? exportReceipts(url, response, deps) : methodNotAllowed(response, "GET");
   }
-  if (url.pathname.startsWith("/api/")) return (await deps.api()).answer(request, response, url);
+  if (url.pathname.startsWith("/api/") || url.pathname.startsWith("/hooks/"))
+    return (await deps.api()).answer(request, response, url);
   if (reads && (await deps.page.serve(url.pathname, request, response))) return;
   sendFailure(response, failure("NOT_FOUND", "There is nothing at this address."));
 }

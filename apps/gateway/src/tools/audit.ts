@@ -15,8 +15,8 @@ export interface AuthEvent {
   readonly name: string;
   readonly surface: string;
   readonly remote: string;
-  /** Which door: the socket, the login link, a file, the HTTP interface. */
-  readonly door: "ws" | "login" | "blobs" | "api";
+  /** Which door: the socket, the login link, a file, the HTTP interface, a webhook. */
+  readonly door: "ws" | "login" | "blobs" | "api" | "hook";
 }
 
 export interface NewTokenFact {

@@ -37,6 +37,13 @@ export const LIMITS = {
   exportTicketsMax: 16,
   httpHeadBytesMax: 16 * 1024,
   httpBodyBytesMax: 64 * 1024,
+  /** What another system may send to a webhook at once, and how often to one of them. */
+  hookBodyBytesMax: 256 * 1024,
+  hookRequestsPerMinuteMax: 60,
+  /** The secret of a webhook; a shorter one could be guessed. */
+  hookSecretCharsMin: 16,
+  /** How far the time in a signature may be from ours: an older one may be a copy. */
+  hookSignatureAgeMs: 5 * 60_000,
   /** A whole request, an upload on a slow line included. */
   httpRequestMs: 60_000,
   blobBytesMax: 20 * 1024 * 1024,

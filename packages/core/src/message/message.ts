@@ -17,7 +17,7 @@ export const ORIGINS = [
   "quoted", // a quotation inside the owner's message
   "forwarded", // somebody else's message that the owner passed on
   "recalled", // read back from memory
-  "schedule", // a wake-up
+  "schedule", // the words of a job, a reminder or the heartbeat
   "webhook", // sent by another service to an address of Elwood's
   "model", // written by the model
   "tool", // returned by a tool
@@ -27,10 +27,10 @@ export type Origin = (typeof ORIGINS)[number];
 
 /**
  * Whether these are the words of whoever sent the message, and no material that came with it.
- * A program's or a member's request is answered like the owner's; only the owner's authorises anything.
+ * A request of a program, a member or a job is answered like the owner's; only the owner's authorises anything.
  */
 export function isSenderOrigin(origin: Origin | undefined): boolean {
-  return origin === "owner" || origin === "program" || origin === "member";
+  return origin === "owner" || origin === "program" || origin === "member" || origin === "schedule";
 }
 
 const origin = z.enum(ORIGINS);

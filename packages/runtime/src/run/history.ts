@@ -60,10 +60,11 @@ function userMessage(message: Message, time: LocalTime): Message {
   return { ...message, blocks };
 }
 
-/** The model knows whom it answers: what a program or somebody else asks for is not the owner's wish. */
+/** The model knows whom it answers: what a program, a webhook or somebody else asks for is not the owner's wish. */
 function senderWords({ origin, meta }: Message): string {
   const name = JSON.stringify(showLine(meta?.sender?.name ?? "unnamed"));
   if (origin === "program") return `, sent by the program ${name}, not by the owner`;
+  if (origin === "webhook") return `, set off by the webhook ${name}, not typed by the owner`;
   return origin === "member" ? `, written by ${name}, not by the owner` : "";
 }
 

@@ -4,6 +4,7 @@ import { makeDispatcher } from "../../methods/dispatch.ts";
 import type { Services } from "../../methods/services.ts";
 import { sendProblem } from "../http.ts";
 import { requirePrincipal, type AccessDeps } from "../principal.ts";
+import { hookRoute } from "./hook-route.ts";
 import { methodRoutes } from "./method-routes.ts";
 import { Router, type Exchange } from "./router.ts";
 
@@ -18,7 +19,7 @@ export interface ApiDeps extends AccessDeps {
 
 export function makeApi(deps: ApiDeps): Api {
   const { services } = deps;
-  const router = new Router([...methodRoutes(makeDispatcher(), services)]);
+  const router = new Router([...methodRoutes(makeDispatcher(), services), hookRoute(deps)]);
   const { ids, log } = services.system;
   return {
     async answer(request, response, url) {
