@@ -63,6 +63,7 @@ describe("an ordinary change that the owner plainly asked for", () => {
     ["Rewrite notes.md so that it is shorter", "notes.md"],
     ["Summarise notes.md into summary.md", "summary.md"],
     ["Fasse notes.md in summary.md zusammen", "summary.md"],
+    ["Resume notes.md en resumen.md", "resumen.md"],
     ["Write a poem about rain to rain.md", "rain.md"],
     ["Merge a.md and b.md into c.md", "c.md"],
   ])("%j names %s", (typed, path) => {
@@ -84,6 +85,7 @@ describe("an ordinary change that the owner plainly asked for", () => {
 describe("what a text is made from, or asked about, is not what is changed", () => {
   test.each([
     ["Summarise notes.md into summary.md", "notes.md"],
+    ["Resume notes.md en resumen.md", "notes.md"],
     ["Write a summary of data.csv to summary.md", "data.csv"],
     ["Merge a.md and b.md into c.md", "b.md"],
     ["Convert data.csv to data.json", "data.csv"],

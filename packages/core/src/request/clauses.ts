@@ -1,4 +1,4 @@
-import { detectLanguage, type Language } from "./language.ts";
+import { detectLanguage, hasSmallWord, type Language } from "./language.ts";
 import {
   bareEnd,
   FENCED,
@@ -46,9 +46,11 @@ export function readClauses(message: string): ReadMessage {
   const mask = masked(text);
   const language = detectLanguage(/\p{L}{2}/u.test(mask) ? mask : text);
   const read = readIn(language, text, mask);
-  if (hasWish(read) || !LATIN.includes(language)) return read;
+  // "Resume a.md en b.md" has a verb in English too, but no other word of it.
+  const isGuess = !hasSmallWord(mask, language);
+  if ((hasWish(read) && !isGuess) || !LATIN.includes(language)) return read;
   // A few words may be too few to tell the language by: then it is the one that finds a wish in them.
-  const others = LATIN.filter((other) => other !== language)
+  const others = LATIN.filter((other) => other !== language && (!hasWish(read) || hasSmallWord(mask, other)))
     .map((other) => readIn(other, text, mask))
     .filter(hasWish);
   const [first] = others;

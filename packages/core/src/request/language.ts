@@ -134,9 +134,9 @@ class KnownWords {
     for (const [word, owners] of words) this.#owners[this.#tree.add(word)] = owners;
   }
 
-  has(word: string): boolean {
+  ownersOfWord(word: string): readonly Latin[] | undefined {
     const codes = Uint16Array.from({ length: word.length }, (_, at) => word.charCodeAt(at));
-    return this.ownersOf(codes, 0, word.length) !== undefined;
+    return this.ownersOf(codes, 0, word.length);
   }
 
   ownersOf(codes: Uint16Array, from: number, to: number): readonly Latin[] | undefined {
@@ -166,10 +166,7 @@ export function detectLocale(text: string, fallback: Locale = "en"): Locale {
 
 /** As `detectLocale`, for every language in which a request is read. */
 export function detectLanguage(text: string, fallback: Language = "en"): Language {
-  const whole = sampleOf(text);
-  const sample = /\/|\.\p{L}/u.test(whole)
-    ? whole.replaceAll(MAY_BE_NAME, (word) => (NAME.test(word) ? " " : word))
-    : whole;
+  const sample = withoutNames(sampleOf(text));
   allWords ??= known(LATIN, MORE);
   return scriptOf(sample) ?? bestOf(sample, LATIN, allWords, LETTERS, fallback);
 }
@@ -177,10 +174,25 @@ export function detectLanguage(text: string, fallback: Language = "en"): Languag
 /** Whether it is one of the small words of any language that is read, such as "the" or "mit". */
 export function isSmallWord(word: string): boolean {
   allWords ??= known(LATIN, MORE);
-  return allWords.has(word);
+  return allWords.ownersOfWord(word) !== undefined;
+}
+
+/** Whether a text has any small word of a language, apart from the names in it. */
+export function hasSmallWord(text: string, language: Language): boolean {
+  allWords ??= known(LATIN, MORE);
+  const sample = withoutNames(sampleOf(text));
+  for (const [word] of sample.matchAll(/[\p{L}']+/gu))
+    if (allWords.ownersOfWord(word)?.some((owner) => owner === language)) return true;
+  return false;
 }
 
 /** Names of files and addresses are in no language. */
+function withoutNames(sample: string): string {
+  return /\/|\.\p{L}/u.test(sample)
+    ? sample.replaceAll(MAY_BE_NAME, (word) => (NAME.test(word) ? " " : word))
+    : sample;
+}
+
 const NAME = /[\p{L}\p{N}]\.\p{L}{2,4}(?!\p{L})|\//u;
 const MAY_BE_NAME = /(?<!\S)[^\s./]*[./]\S*/gu;
 
