@@ -13,7 +13,7 @@ import {
 import type { Authority, CallEffect, CallNames, Conversation } from "@elwood/core/authority/authority";
 import type { Redactor } from "@elwood/core/base/redact";
 import { isRecord } from "@elwood/core/base/is-record";
-import { carriesNothingPrivate } from "@elwood/core/policy/open-address";
+import { carriesNothingPrivate, searchesForNothingPrivate } from "@elwood/core/policy/open-address";
 import { matchesTool, type Decision } from "@elwood/core/tool/tool";
 import { grantKeysOf } from "@elwood/runtime/gate/approvals";
 import type {
@@ -144,7 +144,7 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
             asksByRule(contract.id) && grant.createdAt >= ((await deps.rulesSince?.(tenant)) ?? Infinity),
         },
       }),
-      ...((await opensAddress(tenant, contract.id, input, sessionId)) ? { carriesNothing: true } : {}),
+      ...((await sendsNothingPrivate(tenant, contract.id, input, sessionId)) ? { carriesNothing: true } : {}),
     };
     const verdict = decide(facts);
     // What was said and read matters only where somebody would be asked, and looking it up takes a while.
@@ -207,21 +207,25 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     rules.some(({ tool, decision }) => decision === "ask" && matchesTool(tool, toolId));
 
   /** Looked up only where the older rules allow the tool: nobody else asks for it. */
-  async function opensAddress(
+  async function sendsNothingPrivate(
     tenant: string,
     toolId: string,
     input: unknown,
     sessionId: string | undefined,
   ): Promise<boolean> {
-    if (toolId !== FETCH_TOOL || sessionId === undefined || !isRecord(input)) return false;
+    if (sessionId === undefined || !isRecord(input)) return false;
+    const sent = toolId === FETCH_TOOL ? input.url : toolId === SEARCH_TOOL ? input.query : undefined;
+    if (typeof sent !== "string") return false;
     if (!rules.some((rule) => rule.older && rule.decision === "allow" && matchesTool(rule.tool, toolId)))
       return false;
-    const { url } = input;
-    if (typeof url !== "string") return false;
     const { wholeText, seen } = await deps.conversation(tenant, sessionId);
     const hasPrivate = (await deps.hasPrivate?.(tenant, sessionId)) ?? true;
     const open = seen.filter(({ sensitive }) => !sensitive).map(({ value }) => JSON.stringify(value) ?? "");
-    return carriesNothingPrivate(url, { typed: wholeText, open, hasPrivate, redact: deps.redact });
+    const context = { typed: wholeText, open, hasPrivate, redact: deps.redact };
+    const year = new Date(clock.now()).getUTCFullYear();
+    return toolId === FETCH_TOOL
+      ? carriesNothingPrivate(sent, context)
+      : searchesForNothingPrivate(sent, { ...context, year });
   }
 
   /** What the owner asked for is used up by the calls that were made for it. */
@@ -308,8 +312,9 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
   };
 }
 
-/** Its address is all that it sends. */
+/** Its address is all that the one sends, its query all that the other does. */
 const FETCH_TOOL = "web.page.fetch";
+const SEARCH_TOOL = "web.search.query";
 
 const SOURCES_MAX = 6;
 

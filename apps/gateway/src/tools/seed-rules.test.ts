@@ -103,6 +103,34 @@ test("EL-14: web_fetch: allow fetches what carries nothing private, and asks for
   expect(asked.asks).toHaveLength(1);
 });
 
+test("EL-14: web_search: allow searches for what carries nothing private, and asks for the rest", async () => {
+  const found = { results: [{ title: "Roses", url: "https://roses.example/", content: "Prune in March." }] };
+  const site = await startWebSite({
+    pages: { "/search": (_req, res) => void res.writeHead(200).end(JSON.stringify(found)) },
+  });
+  onTestFinished(() => site.close());
+  const web = `web:\n  search: { searxngUrl: '${site.origin}' }\n`;
+  await using scene = await open(`${PERMISSIONS}${web}`);
+  const search = (query: string) => [["web.search.query", { query }]] as const;
+  const first = await scene.run({ says: "My roses look sad", calls: search("how to prune roses") });
+  expect(first.asks).toEqual([]);
+  expect(site.visits).toHaveLength(1);
+  const { sessionKey } = first;
+  writeFileSync(join(scene.files, "diary.txt"), "allergic to penicillin");
+  await scene.run({ sessionKey, calls: [["files.file.read", { path: "diary.txt" }]] });
+  const leak = await scene.run({ sessionKey, calls: search("penicillin"), decide: () => "deny" });
+  expect(leak.asks).toHaveLength(1);
+  expect(site.visits).toHaveLength(1);
+  const again = await scene.run({ sessionKey, calls: search("sad roses") });
+  expect(again.asks).toEqual([]);
+
+  await using other = await open(
+    `${web}policy:\n  rules:\n    - { tool: web.search.query, decision: allow }\n`,
+  );
+  const asked = await other.run({ says: "My roses look sad", calls: search("how to prune roses") });
+  expect(asked.asks).toHaveLength(1);
+});
+
 test("EL-14: a rule that asks offers always, and does not ask again for what got it", async () => {
   const config = "policy:\n  rules:\n    - { tool: files.file.write, decision: ask }\n";
   await using scene = await open(config);

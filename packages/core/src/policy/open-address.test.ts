@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { carriesNothingPrivate, type AddressContext } from "./open-address.ts";
+import { carriesNothingPrivate, searchesForNothingPrivate, type OutgoingContext } from "./open-address.ts";
 
-const plain: AddressContext = {
+const plain: OutgoingContext = {
   typed: ["What is the weather in Berlin tomorrow? My PIN is 4711 and my account 12345678."],
   open: ['{"results":[{"url":"https://weather.example/berlin/2026-11-16?id=a8f3k29dk3","title":"Berlin"}]}'],
   hasPrivate: false,
   redact: (text) => text.replaceAll("hunter2-secret", "[redacted]"),
 };
-const among: AddressContext = { ...plain, hasPrivate: true };
+const among: OutgoingContext = { ...plain, hasPrivate: true };
 
 describe("where the conversation holds nothing private", () => {
   test.each([
@@ -56,4 +56,38 @@ describe("where it holds something private", () => {
   ])("everything else is asked about: %s", (address) => {
     expect(carriesNothingPrivate(address, among)).toBe(false);
   });
+});
+
+describe("a search", () => {
+  const year = 2026;
+  test.each(["weather Berlin tomorrow", "latest Node release 2026", "how to prune roses"])(
+    "of ordinary words carries nothing where nothing private was read: %s",
+    (query) => {
+      expect(searchesForNothingPrivate(query, { ...plain, year })).toBe(true);
+    },
+  );
+
+  test.each([
+    "whose PIN is 4711",
+    "12345678",
+    "account １２３４５６７８",
+    "hunter2-secret",
+    "bXkgYWNjb3VudCBpcyAxMjM0NTY3OA",
+    "news of 1999",
+    "rose ".repeat(100),
+  ])("for a code, a secret or a text in disguise is asked about: %s", (query) => {
+    expect(searchesForNothingPrivate(query, { ...plain, year })).toBe(false);
+  });
+
+  test("passes with words that the owner typed or public pages gave, once something private was read", () => {
+    expect(searchesForNothingPrivate("weather Berlin tomorrow 2026", { ...among, year })).toBe(true);
+    expect(searchesForNothingPrivate("a8f3k29dk3 Berlin", { ...among, year })).toBe(true);
+  });
+
+  test.each(["penicillin Berlin", "my PIN 4711", "latest page api v1", "pe ni ci ll in"])(
+    "with any other word is asked about then: %s",
+    (query) => {
+      expect(searchesForNothingPrivate(query, { ...among, year })).toBe(false);
+    },
+  );
 });

@@ -1,5 +1,5 @@
-/** What is known of a conversation whose model wants to fetch an address. */
-export interface AddressContext {
+/** What is known of a conversation whose model wants to fetch an address or search the web. */
+export interface OutgoingContext {
   /** What the owner typed. */
   readonly typed: readonly string[];
   /** What was read that anybody could read, such as pages and search results. */
@@ -19,7 +19,7 @@ export interface AddressContext {
  * owner typed or that public pages gave, or one that addresses are made of. Where it holds nothing
  * private, only what looks like a code, an account or a text in disguise is held back.
  */
-export function carriesNothingPrivate(address: string, context: AddressContext): boolean {
+export function carriesNothingPrivate(address: string, context: OutgoingContext): boolean {
   const url = URL.parse(address);
   if (url === null || url.username !== "" || url.password !== "" || url.href.length > ADDRESS_CHARS_MAX)
     return false;
@@ -31,8 +31,7 @@ export function carriesNothingPrivate(address: string, context: AddressContext):
   const words = wordsOf(`${subdomains(url.hostname)} ${decoded(url.pathname + url.search) ?? ""}`);
   const typed = new Set(context.typed.flatMap(wordsOf));
   const open = new Set(context.open.flatMap(wordsOf));
-  if (!context.hasPrivate)
-    return words.every((word) => open.has(word) || !(isCode(word) || word.length > WORD_CHARS_MAX));
+  if (!context.hasPrivate) return words.every((word) => open.has(word) || isPlain(word));
   const short = words.filter((word) => word.length < SHORT_CHARS);
   if (short.length > SHORT_WORDS_MAX) return false;
   return words.every(
@@ -44,7 +43,24 @@ export function carriesNothingPrivate(address: string, context: AddressContext):
   );
 }
 
+/**
+ * The same of what is searched for. Where the conversation holds something private, each word must
+ * be one that the owner typed or that public pages gave, or the year that it is.
+ */
+export function searchesForNothingPrivate(
+  query: string,
+  context: OutgoingContext & { readonly year: number },
+): boolean {
+  if (query.length > QUERY_CHARS_MAX || context.redact(query) !== query) return false;
+  const words = wordsOf(query).filter((word) => word !== String(context.year));
+  const typed = new Set(context.typed.flatMap(wordsOf));
+  const open = new Set(context.open.flatMap(wordsOf));
+  if (!context.hasPrivate) return words.every((word) => open.has(word) || isPlain(word));
+  return words.every((word) => open.has(word) || (typed.has(word) && !isCode(word)));
+}
+
 const ADDRESS_CHARS_MAX = 1_024;
+const QUERY_CHARS_MAX = 400;
 const WORD_CHARS_MAX = 24;
 /** Words of so few letters say little each, as long as there are few of them. */
 const SHORT_CHARS = 3;
@@ -56,6 +72,10 @@ const ADDRESS_WORDS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+
+function isPlain(word: string): boolean {
+  return !isCode(word) && word.length <= WORD_CHARS_MAX;
+}
 
 /** A number that could be an account, a date of birth or a code; an address to write to. */
 function isCode(word: string): boolean {

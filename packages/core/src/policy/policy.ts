@@ -29,8 +29,8 @@ export interface OwnerRule {
   readonly origin: string;
   /**
    * Written in `permissions.toolPolicy`, beside the list of safe commands: what only looks runs
-   * though an `ask` stands there, and an `allow` lets an address be fetched that carries nothing
-   * private. A rule of `policy.rules` says what it says.
+   * though an `ask` stands there, and an `allow` lets an address be fetched, or words be searched
+   * for, that carry nothing private. A rule of `policy.rules` says what it says.
    */
   readonly older?: true;
 }
