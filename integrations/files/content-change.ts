@@ -48,7 +48,12 @@ export async function peek(kit: FilesKit, place: Place, bytesMax: number): Promi
 export async function changeContent(
   kit: FilesKit,
   path: string,
-  call: { readonly idempotencyKey: string; readonly signal: AbortSignal; readonly makeFolders: boolean },
+  call: {
+    readonly idempotencyKey: string;
+    readonly signal: AbortSignal;
+    readonly makeFolders: boolean;
+    readonly undoPromised?: boolean | undefined;
+  },
   work: (current: Buffer | undefined, shown: string) => Buffer,
 ): Promise<ContentChange> {
   const made: string[] = [];
@@ -62,7 +67,9 @@ export async function changeContent(
     }
     const bytes = work(current?.bytes, shown);
     const before = current === undefined ? null : hashOf(current.bytes);
-    const kept = current === undefined || (await kit.undo.keep(current.bytes)) !== undefined;
+    const kept =
+      current === undefined ||
+      (await kit.undo.keep(current.bytes, { promised: call.undoPromised === true })) !== undefined;
     await kit.undo.note(key, { v: 1, before });
     refuseStopped(call.signal);
     await writeWhole(kit.opener, kit.disk, spot, bytes, { key, expected: current?.stats });

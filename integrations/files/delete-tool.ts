@@ -1,4 +1,4 @@
-import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
+import { defineTool, result, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { goingShown } from "./change-preview.ts";
 import { thingAt, peek } from "./content-change.ts";
@@ -54,10 +54,17 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
     return found;
   }
 
-  async function remove(spot: Spot, recursive: boolean, key: string, signal: AbortSignal) {
+  async function remove(spot: Spot, recursive: boolean, key: string, ctx: ToolContext) {
     const { shown } = spot.place;
+    const { signal, undoPromised: promised } = ctx;
     const found = await surveyed(spot, recursive, signal);
-    const kept = canKeep(found) ? ((await keepTree(kit, spot, signal)) ?? null) : null;
+    const kept = canKeep(found) ? ((await keepTree(kit, spot, { signal, promised })) ?? null) : null;
+    if (kept === null && promised === true) {
+      throw new FileProblem(
+        "too-large",
+        `${shown} is too much to keep a copy of, so that this could be undone. Nothing was deleted. Called again, it asks the owner.`,
+      );
+    }
     const stats = await kit.opener.look(spot);
     if (stats === undefined) throw new FileProblem("not-found", `${shown} does not exist.`);
     await kit.undo.note(key, { v: 1, thing: thingOf(stats) });
@@ -135,9 +142,7 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
     handler: ({ path, recursive }, ctx) =>
       said(async () => {
         const key = keyName(ctx.idempotencyKey);
-        const value = await changing(kit, path, "change", {}, (spot) =>
-          remove(spot, recursive, key, ctx.signal),
-        );
+        const value = await changing(kit, path, "change", {}, (spot) => remove(spot, recursive, key, ctx));
         const back =
           value.kept === null ? " It cannot be taken back." : " A copy is kept: the owner can undo it.";
         return result(value, { text: `Deleted ${whatIs(value.path, value)}.${back}` });

@@ -24,7 +24,11 @@ const keptItems = z.array(
 type KeptItem = z.infer<typeof keptItems>[number];
 
 /** Keeps all content at a spot; the hash of the list, or undefined if it is too much to keep. */
-export async function keepTree(kit: FilesKit, spot: Spot, signal: AbortSignal): Promise<string | undefined> {
+export async function keepTree(
+  kit: FilesKit,
+  spot: Spot,
+  { signal, promised = false }: { readonly signal: AbortSignal; readonly promised?: boolean | undefined },
+): Promise<string | undefined> {
   const items: KeptItem[] = [];
   let bytes = 0;
   const keepFile = async (spot: Spot, names: readonly string[], mode: number, size: bigint) => {
@@ -33,7 +37,7 @@ export async function keepTree(kit: FilesKit, spot: Spot, signal: AbortSignal): 
     if (bytes > kit.limits.undoBytesMax / 2 || items.length > kit.limits.undoItemsMax / 2) return false;
     if (size > BigInt(kit.limits.undoItemBytesMax)) return false;
     const current = await readCurrent(kit, spot, kit.limits.undoItemBytesMax);
-    const hash = current === undefined ? undefined : await kit.undo.keep(current.bytes);
+    const hash = current === undefined ? undefined : await kit.undo.keep(current.bytes, { promised });
     if (hash !== undefined) items.push({ kind: "file", names: [...names], mode, hash });
     return hash !== undefined;
   };
@@ -61,7 +65,7 @@ export async function keepTree(kit: FilesKit, spot: Spot, signal: AbortSignal): 
     );
     if (!seen) return undefined;
   }
-  return kit.undo.keep(Buffer.from(JSON.stringify(items)));
+  return kit.undo.keep(Buffer.from(JSON.stringify(items)), { promised });
 }
 
 /**

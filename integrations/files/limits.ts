@@ -40,6 +40,9 @@ export interface FileLimits {
   readonly undoBytesMax: number;
   readonly undoItemsMax: number;
   readonly undoItemBytesMax: number;
+  /** Room of its own for content of calls that run unasked because they can be taken back; nothing drives it out before its time. */
+  readonly undoPromisedBytesMax: number;
+  readonly undoPromisedItemsMax: number;
   /** After this long a call can no longer be taken back, and nothing is kept of it. */
   readonly undoKeptMs: number;
   /** Notes on calls under way, for settling them after a crash; the oldest goes first. */
@@ -80,6 +83,8 @@ export const FILE_LIMITS: FileLimits = {
   undoBytesMax: 256 * MB,
   undoItemsMax: 5_000,
   undoItemBytesMax: 32 * MB,
+  undoPromisedBytesMax: 256 * MB,
+  undoPromisedItemsMax: 5_000,
   undoKeptMs: 30 * 24 * 60 * 60_000,
   intentsMax: 2_000,
   waitersPerPathMax: 100,

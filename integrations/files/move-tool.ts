@@ -41,6 +41,7 @@ interface MoveCall {
   readonly key: string;
   readonly overwrite: boolean;
   readonly signal: AbortSignal;
+  readonly promised: boolean;
 }
 
 export function moveTool(kit: FilesKit): ToolDefinition {
@@ -103,7 +104,10 @@ export function moveTool(kit: FilesKit): ToolDefinition {
     if (there !== undefined && !sameThing) {
       if (!how.overwrite || there.isDirectory() || stats.isDirectory()) throw taken(target.place.shown);
       const current = await readCurrent(kit, target, limits.undoItemBytesMax);
-      replaced = current === undefined ? null : ((await kit.undo.keep(current.bytes)) ?? null);
+      replaced =
+        current === undefined
+          ? null
+          : ((await kit.undo.keep(current.bytes, { promised: how.promised })) ?? null);
     }
     await kit.undo.note(how.key, { v: 1, thing: thingOf(stats) });
     refuseStopped(how.signal);
@@ -221,7 +225,10 @@ export function moveTool(kit: FilesKit): ToolDefinition {
     handler: ({ from, to, overwrite }, ctx) =>
       said(async () => {
         const key = keyName(ctx.idempotencyKey);
-        const value = await move({ from, to }, { key, overwrite, signal: ctx.signal });
+        const value = await move(
+          { from, to },
+          { key, overwrite, signal: ctx.signal, promised: ctx.undoPromised === true },
+        );
         return result(value, { text: `Moved ${value.from} to ${value.to}.` });
       }),
     undo: (_, output, ctx) =>
@@ -240,7 +247,10 @@ export function moveTool(kit: FilesKit): ToolDefinition {
           );
         }
         const key = keyName(ctx.idempotencyKey);
-        await move({ from: output.to, to: output.from }, { key, overwrite: false, signal: ctx.signal });
+        await move(
+          { from: output.to, to: output.from },
+          { key, overwrite: false, signal: ctx.signal, promised: false },
+        );
         if (replaced !== undefined) {
           await putContent(kit, output.to, replaced, key).catch((error: unknown) => {
             throw halfDone(

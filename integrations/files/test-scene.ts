@@ -21,9 +21,15 @@ export interface TestTools {
   readonly all: readonly ToolDefinition[];
   facts(action: string, input: object): Promise<readonly CallFact[]>;
   preview(action: string, input: object): Promise<Preview>;
-  run(action: string, input: object, options?: { key?: string; signal?: AbortSignal }): Promise<ToolAnswer>;
+  run(action: string, input: object, options?: CallOptions): Promise<ToolAnswer>;
   undo(action: string, input: object, output: unknown): Promise<ToolAnswer>;
   reconcile(action: string, input: object, key: string): Promise<string>;
+}
+
+interface CallOptions {
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+  readonly undoPromised?: boolean;
 }
 
 export const OUTSIDE_SECRET = "outside-secret-7f3a";
@@ -63,11 +69,12 @@ export function makeScene(): Scene {
 
 function testTools(all: readonly ToolDefinition[]): TestTools {
   let calls = 0;
-  const context = (options: { key?: string; signal?: AbortSignal } = {}): ToolContext => ({
+  const context = (options: CallOptions = {}): ToolContext => ({
     callId: `call-${++calls}`,
     session: "ses_1",
     idempotencyKey: options.key ?? `key-${calls}`,
     signal: options.signal ?? new AbortController().signal,
+    ...(options.undoPromised === true && { undoPromised: true }),
     progress: () => undefined,
     fetch: () => Promise.reject(new Error("no file tool reaches the web")),
     secrets: {},

@@ -13,14 +13,19 @@ import { FILE_LIMITS, type FileLimits } from "./limits.ts";
  * U2 The store is bounded: the oldest content goes first, and what is too large is not kept.
  *    Whether it was kept is part of the call's output, so that nobody promises an undo in vain.
  *    What is older than it may be kept is swept away, whether room is needed or not.
+ *    Content that was promised has room of its own, which nothing makes but age: where there is
+ *    none, the call is not made.
  * U3 Content that no longer fits its hash is not given out.
  * U4 A call notes what it is about to do before it does it. No note means: it did nothing.
  */
 export interface UndoStore {
-  /** The hash under which the bytes lie, or undefined if they are too large to keep. */
-  keep(bytes: Uint8Array): Promise<string | undefined>;
+  /**
+   * The hash under which the bytes lie, or undefined if they are too large to keep. What is promised
+   * is kept as long as `undoKeptMs` says, or throws a FileProblem.
+   */
+  keep(bytes: Uint8Array, options?: { readonly promised?: boolean }): Promise<string | undefined>;
   get(hash: string): Promise<Buffer | undefined>;
-  /** Whether so much more can be kept until it is too old, without anything else having to go for it. */
+  /** Whether so much more can be promised. */
   hasRoom(needed: { readonly items: number; readonly bytes: number }): Promise<boolean>;
   note(key: string, intent: Intention): Promise<void>;
   intention(key: string): Promise<Intention | undefined>;
@@ -39,19 +44,28 @@ export type Intention = Readonly<z.infer<typeof intentionSchema>>;
 export function makeUndoStore(folder: string, limits: FileLimits): UndoStore {
   const contents = makeBoundedFolder(join(folder, "content"), limits.undoItemsMax, limits.undoBytesMax);
   const intents = makeBoundedFolder(join(folder, "intents"), limits.intentsMax, limits.undoBytesMax);
+  const promised = makePromisedFolder(
+    join(folder, PROMISED),
+    limits.undoPromisedItemsMax,
+    limits.undoPromisedBytesMax,
+  );
   return {
-    async keep(bytes) {
-      if (bytes.length > limits.undoItemBytesMax) return undefined;
+    async keep(bytes, options = {}) {
+      if (bytes.length > limits.undoItemBytesMax && options.promised !== true) return undefined;
       const hash = hashOf(bytes);
-      await contents.put(hash, bytes);
+      if (options.promised !== true) await contents.put(hash, bytes);
+      else if (bytes.length > limits.undoItemBytesMax || !(await promised.put(hash, bytes))) throw noRoom();
       return hash;
     },
     async get(hash) {
       if (!/^[0-9a-f]{64}$/.test(hash)) return undefined;
-      const bytes = await contents.get(hash);
-      return bytes !== undefined && hashOf(bytes) === hash ? bytes : undefined;
+      for (const kept of [promised, contents]) {
+        const bytes = await kept.get(hash);
+        if (bytes !== undefined && hashOf(bytes) === hash) return bytes;
+      }
+      return undefined;
     },
-    hasRoom: (needed) => contents.hasRoom(needed),
+    hasRoom: (needed) => promised.hasRoom(needed),
     note: (key, intent) => intents.put(`${key}.json`, Buffer.from(JSON.stringify(intent))),
     async intention(key) {
       const bytes = await intents.get(`${key}.json`);
@@ -60,7 +74,16 @@ export function makeUndoStore(folder: string, limits: FileLimits): UndoStore {
   };
 }
 
-/** Removes what is older than it may be kept at `now`, and the oldest of what is too much. Answers how many files went. */
+const PROMISED = "promised";
+
+function noRoom(): FileProblem {
+  return new FileProblem(
+    "disk-full",
+    "There is no room to keep what was there before, so that this could be undone. Nothing was changed. Called again, it asks the owner.",
+  );
+}
+
+/** Removes what is older than it may be kept at `now`, and the oldest of what is too much; what was promised goes by its age alone. Answers how many files went. */
 export async function sweepUndo(
   folder: string,
   now: number,
@@ -71,7 +94,8 @@ export async function sweepUndo(
   const { undoItemsMax, undoBytesMax, intentsMax } = limits;
   const contents = await makeRoom(join(folder, "content"), undoItemsMax, undoBytesMax, since);
   const intents = await makeRoom(join(folder, "intents"), intentsMax, undoBytesMax, since);
-  return contents.removed + intents.removed;
+  const promised = await makeRoom(join(folder, PROMISED), Infinity, Infinity, since);
+  return contents.removed + intents.removed + promised.removed;
 }
 
 /** U4: a note that cannot be read is no sign that nothing was done. */
@@ -93,11 +117,7 @@ function readIntention(path: string, bytes: Buffer): Intention {
 /** After making room this much of it is free, so that not every call has to look at every file. */
 const ROOM_LEFT = 0.1;
 
-/** What is kept without a question leaves this much room for what was approved, so that neither drives the other out. */
-const ROOM_RESERVED = 0.25;
-
 interface BoundedFolder {
-  hasRoom(needed: { readonly items: number; readonly bytes: number }): Promise<boolean>;
   put(name: string, bytes: Uint8Array): Promise<void>;
   get(name: string): Promise<Buffer | undefined>;
 }
@@ -127,11 +147,6 @@ function makeBoundedFolder(folder: string, itemsMax: number, bytesMax: number): 
   }
 
   return {
-    async hasRoom(needed) {
-      const now = held ?? (await sizesIn(folder));
-      const share = 1 - ROOM_RESERVED;
-      return now.items + needed.items <= itemsMax * share && now.bytes + needed.bytes <= bytesMax * share;
-    },
     async put(name, bytes) {
       const mine = turn.then(() => put(name, bytes));
       turn = mine.catch(() => undefined);
@@ -139,15 +154,65 @@ function makeBoundedFolder(folder: string, itemsMax: number, bytesMax: number): 
         throw problemOf(error, "the store for undoing");
       });
     },
-    async get(name) {
-      try {
-        return await readFile(join(folder, name));
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
-      }
-    },
+    get: (name) => readIfThere(join(folder, name)),
   };
+}
+
+interface PromisedFolder {
+  hasRoom(needed: { readonly items: number; readonly bytes: number }): Promise<boolean>;
+  /** Whether there was room. */
+  put(name: string, bytes: Uint8Array): Promise<boolean>;
+  get(name: string): Promise<Buffer | undefined>;
+}
+
+/** Nothing goes from it to make room: what does not fit is not taken. */
+function makePromisedFolder(folder: string, itemsMax: number, bytesMax: number): PromisedFolder {
+  let held: { items: number; bytes: number } | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  async function hasRoom(needed: { readonly items: number; readonly bytes: number }): Promise<boolean> {
+    const fits = (now: { items: number; bytes: number }) =>
+      now.items + needed.items <= itemsMax && now.bytes + needed.bytes <= bytesMax;
+    // What was too old may have been swept away since it was counted.
+    return (held !== undefined && fits(held)) || fits(await sizesIn(folder));
+  }
+
+  async function put(name: string, bytes: Uint8Array): Promise<boolean> {
+    const path = join(folder, name);
+    if ((await sizeOf(path)) === bytes.length) {
+      const now = new Date();
+      await utimes(path, now, now);
+      return true;
+    }
+    held ??= await sizesIn(folder);
+    if (!(await hasRoom({ items: 1, bytes: bytes.length }))) return false;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await putDurably(folder, name, bytes);
+    held = { items: held.items + 1, bytes: held.bytes + bytes.length };
+    return true;
+  }
+
+  return {
+    hasRoom,
+    async put(name, bytes) {
+      // Room is counted; two at once would count the same room twice.
+      const mine = turn.then(() => put(name, bytes));
+      turn = mine.catch(() => undefined);
+      return mine.catch((error: unknown) => {
+        throw problemOf(error, "the store for undoing");
+      });
+    },
+    get: (name) => readIfThere(join(folder, name)),
+  };
+}
+
+async function readIfThere(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }
 
 /** How much a folder has in it now; looked at only. */

@@ -299,3 +299,51 @@ describe("settling a write after a crash", () => {
     expect(readFileSync(scene.path("a.txt"), "utf8")).toBe("new");
   });
 });
+
+describe("what is kept for a call that nobody was asked about", () => {
+  const promised = { undoPromised: true };
+  const few = { undoItemsMax: 10, undoPromisedItemsMax: 4, intentsMax: 10 };
+
+  test("stays for all of its time, however much else is kept meanwhile", async () => {
+    using scene = makeScene();
+    const tools = scene.tools({ limits: few });
+    mkdirSync(scene.path("old"));
+    writeFileSync(scene.path("old", "one.txt"), "one");
+    const call = { path: "old", recursive: true };
+    const { value } = await tools.run("delete", call, promised);
+    for (let n = 0; n < 40; n++) await tools.run("write", { path: "a.txt", content: `version ${n}` });
+    const { undoKeptMs } = FILE_LIMITS;
+    await sweepUndo(scene.undoDir, Date.now() + undoKeptMs - 60_000, { ...FILE_LIMITS, undoBytesMax: 1 });
+    await tools.undo("delete", call, value);
+    expect(readFileSync(scene.path("old", "one.txt"), "utf8")).toBe("one");
+    expect(await sweepUndo(scene.undoDir, Date.now() + undoKeptMs + 60_000)).toBeGreaterThanOrEqual(2);
+    expect(readdirSync(join(scene.undoDir, "promised"))).toEqual([]);
+  });
+
+  test("has room of its own: where there is none the call changes nothing, and asks next time", async () => {
+    using scene = makeScene();
+    const tools = scene.tools({ limits: few });
+    for (let n = 0; n < 4; n++) {
+      writeFileSync(scene.path("a.txt"), `old ${n}`);
+      await tools.run("write", { path: "a.txt", content: "new" }, promised);
+    }
+    const kinds = async (action: string, input: object) =>
+      (await tools.facts(action, input)).map(({ kind }) => kind);
+    for (const [action, more] of [
+      ["write", { content: "newer" }],
+      ["edit", { oldText: "new", newText: "newer" }],
+      ["delete", {}],
+    ] as const) {
+      const call = { path: "a.txt", ...more };
+      expect(await kinds(action, call), action).toEqual([]);
+      await expect(tools.run(action, call, promised), action).rejects.toThrow("Nothing was changed.");
+    }
+    writeFileSync(scene.path("b.txt"), "b");
+    const over = { from: "b.txt", to: "a.txt", overwrite: true };
+    await expect(tools.run("move", over, promised)).rejects.toThrow("Nothing was changed.");
+    expect(readFileSync(scene.path("a.txt"), "utf8")).toBe("new");
+    await tools.run("write", { path: "a.txt", content: "approved" });
+    await sweepUndo(scene.undoDir, Date.now() + FILE_LIMITS.undoKeptMs + 60_000);
+    expect(await kinds("delete", { path: "a.txt" })).toEqual(["undoable"]);
+  });
+});

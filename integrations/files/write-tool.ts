@@ -1,4 +1,4 @@
-import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
+import { defineTool, result, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { contentShown } from "./change-preview.ts";
 import {
@@ -99,8 +99,8 @@ export function writeTool(kit: FilesKit): ToolDefinition {
 }
 
 export function callOf(
-  ctx: { readonly idempotencyKey: string; readonly signal: AbortSignal },
+  { idempotencyKey, signal, undoPromised }: Pick<ToolContext, "idempotencyKey" | "signal" | "undoPromised">,
   makeFolders: boolean,
 ) {
-  return { idempotencyKey: ctx.idempotencyKey, signal: ctx.signal, makeFolders };
+  return { idempotencyKey, signal, makeFolders, undoPromised };
 }

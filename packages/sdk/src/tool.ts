@@ -37,6 +37,8 @@ export interface ToolContext<Secret extends string = string> {
   readonly idempotencyKey: string;
   /** Fires when the call's time is over or the owner stops it. */
   readonly signal: AbortSignal;
+  /** Nobody was asked because the call can be undone: what that needs is kept for all of its time, or the call changes nothing. */
+  readonly undoPromised?: boolean;
   /** How many characters of a text the model can be shown as the result; undefined for all of it. Absent where no model reads it. */
   readonly shownChars?: (text: string) => number | undefined;
   /** One line for whoever watches. */

@@ -209,13 +209,14 @@ async function answered(
     }
     secrets[name] = value;
   }
-  const { callId, sessionId, runId, idempotencyKey, signal, shownChars } = context;
+  const { callId, sessionId, runId, idempotencyKey, signal, undoPromised, shownChars } = context;
   const ctx: ToolContext = {
     callId,
     session: sessionId,
     ...(runId !== undefined && { run: runId }),
     idempotencyKey,
     signal,
+    ...(undoPromised === true && { undoPromised }),
     ...(shownChars && { shownChars }),
     progress: (message) => context.progress(message),
     fetch: boundFetch(provisions.fetch?.(contract, source) ?? noFetch, signal),

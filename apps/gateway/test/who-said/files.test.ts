@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GatewayClient, isPush } from "@elwood/sdk/client";
 import { startScriptedAnthropic, type ScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
@@ -152,15 +152,20 @@ describe("trusting", () => {
     expect(await decided("files.file.write", { path: "code/.vscode/tasks.json", content: "x" })).toBe(
       "ask ask.obeyed-file",
     );
-    // Three quarters of the room are taken: what goes now might drive something else out.
-    const kept = join(house.home, "undo", "content");
+    // The room for copies that must stay is taken.
+    const kept = join(house.home, "undo", "promised");
     mkdirSync(kept, { recursive: true });
-    for (let n = 0; n < 7; n++) {
+    for (let n = 0; n < 8; n++) {
       writeFileSync(join(kept, `${n}`), "");
-      truncateSync(join(kept, `${n}`), 28 * 1024 * 1024);
+      truncateSync(join(kept, `${n}`), 32 * 1024 * 1024);
     }
     expect(await decided("files.file.delete", { path: "old.md" })).toBe("ask ask.destructive");
     expect(await decided("files.file.write", { path: "old.md", content: "" })).toMatch(/^ask /);
+    rmSync(kept, { recursive: true });
+
+    const { asks } = await house.run({ says: "Tidy up", calls: [["files.file.delete", { path: "old.md" }]] });
+    expect(asks).toEqual([]);
+    expect(readdirSync(kept)).toHaveLength(2);
   });
 });
 

@@ -232,6 +232,9 @@ function authorisedSo(facts: PolicyFacts): Verdict | undefined {
   return { ...verdict("allow", rule, MODE_LAYER, reason), ...(clause === "" ? {} : { clause }), values };
 }
 
+/** The rule by which a call runs because it can be undone. */
+export const TRUSTED_RULE = "mode.trusting";
+
 /** In the mode trusting, a change in the owner's folders that can be undone needs no question. */
 function isTrusted({ mode, facts, contract }: PolicyFacts): boolean {
   return (
@@ -245,7 +248,7 @@ function isTrusted({ mode, facts, contract }: PolicyFacts): boolean {
 function trustedSo(facts: PolicyFacts): Verdict | undefined {
   if (!isTrusted(facts)) return undefined;
   const undoable = facts.facts.find((fact) => fact.kind === "undoable");
-  return verdict("allow", "mode.trusting", MODE_LAYER, undoable?.reason ?? "It can be undone.");
+  return verdict("allow", TRUSTED_RULE, MODE_LAYER, undoable?.reason ?? "It can be undone.");
 }
 
 function modeAsks(facts: PolicyFacts): Verdict {

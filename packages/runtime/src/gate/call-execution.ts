@@ -3,6 +3,7 @@ import type { Decider, NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Clock, Log, ToolCallContext, ToolOutcome } from "../ports/ports.ts";
 import { errorOutcome, failedOutcome, processOutput, toToolOutcome } from "./call-outcome.ts";
 import { newQuestion, ownerRemarks } from "./approvals.ts";
+import type { Begun } from "./call-transitions.ts";
 import { UnknownOutcomes } from "./unknown-outcome.ts";
 import type {
   CallOutcome,
@@ -26,8 +27,8 @@ import { settlesImmediately, withDeadline } from "../async/deadline.ts";
 export class CallExecution {
   readonly #deps: GateDeps;
   readonly #receiptFactory: ReceiptFactory;
-  /** Calls that this process started, with their approval; the outcome of any other `started` row is unknown. */
-  readonly #ours = new Map<string, Approval | undefined>();
+  /** Calls that this process started, and why it could; the outcome of any other `started` row is unknown. */
+  readonly #ours = new Map<string, Begun>();
   readonly #unknownOutcomes: UnknownOutcomes;
 
   constructor(deps: GateDeps, receiptFactory: ReceiptFactory) {
@@ -36,8 +37,8 @@ export class CallExecution {
     this.#unknownOutcomes = new UnknownOutcomes(deps, receiptFactory, (...end) => this.#record(...end));
   }
 
-  began(callId: string, approval?: Approval): void {
-    this.#ours.set(callId, approval);
+  began(callId: string, begun: Begun = {}): void {
+    this.#ours.set(callId, begun);
   }
 
   /** Returns undefined if the gateway is stopping; the call resumes at the next start. */
@@ -91,6 +92,7 @@ export class CallExecution {
       idempotencyKey: row.idempotencyKey,
       progress: (message: string) =>
         context.progress(this.#deps.redact(message).slice(0, PROGRESS_CHARS_MAX)),
+      ...(this.#ours.get(row.callId)?.undoPromised === true && { undoPromised: true }),
       ...(context.shownChars && { shownChars: context.shownChars }),
     };
   }
@@ -175,7 +177,8 @@ export class CallExecution {
       receipts: [settled],
       changes: [],
     });
-    this.began(row.callId);
+    // Why another process could start it is not known here; where nobody was asked, it may have been that it can be undone.
+    this.began(row.callId, this.#ours.get(row.callId) ?? { undoPromised: row.approvalId === undefined });
   }
 
   /** A retry needs the same, unchanged tool, and must still not be denied. */
@@ -329,7 +332,7 @@ export class CallExecution {
 
   /** How it was approved, or how the owner answered. */
   async #approval(row: CallRow, context: ToolCallContext, approvalId: string): Promise<Approval | undefined> {
-    const known = this.#ours.get(row.callId);
+    const known = this.#ours.get(row.callId)?.approval;
     return known?.id === approvalId ? known : this.#deps.ledger.approval(context.tenant, approvalId);
   }
 }
@@ -374,6 +377,7 @@ export async function execute(
     readonly runId: string;
     readonly idempotencyKey: string;
     readonly progress: (message: string) => void;
+    readonly undoPromised?: boolean;
     readonly shownChars?: HandlerContext["shownChars"];
   },
 ): Promise<Ending> {
@@ -392,6 +396,7 @@ export async function execute(
     idempotencyKey: options.idempotencyKey,
     signal: handler.signal,
     progress: options.progress,
+    ...(options.undoPromised === true && { undoPromised: true }),
     ...(options.shownChars && { shownChars: options.shownChars }),
   });
   try {

@@ -1,6 +1,6 @@
 import type { Approval } from "@elwood/core/policy/approval";
 import type { Plan } from "@elwood/core/tool/plan";
-import { READ_LAYER, type Verdict } from "@elwood/core/policy/policy";
+import { READ_LAYER, TRUSTED_RULE, type Verdict } from "@elwood/core/policy/policy";
 import {
   CHANGED,
   hadChanged,
@@ -19,17 +19,24 @@ import { LedgerRefused, mustWrite } from "./must-write.ts";
 
 const TOOL_ID_CHARS_MAX = 100;
 
+/** Why a call could begin. */
+export interface Begun {
+  readonly approval?: Approval;
+  /** Nobody was asked because it can be undone. */
+  readonly undoPromised?: boolean;
+}
+
 /** The state transitions of a call: each method writes receipts and rows in one ledger unit. */
 export class CallTransitions {
   readonly #deps: GateDeps;
   readonly #receiptFactory: ReceiptFactory;
   /** Called for each call that this process starts. */
-  readonly #began: (callId: string, approval?: Approval) => void;
+  readonly #began: (callId: string, begun?: Begun) => void;
 
   constructor(
     deps: GateDeps,
     receiptFactory: ReceiptFactory,
-    began: (callId: string, approval?: Approval) => void,
+    began: (callId: string, begun?: Begun) => void,
   ) {
     this.#deps = deps;
     this.#receiptFactory = receiptFactory;
@@ -52,7 +59,7 @@ export class CallTransitions {
     const written = await this.#deps.ledger.write(context.tenant, { receipts: [receipt], changes: [move] });
     // Whoever moved it first runs it.
     if (!written.ok) return undefined;
-    this.#began(row.callId, approval);
+    this.#began(row.callId, approval && { approval });
     return { ...row, state: "started", startedAt: at };
   }
 
@@ -134,7 +141,7 @@ export class CallTransitions {
     ];
     const changes: LedgerChange[] =
       grantId === undefined ? [] : [{ kind: "grant.use", grantId, at: clock.now() }];
-    this.#began(row.callId);
+    this.#began(row.callId, { undoPromised: rule === TRUSTED_RULE });
     try {
       return await this.#write({ ...row, startedAt: clock.now() }, "started", context, receipts, changes);
     } catch (error) {

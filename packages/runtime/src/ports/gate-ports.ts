@@ -226,6 +226,8 @@ export interface HandlerContext {
   /** The owner's workspace, whose files the session works on. */
   readonly sessionId: string;
   readonly runId?: string;
+  /** Nobody was asked because the call can be undone, so what that needs must be kept. */
+  readonly undoPromised?: boolean;
   /** How many characters of a text the model can be shown as its result; undefined for all of it. */
   readonly shownChars?: ((text: string) => number | undefined) | undefined;
 }
