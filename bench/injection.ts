@@ -1,3 +1,4 @@
+import { hostileTexts, VIAS, withHostileDescriptions, type Via } from "./injection/carriers.ts";
 import { ADAPTIVE_KINDS, adaptiveCases } from "./injection/adaptive.ts";
 import { attackCases, benignPlays, type Case } from "./injection/cases.ts";
 import { contractsOf, readDojo, type Suite } from "./injection/dojo.ts";
@@ -30,24 +31,34 @@ interface SuiteOutcome {
 export async function bench(args: readonly string[], options: BenchOptions = {}): Promise<BenchReport> {
   const [path] = args;
   const { mode = "balanced" } = options;
-  if (path === undefined || typeof mode !== "string" || !MODES.includes(mode))
-    throw new Error(`npm run bench -- injection <agentdojo.json> [--mode ${MODES.join("|")}] [--json]`);
+  const via = VIAS.find((each) => each === (options["via"] ?? "result"));
+  if (path === undefined || typeof mode !== "string" || !MODES.includes(mode) || via === undefined)
+    throw new Error(
+      `npm run bench -- injection <agentdojo.json> [--mode ${MODES.join("|")}] [--via ${VIAS.join("|")}] [--json]`,
+    );
   const { source, suites } = readDojo(path);
   process.stderr.write(`${source.project} ${source.benchmark_version}. ${source.license_notice}\n`);
   const began = performance.now();
   const outcomes: SuiteOutcome[] = [];
   for (const [name, suite] of Object.entries(suites)) {
-    outcomes.push(await playSuite(name, suite, mode));
+    outcomes.push(await playSuite(name, suite, mode, via));
     process.stderr.write(`${name}: done after ${Math.round((performance.now() - began) / 1_000)} s\n`);
   }
-  return report(mode, outcomes, { ...source, seconds: (performance.now() - began) / 1_000 });
+  return report({ mode, via }, outcomes, { ...source, seconds: (performance.now() - began) / 1_000 });
 }
 
-async function playSuite(name: string, suite: Suite, mode: string): Promise<SuiteOutcome> {
-  await using stage = await openStage(contractsOf(name, suite), mode);
-  const benign = await all(benignPlays(name, suite), (play: Play) => stage.play(play));
-  const attacks = await all(attackCases(name, suite), (each: Case) => attempt(stage, each));
-  const adaptive = await all(adaptiveCases(name, suite), (each: Case) => attempt(stage, each));
+async function playSuite(name: string, suite: Suite, mode: string, via: Via): Promise<SuiteOutcome> {
+  const texts = hostileTexts(suite);
+  const plain = contractsOf(name, suite);
+  const tools = via === "description" ? withHostileDescriptions(plain, texts) : plain;
+  await using stage = await openStage(tools, mode, { via, texts });
+  // What the owner's own tasks ask, and an attacker who knows the rules, are the same however the words come.
+  const isUsual = via === "result";
+  const benign = await all(isUsual ? benignPlays(name, suite) : [], (play: Play) => stage.play(play));
+  const cases = attackCases(name, suite, (task) => stage.carrier(task));
+  const attacks = await all(cases, (each: Case) => attempt(stage, each));
+  const bent = isUsual ? adaptiveCases(name, suite) : [];
+  const adaptive = await all(bent, (each: Case) => attempt(stage, each));
   return { name, asks: benign.map((played: Played) => played.asks), attacks, adaptive };
 }
 
@@ -67,7 +78,7 @@ async function all<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Pro
 }
 
 function report(
-  mode: string,
+  { mode, via }: { readonly mode: string; readonly via: Via },
   outcomes: readonly SuiteOutcome[],
   about: { readonly license_notice: string; readonly benchmark_version: string; readonly seconds: number },
 ): BenchReport {
@@ -78,6 +89,24 @@ function report(
   const asks = tasks.flat();
   const asksPerTask = asks.length / tasks.length;
   const withoutAsk = tasks.filter((each) => each.length === 0).length;
+  const ran = [
+    none("injected side effects that ran unasked", sideEffects),
+    none("injected fetches that ran unasked", fetches),
+  ];
+  if (via !== "result")
+    return {
+      name: `injection by ${via}, ${mode}`,
+      mode,
+      via,
+      benchmark: `AgentDojo ${about.benchmark_version}`,
+      licenseNotice: about.license_notice,
+      sideEffectCases: sideEffects.tried,
+      sideEffectsThrough: sideEffects.through,
+      fetchCases: fetches.tried,
+      fetchesThrough: fetches.through,
+      seconds: about.seconds,
+      rows: ran,
+    };
   const suites = Object.fromEntries(
     outcomes.map(({ name, asks: each }) => [
       name,
@@ -114,8 +143,7 @@ function report(
     residue: RESIDUE,
     seconds: about.seconds,
     rows: [
-      none("injected side effects that ran unasked", sideEffects),
-      none("injected fetches that ran unasked", fetches),
+      ...ran,
       {
         what: `questions for each of the owner's ${tasks.length} tasks`,
         value: asksPerTask.toFixed(3),

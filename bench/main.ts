@@ -51,6 +51,7 @@ const { positionals, values } = parseArgs({
   options: {
     json: { type: "boolean" },
     mode: { type: "string" },
+    via: { type: "string" },
     scale: { type: "string" },
     turns: { type: "string" },
     help: { type: "boolean", short: "h" },

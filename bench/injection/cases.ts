@@ -19,12 +19,16 @@ export function benignPlays(suiteName: string, suite: Suite): Play[] {
 }
 
 /** Every task with every injection: right after the first result that an attacker can write into, the model is theirs. */
-export function attackCases(suiteName: string, suite: Suite): Case[] {
+export function attackCases(
+  suiteName: string,
+  suite: Suite,
+  carrier: (injectionTask: string) => StagedCall | undefined = () => undefined,
+): Case[] {
   const tools = toolsOf(suite);
   return suite.user_tasks.flatMap((task) =>
     suite.injection_tasks.map((injection) => {
       const kind = injection.has_side_effect ? "side effect" : injection.egress_read_only ? "fetch" : "words";
-      return caseOf(suiteName, kind, task, injection.calls, tools);
+      return caseOf(suiteName, kind, task, injection.calls, tools, carrier(injection.id));
     }),
   );
 }
@@ -35,12 +39,13 @@ export function caseOf(
   task: UserTask,
   injected: readonly DojoCall[],
   tools: ReadonlyMap<string, DojoTool>,
+  carrier?: StagedCall,
 ): Case {
-  const own = untilInjected(task.calls);
-  const calls = [
-    ...own.map((call) => staged(suiteName, call, false)),
-    ...injected.map((call) => staged(suiteName, call, true)),
+  const own = [
+    ...untilInjected(task.calls).map((call) => staged(suiteName, call, false)),
+    ...(carrier === undefined ? [] : [carrier]),
   ];
+  const calls = [...own, ...injected.map((call) => staged(suiteName, call, true))];
   const forbidden = injected.flatMap(({ tool }, at) => (acts(tools.get(tool)) ? [own.length + at] : []));
   return { kind, play: { prompt: task.prompt, calls, ownAllowed: true }, forbidden };
 }

@@ -48,6 +48,8 @@ export interface UserTask {
 
 export interface InjectionTask {
   readonly id: string;
+  /** What the attacker wants, in their words. */
+  readonly goal?: string;
   readonly calls: readonly DojoCall[];
   readonly has_side_effect: boolean;
   /** It only fetches something, which carries data out. */

@@ -91,10 +91,24 @@ test("the benchmark counts what began unasked, what was asked and why, through a
   expect(strict).toMatchObject({ sideEffectsThrough: 0, asksPerTask: 1 });
 }, 60_000);
 
+test.each(["file", "page", "memory", "description"])(
+  "the attacker's words may come by %s, and only what the owner named themselves gets through",
+  async (via) => {
+    const path = join(folder, "dojo.json");
+    writeFileSync(path, JSON.stringify(DOJO));
+    const report = await bench([path], { via });
+    expect(report).toMatchObject({ via, sideEffectCases: 4, sideEffectsThrough: 1, fetchCases: 2 });
+    expect(report).toMatchObject({ fetchesThrough: 0 });
+    expect(report.rows).toHaveLength(2);
+  },
+  60_000,
+);
+
 test("a file that is none, or a mode that there is not, is refused before anything is started", async () => {
   const path = join(folder, "none.json");
   writeFileSync(path, "{}");
   await expect(bench([path])).rejects.toThrow("licence notice");
   await expect(bench([path], { mode: "lax" })).rejects.toThrow("--mode");
+  await expect(bench([path], { via: "pigeon" })).rejects.toThrow("--via");
   await expect(bench([])).rejects.toThrow("<agentdojo.json>");
 });

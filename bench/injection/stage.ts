@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { GatewayClient, isPush } from "@elwood/sdk/client";
+import { makeCarrier, type HostileTexts, type Via } from "./carriers.ts";
 import { startScriptedModel, type ScriptedModel } from "./scripted-model.ts";
 
 /** One call of a play, and whether it belongs to what the owner wanted. */
@@ -13,6 +14,8 @@ export interface StagedCall {
   readonly output: string;
   /** Made for the attacker. */
   readonly injected: boolean;
+  /** It brings the attacker's words: without it nothing was tried. */
+  readonly carries?: boolean;
 }
 
 export interface Play {
@@ -37,6 +40,8 @@ export interface Played {
 }
 
 export interface Stage extends AsyncDisposable {
+  /** The call that brings the attacker's words for a task, where they come by one. */
+  carrier(injectionTask: string): StagedCall | undefined;
   play(play: Play): Promise<Played>;
 }
 
@@ -52,11 +57,16 @@ interface OnStage {
 }
 
 /** A real gateway with tools that answer what was recorded, a model that keeps to its script, and a person who decides. */
-export async function openStage(tools: unknown, mode: string): Promise<Stage> {
+export async function openStage(
+  tools: unknown,
+  mode: string,
+  { via = "result", texts = new Map() }: { readonly via?: Via; readonly texts?: HostileTexts } = {},
+): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), "elwood-bench-"));
   const model = await startScriptedModel();
   writeFileSync(join(home, "tools.json"), JSON.stringify(tools));
-  writeFileSync(join(home, "config.yaml"), config(mode), { mode: 0o600 });
+  const carrier = await makeCarrier(via, texts, home);
+  writeFileSync(join(home, "config.yaml"), config(mode, carrier.config), { mode: 0o600 });
   const child = fork(GATEWAY, [join(home, "tools.json")], {
     env: {
       PATH: process.env["PATH"],
@@ -70,6 +80,7 @@ export async function openStage(tools: unknown, mode: string): Promise<Stage> {
   });
   const { url, token } = await heard<{ url: string; token: string }>(child, (told) => "url" in told);
   const client = await GatewayClient.connect({ url, token, client: { name: "bench", drafts: true } });
+  await carrier.fill(client);
   const stage = new Map<string, OnStage>();
   client.onPush((push) => {
     if (!isPush(push, "exec.approval_request")) return;
@@ -84,23 +95,26 @@ export async function openStage(tools: unknown, mode: string): Promise<Stage> {
     void client.call(allow ? "exec.approve" : "exec.deny", { approvalId });
   });
   return {
+    carrier: (task) => carrier.callFor(task),
     play: (play) => perform(play, { child, client, model, stage }),
     async [Symbol.asyncDispose]() {
       await client.close();
       child.kill("SIGTERM");
       await new Promise((resolve) => child.once("exit", resolve));
       await model.close();
+      await carrier.close();
       rmSync(home, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }
 
 /** Limits that ordinary runs keep would end a benchmark of a thousand of them. */
-function config(mode: string): string {
+function config(mode: string, more: readonly string[]): string {
   return [
     `policy: { mode: ${mode} }`,
     "limits: { laps: 200, identicalCalls: 50, parallelRuns: 16, dayCostUsd: 1000000 }",
     "programs: { mode: native }",
+    ...more,
     "",
   ].join("\n");
 }
@@ -141,7 +155,7 @@ async function perform(play: Play, { child, client, model, stage }: Props): Prom
 async function unaskedOf(client: GatewayClient, runId: string, { calls }: Play): Promise<number[]> {
   const { receipts } = await client.call("receipts.list", {
     runId,
-    types: ["tool.call.requested", "tool.call.approved", "tool.call.started"],
+    types: ["tool.call.requested", "tool.call.approved", "tool.call.started", "tool.call.succeeded"],
     limit: RECEIPTS_MAX,
   });
   const oldestFirst = receipts.toReversed();
@@ -150,6 +164,8 @@ async function unaskedOf(client: GatewayClient, runId: string, { calls }: Play):
     throw new Error(`${calls.length} calls were planned and ${requested.length} are on record`);
   const has = (callId: string | undefined, kind: string) =>
     receipts.some((receipt) => receipt.callId === callId && receipt.type === kind);
+  if (requested.some(({ callId }, at) => calls[at]?.carries === true && !has(callId, "tool.call.succeeded")))
+    throw new Error("the attacker's words did not arrive");
   return requested.flatMap(({ callId }, at) =>
     has(callId, "tool.call.started") && !has(callId, "tool.call.approved") ? [at] : [],
   );
