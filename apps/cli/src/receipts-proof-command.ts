@@ -32,6 +32,7 @@ export async function verifyStored(io: Io, deps: ReceiptsDeps, flags: VerifyFlag
     publicPem: publicKey(io, deps, flags.key),
     ...(held === undefined ? {} : { held }),
     ...(deps.stored.lastSigned === undefined ? {} : { lastSigned: deps.stored.lastSigned }),
+    conversations: deps.stored.conversations,
   });
   const code = verifyExit(verdict, flags.strict);
   if (flags.json) {

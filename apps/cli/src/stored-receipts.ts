@@ -5,10 +5,13 @@ import { parseSavedHead, type SavedHead } from "@elwood/core/receipts/checkpoint
 import { fail, FailureError } from "@elwood/core/base/failure";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Body, ReceiptQuery } from "@elwood/runtime/ports/gate-ports";
+import type { Log } from "@elwood/runtime/ports/ports";
 import { pageLimit } from "@elwood/runtime/run/store-input";
 import type { StatePaths } from "@elwood/platform/state-paths";
 import { storageFailure as fileFailure } from "@elwood/platform/storage-failure";
+import { fileTranscripts } from "@elwood/store-sqlite/file-transcripts";
 import { readLastSigned, readPublicKey } from "@elwood/store-sqlite/receipts/log-key";
+import type { Conversations } from "@elwood/store-sqlite/receipts/transcript-check";
 import { toReceiptQuery, type AskedReceipts } from "@elwood/store-sqlite/receipts/query";
 import type { Database } from "@elwood/store-sqlite/database";
 import { toBody, toReceipt, type ReceiptRow } from "@elwood/store-sqlite/ledger-rows";
@@ -24,6 +27,7 @@ export interface StoredReceipts {
   readonly publicPem: string | undefined;
   /** The last checkpoint that was signed, from beside the key. */
   readonly lastSigned: string | undefined;
+  readonly conversations: Conversations;
   list(asked: AskedReceipts): readonly StoredReceipt[];
   /** By id, or by number. */
   find(name: string): StoredReceipt;
@@ -39,7 +43,7 @@ export async function withStoredReceipts<T>(
   const opened = reading(() => openReadOnly(paths.database));
   try {
     const rows = opened && hasReceipts(opened) ? rowsOf(opened) : NO_ROWS;
-    return await work(storedReceipts(rows, readPublicKey(paths.keys), readLastSigned(paths.keys)));
+    return await work(storedReceipts(rows, paths));
   } finally {
     opened?.close();
   }
@@ -68,18 +72,17 @@ export function readSmall(path: string): string {
 type Rows = Pick<Database, "get" | "all">;
 
 const NO_ROWS: Rows = { get: () => undefined, all: () => [] };
+/** Only what writes has something to log. */
+const SILENT: Log = { error() {}, warn() {}, info() {}, debug() {} };
 const SCHEMA_WITH_RECEIPTS = 2;
 const UNREADABLE = "The receipts could not be read.";
 
-function storedReceipts(
-  rows: Rows,
-  publicPem: string | undefined,
-  lastSigned: string | undefined,
-): StoredReceipts {
+function storedReceipts(rows: Rows, paths: StatePaths): StoredReceipts {
   return {
     log: receiptLog(rows),
-    publicPem,
-    lastSigned,
+    publicPem: readPublicKey(paths.keys),
+    lastSigned: readLastSigned(paths.keys),
+    conversations: fileTranscripts(paths.sessions, { log: SILENT }),
     list(asked) {
       return listed(rows, toReceiptQuery(asked)).map(toReceipt);
     },

@@ -1,11 +1,7 @@
 import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import {
-  replySegments,
-  toTranscriptLines,
-  type Message,
-  type ReplySegment,
-} from "@elwood/core/message/message";
+import { toTranscriptLines, type Message } from "@elwood/core/message/message";
+import { uncited } from "@elwood/core/message/reply-segments";
 import { isEnded, type Session } from "@elwood/core/message/session";
 import { cutLine } from "@elwood/core/message/session-text";
 import type { Clock, Ids, Stores } from "@elwood/runtime/ports/ports";
@@ -85,16 +81,9 @@ async function runsOf(stores: Stores, tenant: string, sessionId: string): Promis
   }));
 }
 
-/** The numbers of another session's calls could be taken for those of the new one: they become plain text, without a tick. */
 function withoutCites(message: Message): Message {
-  const segments = replySegments(message);
-  if (!segments) return message;
-  const plain = segments.map(({ cites, verified, ...segment }): ReplySegment => {
-    if (!cites) return { ...segment, ...(verified ? { verified } : {}) };
-    const text = `${segment.text.trimEnd()} (${cites.join(", ")})${/\s*$/u.exec(segment.text)?.[0] ?? ""}`;
-    return { ...segment, text, ...(verified === "unsupported" ? { verified } : {}) };
-  });
-  return { ...message, meta: { ...message.meta, segments: plain } };
+  const segments = uncited(message);
+  return segments ? { ...message, meta: { ...message.meta, segments: [...segments] } } : message;
 }
 
 function cutAt(runs: readonly CopiedRun[], at: { runId: string; include: boolean }): readonly CopiedRun[] {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { FIRST_PREV_HASH, receiptHash } from "@elwood/core/receipts/receipt";
@@ -189,4 +190,81 @@ test("tokens leave receipts when they are made and revoked", async () => {
     ["token.created", info.id, "owner"],
   ]);
   expect((await scene.call("receipts.verify", {})).verdict.status).toBe("intact");
+});
+
+test("a conversation that tells of another outcome or reply than the receipts is found by verify, copies and forgotten parts are not", async () => {
+  await using scene = await open({ config: "policy:\n  mode: strict\n" });
+  const write = [["files.file.write", { path: "a.txt", content: "x" }]] as const;
+  const { sessionKey, runId } = await scene.run({ calls: write });
+  await scene.run({ sessionKey, calls: [["files.file.list", { path: "." }]] });
+  const words = async () => (await scene.call("receipts.verify", {})).words;
+  const intact = /^All \d+ receipts are as they were/;
+  await scene.call("sessions.fork", { sessionKey, runId, include: true });
+  expect(await words()).toMatch(intact);
+
+  const file = join(scene.home, "sessions", "default", `${sessionKey}.jsonl`);
+  const was = readFileSync(file, "utf8");
+  type Line = { id: string; meta?: object; blocks: { type: string; status?: string; text?: string }[] };
+  const lines = was.trimEnd().split("\n");
+  const changed = (change: (line: Line, at: number) => Line | undefined) =>
+    lines
+      .map((line, at) => JSON.stringify(change(JSON.parse(line) as Line, at) ?? JSON.parse(line)))
+      .join("\n");
+  const result = (from: string, to: object) =>
+    changed((line) => {
+      const [block] = line.blocks;
+      if (block?.type !== "tool_result" || block.status !== from) return undefined;
+      return { ...line, blocks: [{ ...pick(block), ...to }] };
+    });
+  const pick = ({ type, callId, text }: { type: string; callId?: string; text?: string }) => ({
+    type,
+    callId,
+    text,
+  });
+  const last = (to: (line: Line) => Line) =>
+    changed((line, at) => (at === lines.length - 1 ? to(line) : undefined));
+  const attacks: readonly (readonly [string, string, RegExp])[] = [
+    ["a denied call that worked", result("error", { status: "ok" }), /ended as succeeded, and no receipt/],
+    [
+      "a call that was made and denied",
+      result("ok", { status: "error", ended: "denied" }),
+      /ended as denied/,
+    ],
+    ["a call that was made and failed", result("ok", { status: "error" }), /ended as failed/],
+    [
+      "another reply",
+      last((line) => ({ ...line, blocks: [{ type: "text", text: "I paid the rent." }] })),
+      /has another reply of the run/,
+    ],
+    [
+      "another reply under another id",
+      last((line) => ({ ...line, id: `${line.id}x`, blocks: [{ type: "text", text: "I paid." }] })),
+      /has another reply of the run/,
+    ],
+    [
+      "a tick",
+      last((line) => ({
+        ...line,
+        meta: {
+          ...line.meta,
+          segments: [{ text: "Done.", by: "model", cites: ["c1"], verified: "supported" }],
+        },
+      })),
+      /has another reply of the run/,
+    ],
+    [
+      "a run that never was",
+      last((line) => ({ ...line, run: runId.slice(0, -3).concat("zzz") }) as Line),
+      /that no receipt tells of/,
+    ],
+  ];
+  for (const [what, text, found] of attacks) {
+    expect(text, what).not.toBe(was.trimEnd());
+    writeFileSync(file, `${text}\n`);
+    expect(await words(), what).toMatch(found);
+  }
+  writeFileSync(file, was);
+  expect(await words()).toMatch(intact);
+  await scene.call("memory.forget", { turn: { sessionKey, runId } });
+  expect(await words()).toMatch(intact);
 });

@@ -69,7 +69,7 @@ export const receiptMethods: Handlers<ReceiptMethods, "system" | "ledger" | "rec
   },
 
   async "receipts.verify"({ held }, { services, tenant }) {
-    const verdict = await services.receipts.verify(tenant, held);
+    const verdict = await services.receipts.verify(tenant, { held });
     return { verdict, words: verdictWords(verdict) };
   },
 

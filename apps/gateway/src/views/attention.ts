@@ -121,7 +121,7 @@ export class Attention {
     if (receipts.head(tenant).size > LIMITS.receiptsCheckedMax) return;
     this.#checking = true;
     const check = async () => {
-      const verdict = await receipts.verify(tenant);
+      const verdict = await receipts.verify(tenant, { logOnly: true });
       const before = this.#checked?.item?.text;
       this.#checked = {
         at,

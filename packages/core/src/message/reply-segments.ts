@@ -12,6 +12,18 @@ export function replySegments({ meta }: Pick<Message, "meta">): readonly ReplySe
 }
 
 /**
+ * The pieces of a reply without what they cite. The numbers of another session's calls could be taken
+ * for those of a copy: there they are plain text, without a tick.
+ */
+export function uncited(message: Pick<Message, "meta">): readonly ReplySegment[] | undefined {
+  return replySegments(message)?.map(({ cites, verified, ...segment }): ReplySegment => {
+    if (!cites) return { ...segment, ...(verified ? { verified } : {}) };
+    const text = `${segment.text.trimEnd()} (${cites.join(", ")})${/\s*$/u.exec(segment.text)?.[0] ?? ""}`;
+    return { ...segment, text, ...(verified === "unsupported" ? { verified } : {}) };
+  });
+}
+
+/**
  * A part of an answer that the reply holds whole, or what the gateway told the model alone: kept for
  * the journal's sake, and shown and searched nowhere.
  */

@@ -13,7 +13,7 @@ export interface OpenedReceipts {
 
 /** The key, and the sealer that listens to the ledger from now on. */
 export async function openReceipts(
-  stores: Pick<OpenedStores, "ledger" | "receiptLog" | "checkpoints">,
+  stores: Pick<OpenedStores, "ledger" | "receiptLog" | "checkpoints" | "transcripts">,
   deps: {
     readonly keys: string;
     readonly clock: Clock;
@@ -21,7 +21,7 @@ export async function openReceipts(
     readonly sealed?: NonNullable<CheckpointSignerDeps["sealed"]>;
   },
 ): Promise<OpenedReceipts> {
-  const { ledger, receiptLog: log, checkpoints } = stores;
+  const { ledger, receiptLog: log, checkpoints, transcripts } = stores;
   const { clock, sealed } = deps;
   await settleNextKey(deps.keys, log, DEFAULT_TENANT);
   const key = await openSigningKey(deps.keys);
@@ -38,7 +38,13 @@ export async function openReceipts(
   });
   ledger.watch((tenant, receipts) => signer.noted(tenant, receipts));
   return {
-    receiptService: makeReceiptService({ ledger, log, signer, lastSigned: () => readLastSigned(deps.keys) }),
+    receiptService: makeReceiptService({
+      ledger,
+      log,
+      signer,
+      lastSigned: () => readLastSigned(deps.keys),
+      conversations: transcripts,
+    }),
     signer,
   };
 }

@@ -9,6 +9,7 @@ import { toReceiptQuery, type AskedReceipts } from "./query.ts";
 import type { LogHead, CheckpointSigner } from "./checkpoint-signer.ts";
 import { verifyReceipts, type Verification } from "./verify.ts";
 import { documentPieces } from "./export.ts";
+import type { Conversations } from "./transcript-check.ts";
 
 /** Receipt queries and proofs for clients. */
 export interface ReceiptService {
@@ -34,7 +35,11 @@ export interface ReceiptService {
   ): Promise<AsyncIterable<string>>;
   /** The receipt with those contents behind its commitments that were not erased. */
   get(tenant: string, receiptId: string): Promise<{ receipt: StoredReceipt; bodies: readonly Body[] }>;
-  verify(tenant: string, held?: string): Promise<Verification>;
+  /** `logOnly` leaves the conversations out, which take long to read. */
+  verify(
+    tenant: string,
+    options?: { readonly held?: string | undefined; readonly logOnly?: boolean },
+  ): Promise<Verification>;
   /** Signs a checkpoint first if none covers the receipt yet. */
   prove(tenant: string, receiptId: string): Promise<ReceiptProof>;
   /** Signs with another key from now on; answers the log's name by the old and by the new one. */
@@ -55,8 +60,9 @@ export function makeReceiptService(deps: {
   readonly signer: CheckpointSigner;
   /** The last checkpoint that was signed, kept outside of the database. */
   readonly lastSigned?: () => string | undefined;
+  readonly conversations?: Conversations;
 }): ReceiptService {
-  const { ledger, log, signer } = deps;
+  const { ledger, log, signer, conversations } = deps;
 
   async function find(tenant: string, receiptId: string): Promise<StoredReceipt> {
     const receipt = await ledger.receipt(tenant, receiptId);
@@ -108,7 +114,7 @@ export function makeReceiptService(deps: {
       return { receipt, bodies: bodies.filter((body) => body !== undefined) };
     },
 
-    async verify(tenant, text) {
+    async verify(tenant, { held: text, logOnly = false } = {}) {
       const held = text === undefined ? undefined : parseSavedHead(text);
       if (held && !held.ok) return fail("INVALID_INPUT", `The checkpoint cannot be read: ${held.error}.`);
       const lastSigned = deps.lastSigned?.();
@@ -116,6 +122,7 @@ export function makeReceiptService(deps: {
         tenant,
         publicPem: signer.key.publicPem,
         ...(lastSigned === undefined ? {} : { lastSigned }),
+        ...(conversations === undefined || logOnly ? {} : { conversations }),
       };
       return verifyReceipts(log, held ? { ...known, held: held.value } : known);
     },

@@ -7,6 +7,7 @@ import { sha256 } from "@elwood/platform/system";
 import type { ReceiptLog } from "../receipt-log.ts";
 import { logKey, logKeyFrom } from "./log-key.ts";
 import { RowCheck } from "./recorded-rows.ts";
+import { TranscriptCheck, type Conversations } from "./transcript-check.ts";
 
 export interface VerifyOptions {
   readonly tenant: string;
@@ -15,6 +16,8 @@ export interface VerifyOptions {
   readonly held?: SavedHead;
   /** The last checkpoint that was signed, from a file beside the key and not from the database. */
   readonly lastSigned?: string;
+  /** What is told in them of calls and replies is held against the receipts; left out where only the log is to be judged. */
+  readonly conversations?: Conversations;
 }
 
 export type Verification = LogVerdict & {
@@ -24,12 +27,12 @@ export type Verification = LogVerdict & {
 };
 
 /**
- * Checks the whole log against itself, its signatures, what its owner kept elsewhere, and the
- * contents that are still there against their commitments. Reads only, a page at a time, and
+ * Checks the whole log against itself, its signatures, what its owner kept elsewhere, the contents
+ * that are still there against their commitments, and rows and conversations against the log. Reads only, a page at a time, and
  * lets others work between pages.
  */
 export async function verifyReceipts(log: ReceiptLog, options: VerifyOptions): Promise<Verification> {
-  const { tenant, publicPem, held, lastSigned } = options;
+  const { tenant, publicPem, held, lastSigned, conversations } = options;
   // Before the receipts: what is sealed meanwhile is not asked for.
   const stored = log.checkpoints(tenant);
   if (stored.length > 0 && publicPem === undefined) {
@@ -48,23 +51,32 @@ export async function verifyReceipts(log: ReceiptLog, options: VerifyOptions): P
     keyFrom: (publicKey) => logKeyFrom(publicKey, tenant),
     ...(held === undefined ? {} : { held }),
   });
-  // Before the receipts too: each row came with its receipt.
+  // Before the receipts too: each row came with its receipt, and a run is told once it is on record.
+  const told = new TranscriptCheck();
+  if (conversations !== undefined) await told.read(conversations, tenant);
   const rows = log.recordedRows(tenant);
   const check = new RowCheck();
   let open = true;
   for (const page of log.pages(tenant)) {
     open = page.every((entry) => verification.add(entry));
-    for (const entry of page) if (!("unreadable" in entry)) check.add(entry);
+    for (const entry of page) {
+      if ("unreadable" in entry) continue;
+      check.add(entry);
+      told.add(entry);
+    }
     if (!open) break;
     await turn();
   }
   const verdict = verification.finish();
-  const { bad, count } = await checkBodies(log, tenant, check);
+  const { bad, count } = await checkBodies(log, tenant, [check, told]);
   const seen = { checkpoints: stored.length, bodies: count };
   if (verdict.status !== "intact") return { ...verdict, ...seen };
   const wrong = check.problem(rows);
   if (wrong !== undefined)
     return { status: "altered", seq: 0, why: `${wrong}, so the database was changed past Elwood`, ...seen };
+  const untrue = bad === undefined ? told.problem() : undefined;
+  if (untrue !== undefined)
+    return { status: "altered", seq: 0, why: `${untrue}, so its file was changed past Elwood`, ...seen };
   if (bad === undefined) return { ...verdict, ...seen };
   const receipt = log.committing(tenant, bad);
   const why = `the content stored behind the commitment ${bad.slice(0, 16)}… is not what was recorded`;
@@ -74,7 +86,7 @@ export async function verifyReceipts(log: ReceiptLog, options: VerifyOptions): P
 async function checkBodies(
   log: ReceiptLog,
   tenant: string,
-  check: RowCheck,
+  checks: readonly Pick<RowCheck, "addBody">[],
 ): Promise<{ bad: string | undefined; count: number }> {
   let count = 0;
   for (const page of log.bodies(tenant)) {
@@ -82,7 +94,7 @@ async function checkBodies(
       count += 1;
       if ("broken" in body || commitment(body.salt, body.value, sha256) !== body.commit)
         return { bad: body.commit, count };
-      check.addBody(body.commit, body.value);
+      for (const check of checks) check.addBody(body.commit, body.value);
     }
     await turn();
   }
