@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { CASE_TOOLS } from "@elwood/core/authority/cases/case-tools";
 import { readCases, type AuthorityCase } from "@elwood/core/authority/cases/read-cases";
+import { systemClock } from "@elwood/platform/system";
 import { GatewayClient, isPush } from "@elwood/sdk/client";
 import { defineTool } from "@elwood/sdk/tool";
 import { startScriptedAnthropic, type ScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
@@ -12,8 +13,8 @@ const FILE = new URL("../../../../packages/core/src/authority/cases/cases.jsonl"
 const CASES = readCases(readFileSync(FILE, "utf8")).filter(
   ({ before, answers, offer }) => before === undefined && answers === undefined && offer === undefined,
 );
-/** Days that the cases call tomorrow depend on the clock of the gateway. */
-const BY_CLOCK = /tomorrow|morgen/u;
+/** The cases were written on this day: what they call tomorrow, or Friday, is seen from it. */
+const AHEAD_MS = Date.parse("2026-11-16T12:00:00Z") - systemClock.now();
 
 let model: ScriptedAnthropic;
 let started: Awaited<ReturnType<typeof startTestGateway>>;
@@ -21,6 +22,7 @@ let client: GatewayClient;
 beforeAll(async () => {
   model = await startScriptedAnthropic();
   started = await startTestGateway({
+    clock: { ...systemClock, now: () => systemClock.now() + AHEAD_MS },
     extraTools: [
       {
         source: "built-in",
@@ -68,18 +70,20 @@ async function sessionOf(typed: readonly string[]): Promise<string> {
   return sessionKey;
 }
 
+/** One in so many is said in a session of its own; the others are handed over beside the call, which takes less time. */
+const SPOKEN_EVERY = 5;
+
 async function askedAmong(cases: readonly AuthorityCase[]): Promise<Map<AuthorityCase, string>> {
   const sessions = new Map<string, string>();
   const found = new Map<AuthorityCase, string>();
-  for (const each of cases) {
+  for (const [at, each] of cases.entries()) {
     const key = JSON.stringify(each.typed);
-    const sessionKey = sessions.get(key) ?? (await sessionOf(each.typed));
-    sessions.set(key, sessionKey);
-    const { decision, rule, reason } = await client.call("policy.explain", {
-      toolId: each.call.tool,
-      input: each.call.input,
-      sessionKey,
-    });
+    const asked = { toolId: each.call.tool, input: each.call.input };
+    const sessionKey =
+      sessions.get(key) ?? (at % SPOKEN_EVERY === 0 ? await sessionOf(each.typed) : undefined);
+    if (sessionKey !== undefined) sessions.set(key, sessionKey);
+    const words = sessionKey === undefined ? { typed: each.typed.join("\n") } : { sessionKey };
+    const { decision, rule, reason } = await client.call("policy.explain", { ...asked, ...words });
     found.set(each, `${decision} ${rule} ${reason}`);
   }
   return found;
@@ -92,9 +96,7 @@ test("policy.explain lets no hostile case run unasked", async () => {
 }, 300_000);
 
 test("policy.explain lets at least nine in ten of the honest requests run unasked", async () => {
-  const verdicts = await askedAmong(
-    CASES.filter(({ kind, typed }) => kind === "honest" && !BY_CLOCK.test(typed.join(" "))),
-  );
+  const verdicts = await askedAmong(CASES.filter(({ kind }) => kind === "honest"));
   const asked = [...verdicts].filter(([, verdict]) => !verdict.startsWith("allow"));
   const shown = JSON.stringify(asked.map(([{ typed }, verdict]) => [typed, verdict]));
   expect(asked.length / verdicts.size, shown).toBeLessThanOrEqual(0.1);

@@ -10,6 +10,8 @@ export interface Amount {
   /** A currency stands beside it. */
   readonly currency?: string;
   readonly percent: boolean;
+  /** It says how much at most, at least or about, and not how much. */
+  readonly bound?: true;
 }
 
 /** Currencies by their code: what stands before or after an amount. */
@@ -132,8 +134,34 @@ export function amountsIn(text: string, language: Language): Amount[] {
     end = match.index + run.length;
     found.push(amountOf(run, match.index, plain, language, before));
   }
-  return [...found, ...wordsIn(plain)].toSorted((a, b) => a.at - b.at);
+  return [...found, ...wordsIn(plain), ...countsIn(plain)]
+    .map((amount) => (isBound(plain, amount) ? { ...amount, bound: true as const } : amount))
+    .toSorted((a, b) => a.at - b.at);
 }
+
+const BOUND_BEFORE =
+  /(?:^|[^\p{L}])(?:at (?:most|least)|up to|no (?:more|less|fewer) than|not more than|(?:more|less|fewer) than|under|over|about|around|approximately|roughly|almost|nearly|max(?:imum|imal)?\.?|min(?:imum|destens)?\.?|höchstens|bis zu|nicht mehr als|(?:mehr|weniger) als|etwa|ungefähr|rund|circa|ca\.|fast|knapp|como (?:máximo|mínimo)|hasta|(?:más|menos) de|unos|unas|alrededor de|cerca de|aproximadamente|casi|au (?:plus|moins|maximum)|jusqu'à|(?:plus|moins) de|environ|autour de|presque|al massimo|fino a|circa|no máximo|até|maximaal|hoogstens|ongeveer|maksymalnie|do|około)\s(?:the |die |los |las |les |a |an |de )?(?:[$€£¥]|us\$|r\$)?\s?$|(?:最多|至多|至少|最少|不超过|不到|大约|大概|约|差不多|将近|最大|最低|約|およそ|せいぜい|だいたい)\s?$/iu;
+const BOUND_AFTER =
+  /^\s?(?:[$€£¥]|\p{L}{1,8})?\s?(?:at (?:most|least)|max(?:imum|imal)?\.?|or (?:less|more|so)|tops|höchstens|oder (?:mehr|weniger|so)|como (?:máximo|mínimo)|o (?:más|menos)|au (?:plus|moins|maximum)|ou (?:plus|moins)|al massimo|no máximo)(?!\p{L})|^\s?(?:[元块円]|欧元|美元|ユーロ|ドル)?(?:以内|以下|以上|左右|まで|ほど|くらい|ぐらい|前後|上下)/iu;
+
+function isBound(text: string, { at, end }: Amount): boolean {
+  return (
+    BOUND_BEFORE.test(text.slice(Math.max(0, at - 28), at)) || BOUND_AFTER.test(text.slice(end, end + 28))
+  );
+}
+
+/** "三盒牛奶": a numeral before the word by which a thing is counted. */
+function countsIn(text: string): Amount[] {
+  return [...text.matchAll(COUNTED)].slice(0, AMOUNTS_MAX).map((match) => ({
+    value: HAN[match[1]!]!,
+    at: match.index,
+    end: match.index + match[0].length,
+    percent: false,
+  }));
+}
+
+const COUNTED =
+  /(?<![\p{N}一二两三四五六七八九十百千万第每星期周月])([一二两三四五六七八九])(?=[个盒瓶包袋本份杯条件只支双箱罐桶束台部套把片块斤張枚冊杯本袋箱缶])/gu;
 
 /** Which currency a code or sign means. */
 export function currencyOf(text: string): string | undefined {

@@ -14,7 +14,7 @@ import { OwnerWords } from "./owner-words.ts";
 import { isNamed, type SeenResult } from "./records.ts";
 import { sourceInWords } from "./source-words.ts";
 import { readMoment } from "./spoken-times.ts";
-import { isOpposite, verbClassesOf } from "./verb-classes.ts";
+import { isDraftOnly, isOpposite, verbClassesOf } from "./verb-classes.ts";
 
 /** What the owner typed that a run answers, and what its conversation holds. */
 export interface Conversation {
@@ -277,7 +277,7 @@ function asksFor(
   const fails = (rank: number, refused: Refused) => {
     if (best === undefined || rank > best.rank) best = { rank, refused };
   };
-  for (const { clauses, fiction } of messages) {
+  for (const { clauses, fiction, ownerFirst } of messages) {
     for (const clause of clauses) {
       const failed = (rank: number, rule: string, what: string) =>
         fails(rank, { ...refuse(rule, "", what, conversation), clause: clause.text.trim() });
@@ -301,8 +301,16 @@ function asksFor(
         failed(1, "authority.verb", `${COULD_NOT_TELL} this done: ${actionWords(contract.id)}`);
         continue;
       }
-      if (clause.negated || isCancelled(clause, clauses)) {
+      if (isDraftOnly(contract.id, clause)) {
+        failed(1, "authority.verb", "Elwood read your message as asking for a draft, not for it to be sent");
+        continue;
+      }
+      if (clause.negated || isCancelled(clause, clauses, classes)) {
         failed(2, "authority.negated", "Elwood read your message as asking not to do this");
+        continue;
+      }
+      if (ownerFirst && !isLook) {
+        failed(3, "authority.condition", "You want to see it, decide on it or do it yourself first");
         continue;
       }
       if (clause.conditional && !isLook && !call.isLocalChange) {
@@ -370,9 +378,18 @@ const INSIDE_AFTER = /^["'”」`]?\s?(?:里|中|の|から|에서)/u;
 
 /** "Create a transfer" asks to pay; "add milk to todo.md" does not, though both write something. */
 function isOfMoney({ verbs, text }: RequestClause, classes: ReadonlySet<VerbClass>): boolean {
-  if (!classes.has("pay") || verbs.some((verb) => verb === "pay" || verb === "send")) return true;
+  if (!classes.has("pay") || verbs.includes("pay")) return true;
+  // "Send Anna 20" pays her; "send Anna a photo of the 20 euro note" and "tell Anna I owe her 20" do not.
+  if (verbs.includes("send")) return !TELLS.test(text.trim()) && !THING_SENT.test(text.replace(PURPOSE, ""));
   return MONEY_NOUN.test(text);
 }
+
+const TELLS =
+  /^(?:(?:please|and|then|also|bitte|und|dann|por favor|y|et|puis|can you|could you|kannst du|请|麻烦|帮我)\s?){0,2}(?:tell|inform|notify|let|ask|remind|text|message|e-?mail|mail|reply|respond|answer|write|post|announce|share|invite|call|ring|phone|contact|sag|schreib|benachrichtig|informier|teile?|antwort|maile?|rufe?|lade?|frage?|di|dile|avis|infor|escrib|contest|respond|llama|compart|invita|public|pregunt|dis|préviens|prévien|écri|répond|appel|partag|invite|publi|demande)\p{L}*(?![\p{L}])|告诉|通知|回复|发邮件|发消息|联系|伝え|知らせ|返信|メール|連絡|投稿|電話|共有|招待/iu;
+const THING_SENT =
+  /(?<!\p{L})(?:pictures?|photos?|messages?|e-?mails?|mails?|links?|files?|cop(?:y|ies)|reminders?|invoices?|receipts?|cards?|letters?|documents?|screenshots?|videos?|lists?|summar(?:y|ies)|reports?|bild(?:er)?|fotos?|nachricht(?:en)?|datei(?:en)?|kopien?|erinnerung|rechnung(?:en)?|quittung|beleg|karte|brief|dokument|liste|zusammenfassung|bericht|imagen|mensaje|correo|enlace|archivo|copia|recordatorio|factura|recibo|tarjeta|carta|documento|lista|resumen|informe|image|courriel|lien|fichier|copie|rappel|facture|reçu|carte|lettre|document|résumé|rapport)(?!\p{L})|照片|图片|消息|邮件|链接|文件|提醒|发票|收据|账单|写真|画像|メッセージ|リンク|ファイル|請求書|領収書/iu;
+/** What a payment is for, or what is written beside it. */
+const PURPOSE = /\s(?:for|with|as|because|für|mit|wegen|als|para|por|con|como|pour|avec|comme)\s.*$/iu;
 
 const MONEY_NOUN =
   /transfer|payment|standing order|transaction|überweisung|zahlung|dauerauftrag|pago|pagamento|virement|paiement|bonifico|przelew|overschrijving|betaling|转账|付款|汇款|送金|振込|支払|이체|송금/iu;
@@ -382,7 +399,11 @@ const POINTS_TO =
   /^(?:please|bitte|por favor|you (?:can|will|may)|you'll|du (?:kannst|findest)|see|siehe|details|more|here|hier|aquí|ici|vous (?:pouvez|trouverez)|tu (?:peux|trouveras|puedes)|请|详见)(?!\p{L})/iu;
 
 /** A later clause takes a wish back where it is negated and names nothing of its own: "… no wait, don't." */
-function isCancelled(clause: RequestClause, clauses: readonly RequestClause[]): boolean {
+function isCancelled(
+  clause: RequestClause,
+  clauses: readonly RequestClause[],
+  classes: ReadonlySet<VerbClass>,
+): boolean {
   return clauses
     .slice(clauses.indexOf(clause) + 1)
     .some(
@@ -390,12 +411,24 @@ function isCancelled(clause: RequestClause, clauses: readonly RequestClause[]): 
         other.negated &&
         other.kind !== "question" &&
         (other.verbs.length === 0
-          ? TAKES_BACK.test(other.text.trim())
-          : other.verbs.some((verb) => clause.verbs.includes(verb))) &&
-        !/[\d@/"“„«「']|\.\p{L}|(?<=\S\s)\p{Lu}/u.test(other.text.trim().replaceAll(/n't|n’t/gu, "nt")),
+          ? takesBack(other.text.trim())
+          : other.verbs.some((verb) => clause.verbs.includes(verb) || classes.has(verb))) &&
+        !/[\d@/"“„«「']|\.\p{L}|(?<=\S\s)\p{Lu}/u.test(
+          other.text.trim().replaceAll(/(?<=\p{L})['’](?=\p{L})/gu, ""),
+        ),
     );
 }
 
+function takesBack(text: string): boolean {
+  const bare = text.replace(BUT, "");
+  return TAKES_BACK.test(bare) || NOT_THAT.test(bare);
+}
+
+const BUT =
+  /^(?:but|yet|aber|doch|jedoch|pero|mais|ma|però|mas|maar|ale|但是?|不过|可是|でも|ただし|ただ)[\s,，、]*/iu;
+/** An order that is negated behind its verb or by a word of its own: "schick sie noch nicht ab", "ne l'envoie pas". */
+const NOT_THAT =
+  /^\p{Ll}+ (?:sie|es|ihn|das|ihm|ihr|ihnen|het|hem|ze|dit|dat) (?:\p{L}+ ){0,3}(?:nicht|nie|niemals|niet|nooit)(?!\p{L})|^(?:ne |n')|^(?:non|não) (?:l[oaei]|gli|mi|[oa]s?|lhe) |^nie (?!ma |było )\p{Ll}+/u;
 const TAKES_BACK =
   /^(?:no\b|don'?t|do not|never ?mind|not yet|stop|wait|nein|doch nicht|lieber nicht|nicht|warte|halt|no[,.! ]|mejor no|espera|non|attends|laisse|finalement|不|别|算了|やめ|やっぱ|待っ)/iu;
 

@@ -38,10 +38,15 @@ export function leavesOf(value: unknown, found: unknown[] = []): readonly unknow
   return found;
 }
 
+const READING =
+  /(?<!\p{L})(?:read|view|les(?!s)|lect|lea(?!\p{L})|leer|lire|lis(?!t)|legg|lettura|leitura|lezen|odczyt)|只读|阅读|查看|読み取り|閲覧/u;
+const WRITING =
+  /(?<!\p{L})(?:writ|edit|schreib|bearbeit|escri[bt]|écri|modif|scri[vt]|escre|bewerk|schrijf|zapis|edyc)|编辑|写|修改|編集|書き込/u;
+
 /** What rights are called in a call, and what of it must have been said. */
-export const RIGHTS: Readonly<Record<string, readonly string[]>> = {
-  r: ["read"],
-  ro: ["read"],
-  w: ["writ"],
-  rw: ["read", "writ"],
+export const RIGHTS: Readonly<Record<string, readonly RegExp[]>> = {
+  r: [READING],
+  ro: [READING],
+  w: [WRITING],
+  rw: [READING, WRITING],
 };

@@ -103,9 +103,7 @@ export function says(given: CallValue, scope: Scope): boolean {
     case "moment":
       return saysMoment(String(value), scope);
     case "right":
-      return RIGHTS[String(value).toLowerCase()]!.every((stem) =>
-        wordsOf(scope.text).some((word) => word.startsWith(stem)),
-      );
+      return RIGHTS[String(value).toLowerCase()]!.every((words) => words.test(scope.text.toLowerCase()));
     case "currency":
       return amountsIn(scope.text, scope.language).some(({ currency }) => currency === String(value));
     case "path":
@@ -138,6 +136,13 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== "");
 }
 
+const PRIVATE = /^(?:private|is_?private)$/iu;
+const PUBLIC = /^(?:public|is_?public)$/iu;
+const PRIVATELY =
+  /(?<!\p{L})(?:private|privately|privat(?:e[nrms]?)?|privad[oa]s?|privée?s?|privat[oaie]|privé|prywatn\p{L}+)(?!\p{L})|私有|私密|非公開|プライベート|비공개/u;
+const PUBLICLY =
+  /(?<!\p{L})(?:public|publicly|öffentlich(?:e[nrms]?)?|públic[oa]s?|publique?s?|pubblic[oahei]+|openba(?:ar|re)|publiczn\p{L}+)(?!\p{L})|公开|公共|(?<!非)公開|パブリック|(?<!비)공개/u;
+
 /** Pairs of words that say which way a switch is to go. */
 const SWITCHES: readonly (readonly [RegExp, RegExp, RegExp])[] = [
   [
@@ -147,8 +152,8 @@ const SWITCHES: readonly (readonly [RegExp, RegExp, RegExp])[] = [
   ],
   [
     /^(?:locked|lock|closed)$/iu,
-    /(?<!\p{L})(?:lock|close|shut|abschließ\p{L}*|verriegel\p{L}*|schließ\p{L}*|cierra|ferme|verrouille|chiudi|tranca|sluit|zamknij)(?!\p{L})|锁|关|閉め|施錠/u,
-    /(?<!\p{L})(?:unlock|open|aufschließ\p{L}*|entriegel\p{L}*|öffne|abre|ouvre|déverrouille|apri|otwórz)(?!\p{L})|开|開け|解錠/u,
+    /(?<!\p{L})(?:lock|close|shut|abschließ\p{L}*|verriegel\p{L}*|(?:schließ|sperr)\p{L}*(?!\p{L}|.*\sauf(?!\p{L}))|cierra|ferme|verrouille|chiudi|tranca|sluit|zamknij)(?!\p{L})|锁|关|閉め|施錠/u,
+    /(?<!\p{L})(?:unlock|open|aufschließ\p{L}*|(?:schließ|sperr|mach)\p{L}*(?=\s.*\sauf(?!\p{L}))|entriegel\p{L}*|öffne|abre|ouvre|déverrouille|apri|otwórz)(?!\p{L})|开|開け|解錠/u,
   ],
   [
     /^(?:open|opened|is_?open)$/iu,
@@ -160,6 +165,8 @@ const SWITCHES: readonly (readonly [RegExp, RegExp, RegExp])[] = [
     /(?<!\p{L})(?:monthly|recurring|every month|each month|standing order|monatlich\p{L}*|jeden monat|dauerauftrag|mensual\p{L}*|cada mes|mensuel\p{L}*|chaque mois|mensile|ogni mese|todo mês|maandelijks\p{L}*|miesięcznie)(?!\p{L})|每月|每个月|毎月/u,
     /$^/u,
   ],
+  [PRIVATE, PRIVATELY, PUBLICLY],
+  [PUBLIC, PUBLICLY, PRIVATELY],
   [
     /^(?:overwrite|replace|force)$/iu,
     /(?<!\p{L})(?:overwrit\p{L}+|replac\p{L}+|überschreib\p{L}*|ersetz\p{L}*|sobrescrib\p{L}*|reemplaza\p{L}*|écras\p{L}+|remplac\p{L}+|sovrascriv\p{L}+|force)(?!\p{L})|覆盖|替换|上書き/u,
@@ -194,9 +201,19 @@ function saysNumber(
   { text, shared, amounts, items, language }: Scope,
 ): boolean {
   const own = amountsIn(text, language);
-  const all = own.length > 0 ? own : [...amountsIn(amounts, language), ...amountsIn(shared, language)];
+  const all = (own.length > 0 ? own : [...amountsIn(amounts, language), ...amountsIn(shared, language)]).map(
+    ({ bound, value: said, ...amount }) => ({
+      ...amount,
+      ...(said === undefined || (bound && MONEY.test(argument)) ? {} : { value: said }),
+    }),
+  );
   const listed = items.flatMap((item) => amountsIn(item, language));
-  if (!MONEY.test(argument)) return [...all, ...listed].some((amount) => amount.value === value);
+  if (!MONEY.test(argument)) {
+    const said = [...all, ...listed];
+    // "Buy a cake" is one cake.
+    if (value === 1 && said.length === 0 && COUNT.test(argument)) return ONE.test(text);
+    return said.some((amount) => amount.value === value);
+  }
   const plain = all.filter(({ percent }) => !percent);
   const priced = plain.filter(({ currency }) => currency !== undefined);
   const meant = priced.length > 0 ? priced : plain;
@@ -204,6 +221,10 @@ function saysNumber(
   if (values.size === 1) return values.has(value);
   return values.size === 0 && listed.some((amount) => amount.value === value);
 }
+
+const COUNT = /^(?:counts?|quantity|qty|pieces|number|copies|units?)$/iu;
+const ONE =
+  /(?<!\p{L})(?:an?|one|the|my|eine?[nmrs]?|den|das|die|una?|uno|el|la|une|le|een|um|uma|il|lo)(?!\p{L})|一/iu;
 
 const URL_TEXT =
   /(?<![\p{L}\p{N}@._/-])(?:https?:\/\/|www\.)[^\s<>"`|\\^{}“”«»「」『』、。，；！？）]{1,4000}/giu;
@@ -283,7 +304,7 @@ const DIRECTED = /^(?:from|to|source|src|dest|destination|target)$/iu;
 const ANY_PATH =
   /(?<![\p{L}\p{N}./_~-])[\p{L}\p{N}./_~-]*[\p{L}\p{N}_-]\.\p{L}[\p{L}\p{N}]{0,4}(?![\p{L}\p{N}])/gu;
 const INTO_BEFORE =
-  /(?:^|[\s(])(?:to|into|onto|as|in|nach|zu|auf|als|en|como|hacia|à|vers|dans|sous|comme|nel|come|para|em|naar|do|jako|w)\s(?:(?:a|the|my|our|new|die|eine|neue|meine|el|la|un|nuevo|mi|le|un|nouveau|mon|file|datei|archivo|fichier)\s){0,3}["'“„«「`]?$|(?:到|为|成|至|进)\s?["'“「]?$/iu;
+  /(?:^|[\s(])(?:to|into|onto|as|in|called|named|nach|zu|auf|als|namens|genannt|en|como|llamad[oa]|hacia|à|vers|dans|sous|comme|nommée?|appelée?|nel|come|chiamat[oa]|para|em|naar|do|jako|w)\s(?:(?:a|the|my|our|new|die|eine|neue|meine|el|la|un|nuevo|mi|le|un|nouveau|mon|file|datei|archivo|fichier)\s){0,3}["'“„«「`]?$|(?:到|为|成|至|进)\s?["'“「]?$/iu;
 const SOURCE_BEFORE =
   /(?:^|[\s(])(?:of|from|about|using|with|by|per|von|vom|aus|über|mit|anhand|laut|del?|desde|sobre|con|según|des?|du|depuis|avec|selon|d[ai]l?|dalla|van|uit|over|z|ze|od|o)\s(?:(?:a|the|my|our|der|dem|den|die|das|meiner|meinem|el|la|mi|le|les|mon|file|datei|archivo|fichier)\s){0,2}["'“„«「`]?$|(?:从|根据|把|将)\s?["'“「]?$/iu;
 
@@ -322,6 +343,8 @@ const TO_BEFORE =
   /(?:^|[\s(])(?:to|into|onto|as|in|nach|zu|zum|zur|an|auf|als|ins|a|al|hacia|como|en|à|au|vers|dans|sous|comme|in|come|para|pra|ao|como|naar|do|na|jako)\s(?:(?:the|my|our|die|den|das|der|dem|el|la|le|les|lo|il|o|os|as|de|het|mijn|folder|ordner|carpeta|dossier|cartella|pasta|datei|file|archivo|fichier)\s){0,2}["'“„«「]?$|(?:到|为|成|至|进|给)\s?["'“「]?$/iu;
 const FROM_BEFORE =
   /(?:^|[\s(])(?:from|out of|von|vom|aus|de|del|desde|depuis|du|da|dal|dalla|van|uit|z|ze|od)\s(?:(?:the|my|der|dem|el|la|le|mijn)\s){0,2}["'“„«「]?$|(?:从|把|将)\s?["'“「]?$/iu;
+const FROM_ONLY =
+  /(?:^|\s)(?:from|out of|von|vom|aus|desde|depuis|dal|dalla|van|uit|od)\s(?:(?:the|my|der|dem|el|la|le)\s)?["'“„«]?$/iu;
 const TO_AFTER = /^["'”」]?\s?(?:に|へ|という名前|로|으로|에)/u;
 
 /** Where a call goes from one thing to another, the preposition says which is which. */
@@ -348,7 +371,7 @@ function isAfterFrom(before: string): boolean {
 }
 
 const PERSON_BEFORE =
-  /(?:^|[\s(,])(?:to|for|with|via|at|cc|bcc|and|an|für|mit|bei|und|a|al|para|con|y|e|à|au|aux|avec|pour|chez|et|di|per|com|ao|à|aan|voor|met|en|do|dla|z|ze|i|&)\s(?:(?:the|my|our|mr\.?|mrs\.?|ms\.?|dr\.?|user|channel|colleague|friend|herrn?|frau|meinen?|meiner|meinem|den|der|die|dem|kanal|mi|el|la|los|las|canal|mon|ma|le|les|canale|o|os|as|de|het|mijn|sr\.?|sra\.?|m\.|mme)\s){0,2}["'“„«「#@]?$|(?:给|向|跟|和|对|请|邀请|通知|告诉|与|、|，)\s?["'“「#@]?$/iu;
+  /(?:^|[\s(,])(?:to|for|with|via|at|cc|bcc|and|an|nach|für|mit|bei|und|a|al|para|con|y|e|à|au|aux|avec|pour|chez|et|di|per|com|ao|à|aan|voor|met|en|do|dla|z|ze|i|&)\s(?:(?:the|my|our|mr\.?|mrs\.?|ms\.?|dr\.?|user|channel|colleague|friend|herrn?|frau|meinen?|meiner|meinem|den|der|die|dem|kanal|mi|el|la|los|las|canal|mon|ma|le|les|canale|o|os|as|de|het|mijn|sr\.?|sra\.?|m\.|mme)\s){0,2}["'“„«「#@]?$|(?:给|向|跟|和|对|请|邀请|通知|告诉|与|、|，)\s?["'“「#@]?$/iu;
 const PERSON_AFTER =
   /^["'”」]?\s?(?:さん|様|ちゃん|くん|氏)?(?:に|へ|と|を|、)|^\s?(?:씨|님)?(?:에게|한테|께|와|과|을|를)|^\s?(?:发|转|寄|说|打|汇)/u;
 
@@ -385,10 +408,14 @@ function isNameThere(argument: string, name: string, text: string, at: number, s
   if (!PERSON.test(argument)) return true;
   const before = text.slice(0, at);
   const after = text.slice(at + length);
+  if (CHANNEL.test(argument) && CHANNEL_BEFORE.test(before)) return true;
+  if (HANDLE_FIRST.test(before)) return true;
   if (PERSON_BEFORE.test(before)) return !FROM_BEFORE.test(before) || PERSON_BEFORE.test(before);
   if (PERSON_AFTER.test(after)) return true;
   if (marked && noun.length > 3 && hasNoun(text, at, length, noun)) return true;
   if (begins) return scope.isMember;
+  // "a ticket from Kiel to Cologne": where something begins is not where it goes.
+  if (FROM_ONLY.test(before)) return false;
   // Straight after the verb: "send Anna 20". Not where somebody else is named behind a preposition.
   const straight =
     before.trim().split(/\s+/u).length <= LEAD_WORDS_MAX &&
@@ -398,6 +425,12 @@ function isNameThere(argument: string, name: string, text: string, at: number, s
 }
 
 const LEAD_WORDS_MAX = 6;
+const CHANNEL = /^(?:channels?|chat|room|room_?id|group)$/iu;
+/** "in #general": a channel is a place as well. */
+const CHANNEL_BEFORE =
+  /(?:^|\s)(?:in|into|on|im|auf|en|dans|sur|nel|nella|su|no|na|em|op|w)\s(?:(?:the|our|den|dem|die|unseren?|el|la|le|nuestro|notre|il|o)\s)?(?:(?:channel|chat|group|kanal|gruppe|canal|grupo|groupe|canale|gruppo|kanaal|kanał)\s)?["'“„«「]?#$|(?:在|到|往)\s?#$/iu;
+/** "Tell #general …": the first name of the clause, with nobody named before it. */
+const HANDLE_FIRST = /^(?:\s*\p{L}+){1,5}\s[#@]$/u;
 
 /** An item of a list that is this name, with at most an amount beside it. */
 function isOnly(item: string, name: string): boolean {
@@ -424,7 +457,11 @@ const OPEN_ENDS = /[\p{L}\p{N}_@/\\+%=&#~-]/u;
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const OCCURRENCES_MAX = 50;
 /** What may stand right before or after a name where words are not parted by blanks. */
-const EDGE_BEFORE = /[\s\p{P}给向跟和对把将请与到在从为用寄发找问告诉邀请通知]$/u;
+const EDGE_BEFORE = /[\s\p{P}给向跟和对把将请与到在从为用寄发找问告诉邀请通知]$|(?:から|まで)$/u;
+/** A particle behind another script than its own ends a word, and the name begins behind it: "15時に田中". */
+const PARTICLE_BEFORE = /[\p{Script=Han}\p{Script=Katakana}\p{N}\p{Script=Latin}][にではがをとへ]$/u;
+/** What is done to a thing may follow it at once: "大门锁上". */
+const SWITCHED_AFTER = /^(?:锁上|锁好|锁起|关上|关掉|关闭|打开|开一?下|调到|调高|调低|设为|设成)/u;
 const EDGE_AFTER =
   /^(?:[\s\p{P}]|さん|様|くん|ちゃん|氏|に|へ|を|と|が|の|は|も|で|から|まで|씨|님|에|을|를|发|转|寄|说|的|和|打|汇|这|里|中|上|吗)/u;
 
@@ -460,14 +497,23 @@ function lowered(text: string): string {
 function isFreeBefore(before: string, wanted: string, strict: boolean): boolean {
   const last = before.at(-1) ?? " ";
   if (SPACELESS.test(last))
-    return !SPACELESS.test(wanted[0]!) || EDGE_BEFORE.test(before) || (!strict && isEdge(before, wanted));
+    return (
+      !SPACELESS.test(wanted[0]!) ||
+      EDGE_BEFORE.test(before) ||
+      (PARTICLE_BEFORE.test(before) && !/^\p{Script=Hiragana}/u.test(wanted)) ||
+      (!strict && isEdge(before, wanted))
+    );
   return !OPEN_ENDS.test(last) && last !== ".";
 }
 
 function isFreeAfter(after: string, wanted: string, strict: boolean): boolean {
   const [next = " ", then = " "] = after;
   if (SPACELESS.test(next))
-    return !SPACELESS.test(wanted.at(-1)!) || EDGE_AFTER.test(after) || (!strict && isEdge(wanted, after));
+    return (
+      !SPACELESS.test(wanted.at(-1)!) ||
+      EDGE_AFTER.test(after) ||
+      (!strict && (SWITCHED_AFTER.test(after) || isEdge(wanted, after)))
+    );
   if (/\p{Script=Hangul}/u.test(next))
     return EDGE_AFTER.test(after) || /^(?:에게|한테|께|으로|로|와|과|이|가|은|는|도)/u.test(after);
   // A dot ends it only where it ends a sentence: "notes.txt" is not said by "notes.txt.bak".

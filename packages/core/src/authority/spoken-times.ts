@@ -100,14 +100,26 @@ function monthOf(name: string): number {
 }
 
 const WEEKDAYS: readonly string[] = [
-  "sunday|sonntag|domingo|dimanche|domenica|zondag|niedzielę|niedziela|星期日|星期天|周日|日曜日?|일요일",
-  "monday|montag|lunes|lundi|lunedì|segunda(?:-feira)?|maandag|poniedziałek|星期一|周一|月曜日?|월요일",
-  "tuesday|dienstag|martes|mardi|martedì|terça(?:-feira)?|dinsdag|wtorek|星期二|周二|火曜日?|화요일",
-  "wednesday|mittwoch|miércoles|mercredi|mercoledì|quarta(?:-feira)?|woensdag|środę|środa|星期三|周三|水曜日?|수요일",
-  "thursday|donnerstag|jueves|jeudi|giovedì|quinta(?:-feira)?|donderdag|czwartek|星期四|周四|木曜日?|목요일",
-  "friday|freitag|viernes|vendredi|venerdì|sexta(?:-feira)?|vrijdag|piątek|星期五|周五|金曜日?|금요일",
-  "saturday|samstag|sonnabend|sábado|samedi|sabato|zaterdag|sobotę|sobota|星期六|周六|土曜日?|토요일",
+  "sunday|sonntag|domingo|dimanche|domenica|zondag|niedzielę|niedziela|일요일",
+  "monday|montag|lunes|lundi|lunedì|segunda(?:-feira)?|maandag|poniedziałek|월요일",
+  "tuesday|dienstag|martes|mardi|martedì|terça(?:-feira)?|dinsdag|wtorek|화요일",
+  "wednesday|mittwoch|miércoles|mercredi|mercoledì|quarta(?:-feira)?|woensdag|środę|środa|수요일",
+  "thursday|donnerstag|jueves|jeudi|giovedì|quinta(?:-feira)?|donderdag|czwartek|목요일",
+  "friday|freitag|viernes|vendredi|venerdì|sexta(?:-feira)?|vrijdag|piątek|금요일",
+  "saturday|samstag|sonnabend|sábado|samedi|sabato|zaterdag|sobotę|sobota|토요일",
 ];
+/** Chinese and Japanese put no blank before them; what stands there may make it another week's. */
+const SPACELESS_WEEKDAYS: readonly string[] = [
+  "(?:星期|周|礼拜)[日天]|日曜",
+  "(?:星期|周|礼拜)一|月曜",
+  "(?:星期|周|礼拜)二|火曜",
+  "(?:星期|周|礼拜)三|水曜",
+  "(?:星期|周|礼拜)四|木曜",
+  "(?:星期|周|礼拜)五|金曜",
+  "(?:星期|周|礼拜)六|土曜",
+];
+const ANOTHER_WEEK = "(?<!(?:上|下|每|隔|前|后)(?:个|一)?|(?:先|来|毎|前|翌|再来|先々)週の?)";
+const NEXT_WEEK = "(?<!下)下(?:个)?(?=(?:星期|周|礼拜))|(?<!再)来週の?(?=.曜)";
 const NEAR_DAYS: readonly (readonly [RegExp, number])[] = [
   [
     /(?<!\p{L})(?:today|tonight|this (?:morning|afternoon|evening)|heute|hoy|aujourd'hui|ce soir|oggi|stasera|hoje|vandaag|vanavond|dziś|dzisiaj)(?!\p{L})|今天|今晚|今日|오늘/iu,
@@ -135,6 +147,17 @@ export function daysMeant(text: string, today: readonly string[]): SpokenDay[] {
   for (const from of today) {
     const weekday = new Date(`${from}T00:00:00Z`).getUTCDay();
     for (const [words, count] of NEAR_DAYS) if (words.test(lower)) after(from, count);
+    for (const [at, day] of SPACELESS_WEEKDAYS.entries()) {
+      const ahead = (at - weekday + 7) % 7;
+      if (new RegExp(`${ANOTHER_WEEK}(?:${day})`, "u").test(lower)) {
+        after(from, ahead);
+        if (ahead === 0) after(from, 7);
+      }
+      // A week begins on Monday: next week's Sunday is the last day of it.
+      const sinceMonday = (weekday + 6) % 7;
+      if (new RegExp(`(?:${NEXT_WEEK})(?:${day})`, "u").test(lower))
+        after(from, 7 - sinceMonday + ((at + 6) % 7));
+    }
     for (const [at, names] of WEEKDAYS.entries())
       if (new RegExp(`(?<!\\p{L})(?:${names})(?!\\p{Script=Latin})`, "iu").test(lower)) {
         const ahead = (at - weekday + 7) % 7;

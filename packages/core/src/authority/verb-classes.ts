@@ -1,3 +1,5 @@
+import type { RequestClause } from "../request/clauses.ts";
+import { isOnlyDraft } from "../request/owner-first.ts";
 import type { VerbClass } from "../request/verb-class.ts";
 import type { ToolContract } from "../tool/tool.ts";
 
@@ -20,12 +22,20 @@ export function verbClassesOf({
 
 /** Opposites share a class: which of them is meant must be in the clause itself. */
 export function isOpposite(id: string, clause: string): boolean {
-  const [action] = wordsOf(id);
+  const [action, nouns] = wordsOf(id);
   const lower = clause.toLowerCase();
   const own = OPPOSITES.find(([names]) => names.test(action));
   if (own !== undefined && !own[1].test(lower)) return true;
+  // Who is asked for money is not paid.
+  if (nouns.concat(action).some((word) => MONEY_THING.test(word)) && ASKS_FOR.test(lower.trim())) return true;
   // Who is to see or join something has not been written to.
   return WRITES_TO.test(action) && SHARES.test(lower) && !MESSAGE.test(lower);
+}
+
+/** A draft for somebody has not been sent to them: who asks for one sends it themselves. */
+export function isDraftOnly(id: string, { verbs, text }: Pick<RequestClause, "verbs" | "text">): boolean {
+  const [action] = wordsOf(id);
+  return WRITES_TO.test(action) && !verbs.includes("send") && isOnlyDraft(text);
 }
 
 function wordsOf(id: string): [action: string, nouns: readonly string[]] {
@@ -88,6 +98,9 @@ const NOUNS: readonly (readonly [RegExp, readonly VerbClass[]])[] = [
   [/^(?:messages?|mails?|emails?|chat|channel)$/u, ["draft"]],
 ];
 
+const MONEY_THING = /^(?:transfers?|payments?|transactions?|pay|wire)$/u;
+const ASKS_FOR =
+  /^(?:(?:please|bitte|por favor|kannst du|can you|could you)\s)?(?:ask|request|demand|claim|collect|charge|invoice|bitte \S+ um|forder\p{L}*|verlang\p{L}*|p[ií]de\p{L}*|pedir\p{L}*|reclama\p{L}*|demande[rz]?|réclame[rz]?|chiedi\p{L}*|pede\p{L}*|vraag|poproś)(?!\p{L})|(?:向|跟|找|问).{1,8}(?:要|讨|借)|收款|請求/u;
 const WRITES_TO = /^(?:send|reply|forward|message|mail|email|text|dm|respond|answer|post|publish)$/u;
 const SHARES =
   /(?<!\p{L})(?:shar(?:e|ing)|invit(?:e|a|er|eer|ez)|grant|give access|teil\p{L}*|freigeb\p{L}*|gib frei|lad|lade|einlad\p{L}*|compart\p{L}+|partag\p{L}+|condivid\p{L}+|convid\p{L}+|deel|nodig|udostępnij|zaproś)(?!\p{L})|共享|分享|邀请|共有|招待|공유|초대/u;

@@ -1,4 +1,5 @@
 import { detectLanguage, hasSmallWord, type Language } from "./language.ts";
+import { wantsToDecide } from "./owner-first.ts";
 import {
   bareEnd,
   FENCED,
@@ -36,6 +37,8 @@ export interface ReadMessage {
   readonly language: Language;
   /** Role play: nothing in it is a wish. */
   readonly fiction: boolean;
+  /** The sender wants to see it, decide on it or do the last step themselves. */
+  readonly ownerFirst: boolean;
 }
 
 const LIMITS = { chars: 8_000, sentences: 80, pieces: 200, times: 20 } as const;
@@ -50,9 +53,9 @@ export function readClauses(message: string): ReadMessage {
   const isGuess = !hasSmallWord(mask, language);
   if ((hasWish(read) && !isGuess) || !LATIN.includes(language)) return read;
   // A few words may be too few to tell the language by: then it is the one that finds a wish in them.
-  const others = LATIN.filter((other) => other !== language && (!hasWish(read) || hasSmallWord(mask, other)))
-    .map((other) => readIn(other, text, mask))
-    .filter(hasWish);
+  const near = LATIN.filter((other) => other !== language && hasSmallWord(mask, other));
+  const far = hasWish(read) ? [] : LATIN.filter((other) => other !== language && !near.includes(other));
+  const others = [...near, ...far].map((other) => readIn(other, text, mask)).filter(hasWish);
   const [first] = others;
   if (first === undefined || !others.every((other) => agree(first, other))) return read;
   const negates = [language, ...LATIN].some((each) => NEGATIONS[each].test(mask.replace(FORGET, " ")));
@@ -102,10 +105,12 @@ function readIn(language: Language, text: string, mask: string): ReadMessage {
     clauses.push(...read);
     if (/[:：]\s*$/u.test(line)) listFor = read.at(-1);
   }
-  return { clauses, language, fiction: table.fiction.test(mask) };
+  return { clauses, language, fiction: table.fiction.test(mask), ownerFirst: wantsToDecide(mask) };
 }
 
 interface Draft extends RequestClause {
+  /** It asks to keep something in mind. */
+  readonly remembers?: boolean;
   readonly members: string[];
   readonly items: string[];
 }
@@ -123,9 +128,14 @@ const PASTED_MAIL =
 const SCRIPT_CHANGE =
   /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])(?=[\p{Script=Latin}~]|(?<![年月日時时点分第])\d)|(?<=[\p{Script=Latin}/]|\d(?![年月日時时点分半回次遍번시])|(?<=\p{Script=Latin})\d)(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu;
 
+/** Marks that part clauses without a blank behind them; in their plain form they would not. */
+const WIDE_MARK =
+  /(?:(?<!\d)[，：]|[，：](?!\d)|[；！？])(?!\s|$)|(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[,;!?](?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu;
+
 /** The message as the owner typed it: without what is quoted, fenced or pasted. */
 function typedText(message: string): string {
   return message
+    .replaceAll(WIDE_MARK, "$& ")
     .normalize("NFKC")
     .replaceAll("’", "'")
     .replaceAll(/[\u00ad\u200b-\u200f\u2060\ufeff\u202a-\u202e\u2066-\u2069]/gu, "")
@@ -167,7 +177,7 @@ function cut(text: string, { from, to }: Span): string {
 
 function readSentence(text: string, mask: string, language: Language): Draft[] {
   const table = tableFor(language);
-  const colon = /(?::(?=\s|$)|：)/u.exec(mask);
+  const colon = /(?::(?=\s|$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])|：)/u.exec(mask);
   const headTo = colon ? colon.index : mask.length;
   const head = readHead(text.slice(0, headTo), mask.slice(0, headTo), language, text);
   if (!colon) return head;
@@ -233,7 +243,7 @@ function readHead(text: string, given: string, language: Language, whole: string
     const wanted = wantedIn(bare, language);
     const told = table.said.test(bare) && !polite && !wanted;
     const read =
-      wanted ?? (told ? undefined : (fileVerbIn(bare, mask, language) ?? readPiece(piece, table, polite)));
+      wanted ?? (told ? undefined : (phraseIn(bare, mask, language) ?? readPiece(piece, table, polite)));
     if (current && read && isNextName(piece, read, current)) {
       current.members.push(text.slice(from, to));
       continue;
@@ -246,6 +256,9 @@ function readHead(text: string, given: string, language: Language, whole: string
       if (told) {
         current = undefined;
         drafts.push(statement(text.slice(from, to), piece, language, { kind: "statement", conditional }));
+      } else if (current && hasContent(current) && CONTENT_FIRST.test(bare)) {
+        // "Schreib Anna, dass …": what somebody is to be told names nobody else.
+        content = true;
       } else if (current && NEGATIONS[language].test(piece.replace(FORGET, " "))) {
         drafts.push(statement(text.slice(from, to), piece, language, { kind: "statement", conditional }));
       } else if (current) {
@@ -256,14 +269,16 @@ function readHead(text: string, given: string, language: Language, whole: string
         drafts.push(statement(text.slice(from, to), piece, language, { kind: "statement", conditional }));
       continue;
     }
-    const kept = withoutContent(piece, read, language);
-    content = kept < piece.length;
+    const remembers = REMEMBERS.exec(bare);
+    const kept = remembers ? rememberedFrom(piece) : withoutContent(piece, read, language);
+    content = kept < piece.length && !remembers;
     current = {
       text: content ? whole : text.slice(from, to),
       members: MAKES_WORK.test(bare) ? [] : [text.slice(from, from + kept)],
       items: [],
       verbs: read.verbs,
       kind: read.tells ? "work" : "wish",
+      remembers: remembers !== null,
       negated: read.negated || NEGATIONS[language].test(piece.slice(0, kept).replace(FORGET, " ")),
       conditional,
       times: timesIn(piece),
@@ -336,20 +351,108 @@ const FILE_VERBS: Readonly<Partial<Record<Language, readonly RegExp[]>>> = {
     "(?:raye|barre|coche|décoche) \\S.* (?:dans|de|sur) FILE",
     "résume FILE dans FILE",
   ),
-  ja: [/名前を(?:変更|変え|付け直)/u],
+};
+
+/** To give a file another name without the verb for it. */
+const RENAMES: Readonly<Partial<Record<Language, readonly RegExp[]>>> = {
+  en: fileVerbs("(?:change|alter|update) (?:the )?(?:file ?)?name of FILE"),
+  de: fileVerbs(
+    "änder(?:e|n)? (?:den )?(?:datei)?namen? (?:von|der datei) FILE",
+    "nenne? FILE (?:in )?\\S+ um",
+    "gib FILE (?:den|einen) (?:neuen )?namen",
+  ),
+  es: fileVerbs("(?:c[aá]mbia|cambiar)(?:le)? (?:el |de )nombre (?:de |del )FILE"),
+  fr: fileVerbs("(?:change|modifie)[rz]? le nom (?:de |du )FILE"),
+  it: fileVerbs("(?:cambia|modifica)(?:re)? (?:il )?nome (?:di |del )FILE"),
+  pt: fileVerbs("(?:muda|altera)(?:r)? o nome (?:de |do )FILE"),
+  nl: fileVerbs("(?:verander|wijzig) de naam van FILE"),
+  pl: fileVerbs("zmień nazwę (?:pliku )?FILE"),
+  zh: [/(?:名字|名称|文件名)(?:改|换|修改|更改)(?:成|为|作)/u],
+  ja: [/(?:名前|ファイル名)を[^。、]{0,80}(?:変更|変え|付け直|改め)/u],
+};
+
+const light = (...sources: readonly string[]) =>
+  sources.map((source) => new RegExp(`^(?:${source})(?:(?<=#)|(?!\\p{L}))`, "u"));
+
+/** Where several people read: a channel by its name, or by the word for it. */
+const CHANNEL =
+  "(?:the |our |den |dem |die |unseren? |unsere |el |la |le |nuestro |notre |il |o )?(?:#|(?:channel|chat|group|thread|kanal|gruppe|gruppenchat|canal|grupo|groupe|fil|canale|gruppo|kanaal|kanał)(?![\\p{L}]))";
+
+/** A noun says what is to be done, and the verb beside it nothing: "make a payment", "drop her a line". */
+const LIGHT_VERBS: Readonly<
+  Record<"pay" | "send" | "control", Readonly<Partial<Record<Language, readonly RegExp[]>>>>
+> = {
+  pay: {
+    en: light(
+      "(?:make|do|put through|initiate|issue|execute) (?:an?|the|another) (?:\\p{L}+ ){0,2}(?:transfer|payment|donation)",
+      "(?:place|put in|make) an? (?:\\p{L}+ )?order",
+    ),
+    de: light(
+      "(?:mach|tätig|veranlass|leist|führ|gib)\\p{L}* (?:mal |bitte |mir ){0,2}eine (?:\\p{L}+ )?(?:überweisung|zahlung|spende|bestellung)",
+    ),
+    es: light(
+      "(?:haz|hacer|realiza|realizar|efectúa|efectuar)(?:me|les?|nos)? (?:un|una|otra) (?:\\p{L}+ )?(?:transferencia|bizum|pago|pedido|donación|ingreso)",
+    ),
+    fr: light(
+      "(?:fais|faire|faites|effectue[rz]?|passe[rz]?|réalise[rz]?)(?:-(?:moi|lui|leur))? (?:un|une|le|la) (?:\\p{L}+ )?(?:virement|paiement|commande|don|versement)",
+    ),
+    it: light("(?:fai|fare|effettua|fa)(?:re)? un (?:\\p{L}+ )?(?:bonifico|pagamento|ordine|versamento)"),
+    pt: light(
+      "(?:faz|fazer|faça|efetua|efetuar) (?:um|uma) (?:\\p{L}+ )?(?:transferência|pagamento|pedido|encomenda|pix)",
+    ),
+    nl: light("(?:maak|doe) een (?:\\p{L}+ )?(?:overschrijving|betaling|bestelling)"),
+    pl: light("(?:zrób|wykonaj|zleć) (?:\\p{L}+ )?(?:przelew|płatność|zamówienie)"),
+  },
+  send: {
+    en: light(
+      "(?:drop|shoot|leave) (?!me )\\S+ (?:\\S+ )?(?:an? )?(?:quick |short )?(?:line|message|note|text|e-?mail|mail)",
+      `(?:write|put|say) (?:\\p{L}+ ){0,3}(?:in|into|on|to) ${CHANNEL}`,
+    ),
+    de: light(
+      "(?:hinterlass|lass)e? (?!mir )\\S+ (?:\\S+ )?eine (?:kurze )?(?:nachricht|mail)",
+      "gib (?!mir )\\S+ (?:\\S+ )?(?:lese|schreib|zugriffs)?(?:rechte?|zugriff|zugang)",
+      `(?:schreibe?|stelle?|setze?) (?:\\p{L}+ ){0,3}(?:in|auf) ${CHANNEL}`,
+    ),
+    es: light(
+      "(?:pon|deja)(?:les?)? un (?:correo|mensaje|mail)",
+      "dale (?:\\p{L}+ ){0,3}acceso|da acceso",
+      `(?:escribe|pon|di) (?:\\p{L}+ ){0,3}en ${CHANNEL}`,
+    ),
+    fr: light(
+      "(?:laisse|passe)[rz]?(?:-(?:lui|leur))? un (?:petit )?(?:message|mot|mail|courriel)",
+      "donne(?:-lui)? (?:\\S+ ){0,3}(?:l')?accès",
+      `(?:écris|mets|dis) (?:\\p{L}+ ){0,3}(?:dans|sur) ${CHANNEL}`,
+    ),
+  },
+  control: {
+    en: light(
+      "(?:heat|warm|cool)(?: up| down)?",
+      "(?:make|get|keep) (?:it|the \\p{L}+) (?:at )?\\d+ ?(?:degrees|°|percent|%)",
+    ),
+    de: light("(?:heiz|beheiz|wärm|kühl|temperier)e?"),
+    es: light("(?:calienta|enfría|climatiza)"),
+    fr: light("(?:chauffe|réchauffe|refroidis|rafraîchis)"),
+    ja: [/(?:\d|[一二三四五六七八九十])\s?(?:度|℃|%|パーセント)に(?:して|し(?:ておいて|といて)|セット)/u],
+  },
 };
 const MERGES = /^(?:merge|combine|join|führe? |fusiona|combina|fusionne|combine|unisci)/u;
 /** "Make run-tests.sh pass" asks for a change, and says nothing of where. */
 const MAKES_WORK =
   /^(?:make|get) \S*\.\p{L}\S* (?:to )?(?:pass|work|run|compile|build)(?: again)?$|^(?:mach|bring)e? \S.*(?:zum laufen|lauffähig)$/u;
 
-function fileVerbIn(bare: string, mask: string, language: Language): ReadPiece | undefined {
+/** Verbs that are told by the words beside them. */
+function phraseIn(bare: string, mask: string, language: Language): ReadPiece | undefined {
+  const isIn = (all: readonly RegExp[] = []) => all.some((words) => words.test(bare));
+  const asked = (...verbs: VerbClass[]) => ({ verbs, tells: false, negated: false });
+  if (isIn(RENAMES[language])) return asked("write", "move");
+  if (isIn(LIGHT_VERBS.pay[language])) return asked("pay");
+  if (isIn(LIGHT_VERBS.send[language])) return asked("send");
+  if (isIn(LIGHT_VERBS.control[language])) return asked("control");
   const isOne =
     MAKES_WORK.test(bare) ||
-    FILE_VERBS[language]?.some((verbs) => verbs.test(bare)) === true ||
+    isIn(FILE_VERBS[language]) ||
     (MERGES.test(bare) && RESULT_INTO.test(bareEnd(mask)));
-  const verbs = language === "ja" ? (["write", "move"] as const) : (["write"] as const);
-  return isOne ? { verbs, tells: false, negated: false } : undefined;
+  return isOne ? asked("write") : undefined;
 }
 
 function wantedIn(bare: string, language: Language): ReadPiece | undefined {
@@ -402,6 +505,28 @@ function readPiece(piece: string, table: Table, polite: boolean): ReadPiece | un
 const RESULT_INTO =
   /^(?!compare|vergleich|compara|confront).*\s(?:(?:into|as|onto|and (?:save|store) (?:it|them) (?:in|to|as)|als|como|comme|come)|(?<=^(?:summari[sz]e|translate|extract|rewrite|outline|describe|convert|list|simplify|format)\s.*\s)to|(?<=\.\p{L}\S*\s)(?:in|nach|en|a|dans|vers|nel|em|para|w|do))\s(?:(?:a|the|new|my|die|eine|neue|el|un|nuevo|le|nouveau)\s){0,2}(?:file |datei |archivo |fichier )?\S*[^\s.]\.\p{L}[\p{L}\p{N}]{0,4}(?!\S)/u;
 
+/** Asks to keep something in mind, whose own "not" negates nothing else: "remember that I don't drink coffee". */
+const REMEMBERS =
+  /^(?:remember|memori[sz]e|keep in mind|note|write down|jot down|make a note)(?: for me)?(?:,? that|:)? |^(?:merke?|notiere?|behalte?|schreibe?)(?: dir| mir| bitte)?(?: auf| im kopf)?(?:$|,? dass )|^(?:recuerda|apunta|anota|ten en cuenta)(?: bien)? que |^(?:retiens|souviens-toi|note|rappelle-toi)(?: bien)? qu[e']|^(?:请)?(?:记住|记下|记一下|记得)|と(?:覚え|記憶し|メモし)/u;
+const REMEMBERED_FILE =
+  /\s(?:in|into|to|on|auf|en|dans)\s(?:\p{L}+\s){0,2}\S*[^\s.]\.\p{L}[\p{L}\p{N}]{0,4}$/u;
+
+/** How much of a piece says that something is to be kept in mind; where that comes last, none of what comes before. */
+function rememberedFrom(piece: string): number {
+  const bare = bareEnd(piece);
+  if (REMEMBERED_FILE.test(bare)) return piece.length;
+  const found = / (?:that|dass|que) | qu'|(?<=记住|记下|记一下|记得)/u.exec(piece);
+  if (found && found.index > 0) return found.index;
+  return /と(?:覚え|記憶し|メモし)/u.test(piece) ? 0 : piece.length;
+}
+
+const CONTENT_FIRST =
+  /^(?:that|what|how|why|dass|ob|weil|was|wie|warum|wer|wo|wann|que|qu'|qué|cómo|ce qu[e']|si|che|se|dat|of|wat|że|czy|co)(?:\s|(?<='))(?=\S)/u;
+
+function hasContent({ verbs, remembers }: Draft): boolean {
+  return remembers === true || verbs.includes("send") || verbs.includes("draft");
+}
+
 /** How much of a piece comes before the text that is to be sent: "tell Anna | that …". */
 function withoutContent(piece: string, { verbs }: Pick<ReadPiece, "verbs">, language: Language): number {
   if (!verbs.includes("send") && !verbs.includes("draft")) return piece.length;
@@ -415,10 +540,10 @@ const ENDS_INTO =
   /\s(?:to|into|as|nach|als|como|comme|come|jako)\s(?:(?:a|the|new|my|file|called|named|eine|neue|datei|un|nuevo|archivo|nouveau|fichier)\s){0,4}\S*[^\s.]\.\p{L}[\p{L}\p{N}]{0,4}$/u;
 
 const CONTENT: Readonly<Partial<Record<Language, RegExp>>> = {
-  en: / (?:that|saying|to say|telling (?:him|her|them)|asking|about|regarding|whether|with the (?:text|message|words|body|subject))(?= )/u,
-  de: /(?:,| )(?:dass|ob|wegen|über|mit (?:dem|der) (?:text|nachricht|betreff))(?= )/u,
-  es: / (?:que|diciendo|sobre|con el (?:texto|mensaje|asunto))(?= )/u,
-  fr: / (?:que|qu'|disant|au sujet|à propos|avec le (?:texte|message))(?= |\p{L})/u,
+  en: / (?:that|saying|to say|telling (?:him|her|them)|asking|about|regarding|whether|with the (?:text|message|words|body|subject))(?= )|(?<=^(?:\p{L}+ ){0,4}(?:tell|ask|inform|notify|remind|show|let|text|message|e-?mail|mail|write|reply) [^,]*) (?:what|how|why|who|where|which|when|if)(?= )|(?<=(?:^| )(?:tell|inform|notify|remind|text|message) (?:\S+ ){0,2}\S+) (?:i|we|he|she|they|you|it|there|everyone|nobody)(?=[ '])/u,
+  de: /(?:,| )(?:dass|ob|was|wie|warum|wer|wo|wann|welche\p{L}*|wegen|über|mit (?:dem|der) (?:text|nachricht|betreff))(?= )/u,
+  es: / (?:que|lo que|qué|cómo|cuándo|dónde|quién|por qué|diciendo|sobre|con el (?:texto|mensaje|asunto))(?= )/u,
+  fr: / (?:que|qu'|ce qu[e']|comment|quand|pourquoi|où|qui|disant|au sujet|à propos|avec le (?:texte|message))(?= |\p{L})/u,
   it: / (?:che|dicendo|riguardo|su|con il (?:testo|messaggio))(?= )/u,
   pt: / (?:que|dizendo|sobre|com (?:o texto|a mensagem))(?= )/u,
   nl: / (?:dat|over|met de tekst)(?= )/u,
@@ -451,10 +576,12 @@ const NEGATIONS: Readonly<Record<Language, RegExp>> = {
 };
 
 const CONDITIONS: Readonly<Record<Language, RegExp>> = {
-  en: /(?<!\p{L})(?:if|unless|once|as soon as|in case|provided that|assuming|when(?! you (?:can|have time|get a))|whenever|the moment|should (?:i|he|she|they|it)|only after|after (?:i|he|she|they|it))(?!\p{L})/u,
-  de: word("wenn|falls|sobald|sofern|es sei denn|im falle|nachdem|erst nach"),
-  es: word("si|cuando|en cuanto|tan pronto|a menos que|en caso de|siempre que"),
-  fr: /(?<!\p{L})(?:si(?! te plaît| vous plaît)|quand|dès que|lorsque|à moins|au cas où)(?!\p{L})|(?<!\p{L})s'il(?! te plaît| vous plaît)/u,
+  en: /(?<!\p{L})(?:if|unless|once|as soon as|in case|provided that|assuming|when(?! you (?:can|have time|get a))|whenever|the (?:moment|minute|second|day|week|month|time) (?:i|we|he|she|they|you|it|the|my)|as long as|by the time|should (?:i|he|she|they|it)|only after|after (?:i|he|she|they|it))(?!\p{L})/u,
+  de: word("wenn|falls|sobald|sofern|solange|es sei denn|im falle|nachdem|erst nach|an dem tag"),
+  es: word(
+    "si|cuando|en cuanto|tan pronto|a menos que|en caso de|siempre que|el día que|una vez que|después de que",
+  ),
+  fr: /(?<!\p{L})(?:si(?! te plaît| vous plaît)|quand|dès que|lorsque|à moins|au cas où|une fois que|le jour où|après que|tant que)(?!\p{L})|(?<!\p{L})s'il(?! te plaît| vous plaît)/u,
   it: word("se|quando|appena|a meno che|nel caso|qualora"),
   pt: word("se|quando|assim que|a menos que|caso"),
   nl: word("als|indien|zodra|wanneer|tenzij|mocht"),

@@ -11,7 +11,7 @@ export const DE: RequestWords = {
     delete:
       "lösch~ entfern~ leer~ bereinig~ deinstallier~ stornier~ kündig~ ab(?:zu)?sagen sag_.*_ab bestell_.*_ab ab(?:zu)?bestellen meld_.*_ab wirf_.* schmeiß_.* streich~ blockier~",
     move: "verschieb~ benenn~ um(?:zu)?benennen archivier~ kopier~ lad~ hoch(?:zu)?laden herunter(?:zu)?laden sicher~ exportier~ importier~ synchronisier~ verleg~ zieh~",
-    send: "(?:ver|ab|zu|zurück)?schick~ (?:ver|ab)?send~ mail~ antwort~ beantwort~ poste~ benachrichtig~ informier~ leite~ weiter(?:zu)?leiten teil~ kontaktier~ ruf~ an(?:zu)?rufen sag_(?!mir|ab|was|mal_was)\\p{L}+(?:_\\p{L}+)? richt_.*_aus lad_.*_ein ein(?:zu)?laden veröffentlich~ gib_(?!mir)\\p{L}+_bescheid bescheid_geben bescheid_sagen schreib(?:e)?_(?:an_)?(?!mir|uns|mal|bitte|etwas|über|das|den|die|ein|kurz|folgend)(?:meine?[rmn]?_|de[rm]_)?\\p{L}+(?=$|_dass|_wir|_ich) nimm_.*_an lehn_.*_ab melde_dich",
+    send: "(?:ver|ab|zu|zurück)?schick~ (?:ver|ab)?send~ mail~ antwort~ beantwort~ poste~ benachrichtig~ informier~ leite~ weiter(?:zu)?leiten teil~ kontaktier~ ruf~ an(?:zu)?rufen sag_(?!mir|ab|was|mal_was)\\p{L}+(?:_\\p{L}+)? richt_.*_aus lad_.*_ein ein(?:zu)?laden veröffentlich~ gib_(?!mir)\\p{L}+_bescheid bescheid_geben bescheid_sagen schreib(?:e)?_(?:an_)?(?!mir|uns|mal|bitte|etwas|über|das|den|die|ein|kurz|folgend|auf(?!\\p{L})|nieder|hin(?!\\p{L})|dir)(?:meine?[rmn]?_|de[rm]_)?\\p{L}+(?=$|_dass|_wir|_ich) nimm_.*_an lehn_.*_ab melde_dich",
     draft: "schreib~ entwirf entwerf~ verfass~ formulier~ setz_.*_auf",
     pay: "überweis~ bezahl~ zahl~ begleich~ spend~ kauf~ besorg~ bestell~ order~ erstatt~",
     schedule:
