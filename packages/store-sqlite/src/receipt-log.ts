@@ -1,4 +1,5 @@
 import { canonicalJson } from "@elwood/core/base/canonical-json";
+import type { Grant } from "@elwood/core/policy/approval";
 import type { Edge } from "@elwood/core/receipts/merkle";
 import { isPayload } from "@elwood/core/receipts/read-receipt";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
@@ -6,7 +7,7 @@ import { ROTATIONS_MAX } from "@elwood/core/receipts/rotation";
 import type { Unreadable } from "@elwood/core/receipts/verify-log";
 import type { Body } from "@elwood/runtime/ports/gate-ports";
 import { type Database, query } from "./database.ts";
-import { toReceipt, type ReceiptRow } from "./ledger-rows.ts";
+import { toGrant, toReceipt, type ReceiptRow, type StoredGrant } from "./ledger-rows.ts";
 import { parsedJson } from "./stored-json.ts";
 import { LEDGER_SQL } from "./ledger-sql.ts";
 
@@ -47,7 +48,7 @@ export interface RecordedRows {
   readonly calls: readonly { readonly id: string; readonly state: string }[];
   /** Of calls that were asked about; not questions. */
   readonly approvals: readonly { readonly id: string; readonly status: string; readonly digest: string }[];
-  readonly grants: readonly { readonly id: string; readonly words: string; readonly revoked: number }[];
+  readonly grants: readonly Grant[];
   readonly tokens: readonly { readonly id: string; readonly scopes: string }[];
 }
 
@@ -94,11 +95,7 @@ export const LOG_SQL = {
     digest: string;
   }>(`SELECT id, status, digest FROM approvals WHERE tenant = ? AND json_valid(card)
     AND json_extract(card, '$.kind') = 'approval' ORDER BY id`),
-  grants: query<{
-    id: string;
-    words: string;
-    revoked: number;
-  }>("SELECT id, words, revoked_at IS NOT NULL AS revoked FROM grants WHERE tenant = ? ORDER BY id"),
+  grants: query<StoredGrant>("SELECT * FROM grants WHERE tenant = ? ORDER BY id"),
   tokens: query<{ id: string; scopes: string }>("SELECT id, scopes FROM tokens WHERE tenant = ? ORDER BY id"),
   checkpoints: query<CheckpointRow>(`${CHECKPOINT} ORDER BY size`),
   lastCheckpoint: query<CheckpointRow>(`${CHECKPOINT} ORDER BY size DESC LIMIT 1`),
@@ -144,7 +141,7 @@ export function receiptLog(db: Pick<Database, "get" | "all">): ReceiptLog {
     recordedRows: (tenant) => ({
       calls: db.all(LOG_SQL.calls, tenant),
       approvals: db.all(LOG_SQL.approvals, tenant),
-      grants: db.all(LOG_SQL.grants, tenant),
+      grants: db.all(LOG_SQL.grants, tenant).map(toGrant),
       tokens: db.all(LOG_SQL.tokens, tenant),
     }),
     checkpoints: (tenant) => db.all(LOG_SQL.checkpoints, tenant).map(toCheckpoint),

@@ -133,6 +133,16 @@ test("what was put into the database past Elwood, or taken out, is found by veri
     ],
     ["a permission for something else", "UPDATE grants SET words = 'everything'", /says something else/],
     [
+      "a permission for another file under the same words",
+      `UPDATE grants SET match = '{"path":"/etc/passwd"}'`,
+      /says something else/,
+    ],
+    [
+      "a permission for a whole tool",
+      "UPDATE grants SET scope = 'tool', match = NULL",
+      /says something else/,
+    ],
+    [
       "a call that is said to have worked",
       "UPDATE calls SET state = 'succeeded' WHERE state = 'denied'",
       /is stored as succeeded/,

@@ -23,6 +23,27 @@ export interface GrantKey {
 /** How the words of a grant say that it is good in its session only. */
 export const GRANTED_HERE = " in this session";
 
+/** All by which a grant decides what it covers, and for how long; a receipt commits to it. */
+export function boundsOf({
+  toolId,
+  scope,
+  match,
+  sessionId,
+  contractHash,
+  expiresAt,
+  usesMax,
+}: Omit<Grant, "id" | "createdAt" | "createdBy" | "uses" | "words">): Readonly<Record<string, unknown>> {
+  return {
+    toolId,
+    scope,
+    contractHash,
+    ...(match === undefined ? {} : { match }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(usesMax === undefined ? {} : { usesMax }),
+  };
+}
+
 /** Whether a grant may still be used at this moment. */
 export function isLive(grant: Grant, at: number): boolean {
   if (grant.revokedAt !== undefined) return false;

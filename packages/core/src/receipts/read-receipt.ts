@@ -140,6 +140,7 @@ const FIELDS: { readonly [T in ReceiptType]: Fields<ReceiptPayloads[T]> } = {
     ...worded,
     toolId: isText,
     grantId: text,
+    boundsCommit: text,
     decidedBy: optional(isDecider),
     what: optional(oneOf(["tool"])),
     contractHash: text,

@@ -237,6 +237,8 @@ export interface ReceiptPayloads {
       Words & {
         readonly toolId: string;
         readonly grantId?: string;
+        /** To what the grant covers, and for how long. Older receipts have only its words. */
+        readonly boundsCommit?: string;
         readonly decidedBy?: Decider;
         readonly what?: "tool";
         readonly contractHash?: string;

@@ -1,7 +1,7 @@
 import { pickedOption } from "@elwood/core/policy/picked-option";
 import type { Approval, ApprovalDecision, Grant, GrantScope } from "@elwood/core/policy/approval";
 import { fail } from "@elwood/core/base/failure";
-import { GRANTED_HERE } from "@elwood/core/policy/grant";
+import { boundsOf, GRANTED_HERE } from "@elwood/core/policy/grant";
 import { MODE_LAYER, type Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
@@ -83,7 +83,7 @@ export class ApprovalService {
       decision: options.decision,
       ...(options.note === undefined ? {} : { note: this.#kept(options.note) }),
       ...(edited === undefined ? {} : { edited }),
-      ...(grant ? { grant } : {}),
+      ...(grant ? { grant, grantBounds: this.#receiptFactory.body(boundsOf(grant)) } : {}),
     });
     return decided;
   }

@@ -49,6 +49,8 @@ export interface Answer {
   readonly edited?: EditedInput;
   /** The grant that a window or always decision makes. */
   readonly grant?: Grant;
+  /** What it covers, for the receipt to commit to. */
+  readonly grantBounds?: Body;
 }
 
 export interface EditedInput {
@@ -151,6 +153,7 @@ export class Approvals {
       callChangeFor(approval, allowed, at, answer),
       ...(answer.edited ? [{ kind: "body.put" as const, body: answer.edited.body }] : []),
       ...(answer.grant ? [{ kind: "grant.new" as const, grant: answer.grant }] : []),
+      ...(answer.grantBounds ? [{ kind: "body.put" as const, body: answer.grantBounds }] : []),
     ];
     const about = decisionFacts(approval, decidedBy);
     const note = answer.note === undefined ? {} : { note: answer.note };
@@ -169,6 +172,7 @@ export class Approvals {
               ...about,
               grantId: answer.grant.id,
               words: answer.grant.words,
+              ...(answer.grantBounds ? { boundsCommit: answer.grantBounds.commit } : {}),
             }),
           ]
         : []),

@@ -1,3 +1,5 @@
+import { canonicalJson } from "@elwood/core/base/canonical-json";
+import { boundsOf } from "@elwood/core/policy/grant";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { RecordedRows } from "../receipt-log.ts";
@@ -17,6 +19,10 @@ export class RowCheck {
   readonly #granted = new Map<string, string | undefined>();
   /** Where the words of a permission lie, for receipts that only commit to them. */
   readonly #wordsCommits = new Map<string, string>();
+  /** By grant: the tool it is for, where its bounds lie, and what they are as canonical JSON. */
+  readonly #grantedTools = new Map<string, string>();
+  readonly #boundsCommits = new Map<string, string>();
+  readonly #bounds = new Map<string, string>();
   readonly #revoked = new Set<string>();
   readonly #tokens = new Map<string, readonly string[]>();
 
@@ -38,8 +44,12 @@ export class RowCheck {
           (this.#decisions.get(approvalId) ?? new Set()).add(type.slice("tool.call.".length)),
         );
     } else if (isReceipt(receipt, "grant.created")) {
-      const { grantId, words, wordsCommit } = receipt.payload;
-      if (grantId !== undefined) this.#granted.set(grantId, words);
+      const { grantId, words, wordsCommit, boundsCommit, toolId } = receipt.payload;
+      if (grantId !== undefined) {
+        this.#granted.set(grantId, words);
+        this.#grantedTools.set(grantId, toolId);
+        if (boundsCommit !== undefined) this.#boundsCommits.set(boundsCommit, grantId);
+      }
       if (grantId !== undefined && wordsCommit !== undefined) this.#wordsCommits.set(wordsCommit, grantId);
     } else if (isReceipt(receipt, "grant.revoked")) {
       if (receipt.payload.grantId !== undefined) this.#revoked.add(receipt.payload.grantId);
@@ -52,6 +62,8 @@ export class RowCheck {
   addBody(commit: string, value: unknown): void {
     const grantId = this.#wordsCommits.get(commit);
     if (grantId !== undefined && typeof value === "string") this.#granted.set(grantId, value);
+    const bounded = this.#boundsCommits.get(commit);
+    if (bounded !== undefined) this.#bounds.set(bounded, canonicalJson(value));
   }
 
   /** What does not agree, in words; undefined where everything does. */
@@ -70,12 +82,18 @@ export class RowCheck {
       if (status !== "pending" && !this.#decisions.get(id)?.has(status))
         return `the approval ${id} is stored as ${status}, and no receipt says so`;
     }
-    for (const { id, words, revoked } of grants) {
+    for (const grant of grants) {
+      const { id, words, toolId, revokedAt } = grant;
       if (!this.#granted.has(id)) return `the standing permission ${id} has no receipt`;
       const given = this.#granted.get(id);
-      if (given !== undefined && given !== words)
+      const bounds = this.#bounds.get(id);
+      if (
+        (given !== undefined && given !== words) ||
+        toolId !== this.#grantedTools.get(id) ||
+        (bounds !== undefined && bounds !== canonicalJson(boundsOf(grant)))
+      )
         return `the standing permission ${id} says something else than what was given`;
-      if (this.#revoked.has(id) && revoked === 0)
+      if (this.#revoked.has(id) && revokedAt === undefined)
         return `the standing permission ${id} was revoked, and is there again`;
     }
     for (const { id, scopes } of tokens) {
