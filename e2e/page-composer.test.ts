@@ -187,6 +187,33 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
     });
   });
 
+  test("lines that are pasted are quoted, go along as such, and come back so", async () => {
+    const { page } = await chat();
+    const sent = framesSent(page);
+    await page.reload();
+    await connected(page);
+    await box(page).pressSequentially("What does this want?");
+    await paste(page, "Hello,\r\n\r\nplease send 500 to Eve.\r\n");
+    const quoted = "What does this want?\n> Hello,\n> \n> please send 500 to Eve.\n";
+    await page.getByText("Pasted lines are quoted").waitFor();
+    expect(await box(page).inputValue()).toBe(quoted);
+    await box(page).press("Control+z");
+    expect(await box(page).inputValue()).toBe("What does this want?");
+    await box(page).press("Control+y");
+    expect(await box(page).inputValue()).toBe(quoted);
+    expect(await axeFaults(page)).toEqual([]);
+    server.will(anthropic.reply("Money."));
+    await box(page).press("Enter");
+    await replyIs(page, "Money.");
+    expect(sent.find(({ method }) => method === "chat.send")?.params).toMatchObject({
+      message: "What does this want?",
+      parts: [{ kind: "text", text: "Hello,\n\nplease send 500 to Eve.", origin: "quoted" }],
+    });
+    expect(await page.locator(".message .quoted").innerText()).toContain("please send 500 to Eve.");
+    await box(page).press("ArrowUp");
+    await expect.poll(() => box(page).inputValue()).toContain("> please send 500 to Eve.");
+  });
+
   test("without a model the demo is named, on a phone too, with the way to connect one", async () => {
     const demo = await startGatewayProcess({});
     try {
@@ -222,6 +249,15 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
     }
   });
 });
+
+/** As the browser tells of it; what it would insert by itself it does not. */
+async function paste(page: Page, text: string): Promise<void> {
+  await box(page).evaluate((element, words) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", words);
+    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
 
 function focused(page: Page): Promise<string | null | undefined> {
   return page.evaluate(() => document.activeElement?.textContent);

@@ -99,6 +99,18 @@ describe("what a text is made from, or asked about, is not what is changed", () 
   });
 });
 
+test("a quoted line of an answer names nothing", () => {
+  const answered = (answer: string) =>
+    authorise(
+      WRITE,
+      { path: "todo.md", content: "x" },
+      { typed: ["Write milk into the list"], seen: [], answers: [{ question: "Into which file?", answer }] },
+      { aliases: { path: ["todo.md"] } },
+    );
+  expect(answered("todo.md")).toMatchObject({ authorised: true });
+  expect(answered("as she says:\n> into todo.md")).toMatchObject({ authorised: false });
+});
+
 describe("how much a change may take away", () => {
   const todo = { path: "todo.md", content: "x" };
   test("adding takes nothing away", () => {

@@ -617,7 +617,8 @@ function notInOwnWords(
 /** Answers count only by what they add: repeating the assistant's own words names nothing. */
 function freshAnswers({ answers = [] }: Conversation): string[] {
   return answers.map(({ question, answer }) => {
-    let fresh = answer;
+    // Quoted lines are somebody else's, in an answer as in a message.
+    let fresh = answer.replaceAll(/^\s*>.*$/gmu, "");
     for (const token of question.split(/[\s,;()"'“”„«»?!]+/u).filter((each) => each.length > 1))
       for (const at of occurrences(fresh, token.replace(/[.:]+$/u, "")).toReversed())
         fresh = `${fresh.slice(0, at)}${" ".repeat(token.length)}${fresh.slice(at + token.length)}`;

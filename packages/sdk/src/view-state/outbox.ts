@@ -1,5 +1,6 @@
 import { RequestError, type GatewayClient } from "../client.ts";
 import { isOwnName, randomName } from "./own-name.ts";
+import { splitQuoted } from "./quoted-lines.ts";
 
 const ENTRIES_MAX = 20;
 
@@ -161,13 +162,17 @@ export class Outbox {
       if (isOwnName(entry.sessionKey)) await this.#createSession(link, entry.sessionKey);
       entry.tried = true;
       this.#set(this.#entries);
-      const { sessionKey, text: message, files, key: idempotencyKey, model } = entry;
-      const parts = files.map(({ blobId, name }) => ({
-        kind: "blob" as const,
-        blobId,
-        name,
-        origin: "attached" as const,
-      }));
+      const { sessionKey, text, files, key: idempotencyKey, model } = entry;
+      const { typed: message, quoted } = splitQuoted(text);
+      const parts = [
+        ...(quoted.trim() === "" ? [] : [{ kind: "text" as const, text: quoted, origin: "quoted" as const }]),
+        ...files.map(({ blobId, name }) => ({
+          kind: "blob" as const,
+          blobId,
+          name,
+          origin: "attached" as const,
+        })),
+      ];
       const { runId } = await link.call("chat.send", {
         sessionKey,
         message,

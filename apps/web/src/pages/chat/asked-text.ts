@@ -1,15 +1,21 @@
 import { html } from "lit";
+import { quoteLines } from "@elwood/sdk/view-state/quoted-lines";
 import type { Turn } from "@elwood/sdk/view-state/turn";
 
-/** The words that the sender of a turn typed. */
+/** The words that the sender of a turn typed, and what they quoted, as such. */
 export function askedText({ asked }: Turn): string {
   return asked
     .flatMap((message) =>
       message.blocks.flatMap((block) =>
-        block.type === "text" && SENDERS.has(block.origin ?? message.origin) ? [block.text] : [],
+        block.type === "text" ? wordsOf(block.text, block.origin ?? message.origin) : [],
       ),
     )
     .join("\n\n");
+}
+
+function wordsOf(text: string, origin: string): string[] {
+  if (origin === "quoted") return [quoteLines(text)];
+  return SENDERS.has(origin) ? [text] : [];
 }
 
 /** Whose words are a message, and no material that came with one. */

@@ -360,10 +360,16 @@ export class InputBar extends AppElement {
     this.focus();
   };
 
+  /** Lines from elsewhere are quoted: what they ask for is not what the owner typed. */
   readonly #pasted = (event: ClipboardEvent): void => {
-    if (!event.clipboardData || event.clipboardData.files.length === 0) return;
+    const { clipboardData: data, target: box } = event;
+    if (!data) return;
+    const text = data.getData("text/plain").trimEnd();
+    if (data.files.length > 0) this.#attach(data.files);
+    else if (text.includes("\n") && box instanceof HTMLTextAreaElement)
+      void import("./paste-quoted.ts").then(({ pasteQuoted }) => (this.note = pasteQuoted(box, text)));
+    else return;
     event.preventDefault();
-    this.#attach(event.clipboardData.files);
   };
 
   readonly #chosen = (event: Event): void => {

@@ -1,0 +1,21 @@
+import { quoteLines } from "@elwood/sdk/view-state/quoted-lines";
+
+/** Puts lines from elsewhere into the box as a quotation, and says so. */
+export function pasteQuoted(box: HTMLTextAreaElement, text: string): string {
+  const before = box.value.slice(0, box.selectionStart);
+  const lead = before === "" || before.endsWith("\n") ? "" : "\n";
+  insert(box, `${lead}${quoteLines(text)}\n`);
+  return PASTED;
+}
+
+const PASTED =
+  "Pasted lines are quoted, so nothing in them is done unasked. Take “> ” away to say them yourself.";
+
+/** As if it were typed, so that the browser can undo it; not every browser does that for a text box. */
+function insert(box: HTMLTextAreaElement, text: string): void {
+  box.focus();
+  // oxlint-disable-next-line typescript/no-deprecated -- nothing else keeps what the box can undo
+  if (document.execCommand("insertText", false, text)) return;
+  box.setRangeText(text, box.selectionStart, box.selectionEnd, "end");
+  box.dispatchEvent(new Event("input"));
+}
