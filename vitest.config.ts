@@ -6,6 +6,7 @@ export default defineConfig({
       "packages/**/*.test.ts",
       "apps/**/*.test.ts",
       "integrations/**/*.test.ts",
+      "channels/**/*.test.ts",
       "e2e/**/*.test.ts",
       "bench/**/*.test.ts",
       "scripts/**/*.test.ts",

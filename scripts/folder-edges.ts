@@ -8,6 +8,7 @@ export const FOLDER_EDGES: FolderEdges = {
   "apps/gateway/src/agents": ["config"],
   "apps/gateway/src/auth": ["config"],
   "apps/gateway/src/browser": ["tools", "web"],
+  "apps/gateway/src/channels": ["config", "methods"],
   "apps/gateway/src/doctor": [".", "agents", "auth", "browser", "config", "server", "state", "web"],
   "apps/gateway/src/hooks": ["config"],
   "apps/gateway/src/memory": ["config"],

@@ -54,6 +54,7 @@ const REACH: readonly (readonly [RegExp, Reach])[] = [
     },
   ],
   [/^apps\//, { elwood: ["sdk", "core/protocol"], node: true }],
+  [/^channels\//, { elwood: ["sdk/channel"], node: true }],
   [/^integrations\//, { elwood: ["sdk/tool", "sdk/documents"], node: true }],
   [/^/, { elwood: ["core", "runtime", "sdk", "testkit"], node: true }],
 ];
@@ -255,6 +256,7 @@ const DIALLERS: readonly (readonly [RegExp, string])[] = [
     /^packages\/providers\/src\/(guarded-fetch|detect-local-models)\.ts$/,
     "model servers that the owner named",
   ],
+  [/^channels\//, "chat services that the owner connected"],
   [/^apps\/(cli\/|gateway\/src\/doctor\/)/, "the owner's own command, to the gateway"],
   [/^packages\/sdk\/src\/client\.ts$/, "a client of the gateway"],
   [/^packages\/testkit\//, "loopback servers of tests"],

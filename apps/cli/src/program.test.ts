@@ -59,12 +59,12 @@ describe("wrong usage", () => {
       'There is no command "sesions". Did you mean "sessions list"? Nothing was sent.\nTo say it to the assistant, write: elwood -- "sesions list"\n',
     ],
     [
-      ["pair", "approve", "X7K2"],
-      'Elwood has no command "pair". Nothing was sent. Other programs get a token with: elwood token create --name <name>\nTo say it to the assistant, write: elwood -- "pair approve X7K2"\n',
+      ["pairing", "approve", "X7K2"],
+      'Elwood has no command "pairing". Nothing was sent. See who may write with: elwood pair list\nTo say it to the assistant, write: elwood -- "pairing approve X7K2"\n',
     ],
     [
-      ["channels"],
-      'Elwood has no command "channels". Nothing was sent.\nTo say it to the assistant, write: elwood -- channels\n',
+      ["webhooks"],
+      'Elwood has no command "webhooks". Nothing was sent.\nTo say it to the assistant, write: elwood -- webhooks\n',
     ],
   ])("%j is told in a sentence, with exit code 2", async (argv, words) => {
     expect(await run(...argv)).toEqual({ code: EXIT.usage, out: "", err: words });
@@ -111,7 +111,7 @@ test.each([
   [["hello"]],
   [["toast"]],
   [["gents"]],
-  [["pair", "these", "socks"]],
+  [["pairing", "these", "socks"]],
   [["jobs", "near", "me"]],
   [["session", "about", "physics"]],
   [["chat", "with", "me"]],

@@ -8,6 +8,7 @@ import { guardedIo } from "./pipe-guard.ts";
 import { CommandContext } from "./command-context.ts";
 import { addActingCommands } from "./wire-acting.ts";
 import { addAuthCommands } from "./wire-auth.ts";
+import { addChannelCommands } from "./wire-channels.ts";
 import { addMemoryCommands } from "./wire-memory.ts";
 import { addReceiptCommands } from "./wire-receipts.ts";
 import { addSessionCommands } from "./wire-sessions.ts";
@@ -63,6 +64,7 @@ export async function runCli(argv: readonly string[], terminal: Io): Promise<num
   addSessionCommands(program, wiring);
   addMemoryCommands(program, wiring);
   addAuthCommands(program, wiring);
+  addChannelCommands(program, wiring);
   addActingCommands(program, wiring);
   addToolCommands(program, wiring);
   addReceiptCommands(program, wiring);

@@ -25,6 +25,8 @@ import { makeCredentials, type Credentials } from "./auth/credentials.ts";
 import { chosenModel } from "./auth/chosen-model.ts";
 import { makeAuthService, type AuthService, type TestWithoutKey } from "./auth/auth-service.ts";
 import { makeUseModel } from "./auth/use-model.ts";
+import type { ChannelService } from "./channels/channel-service.ts";
+import { hasChannels } from "./channels/channel-settings.ts";
 import type { DoctorOutside } from "./doctor/outside.ts";
 import type { HookService } from "./hooks/hook-service.ts";
 import type { ConfigWriter } from "./config/config-writer.ts";
@@ -147,6 +149,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const installation = await openInstallation(base);
   const attention = openAttention(base, { store, models, tools, installation, clients });
   const config = openConfig(base, store);
+  const channels: LazyChannels = openChannels(base, store, () => services, closing);
   const services: Services = {
     ...storeServices(base, store),
     ...toolServices(tools, config),
@@ -158,12 +161,14 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     attention,
     installation,
     clients,
+    channels: channels.open,
   };
   const server = await openServer(base, { services, clients, memory }, closing);
   const recovered = await runs.engine.recover(base.tenant);
   announce(base, clients, services, closing);
   server.ready();
   openBackground(base, { store, memory, tools, engine: runs.engine }, closing);
+  channels.start();
   base.log.info("ready", { url: clients.url(), mode: options.mode, ...recovered });
   return gatewayOf(base, { store, models, tools, installation, services, recovered }, closing);
 }
@@ -586,6 +591,42 @@ function openHooks(
           ids,
         }),
     ));
+}
+
+/** Channels are loaded with the first question about them, or at the start where one is configured. */
+interface LazyChannels {
+  readonly open: () => Promise<ChannelService>;
+  /** Only a gateway that stays listens to chat services. */
+  start(): void;
+}
+
+function openChannels(
+  { options, tenant, loaded, log }: Base,
+  { stores }: OpenedStore,
+  services: () => Services,
+  closing: CloseStack,
+): LazyChannels {
+  let opened: Promise<ChannelService> | undefined;
+  const open = () =>
+    (opened ??= import("./channels/open-channels.ts").then((channels) =>
+      channels.openChannels({
+        tenant,
+        loaded,
+        services: services(),
+        stores,
+        listens: options.mode === "up",
+      }),
+    ));
+  return {
+    open,
+    start() {
+      closing.add({ channels: async () => (await opened)?.close() });
+      if (options.mode !== "up" || !hasChannels(loaded)) return;
+      open()
+        .then((service) => service.start())
+        .catch((error: unknown) => log.error("channels could not be opened", { error }));
+    },
+  };
 }
 
 /** What changes the settings, with what this process was started with; loaded with the first change. */

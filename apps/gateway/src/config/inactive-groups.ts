@@ -7,8 +7,6 @@ import { group, listOf, named, numberFrom, oneOf, openGroup, wholeNumber, words,
  */
 export const inactiveGroups = {
   stateDir: () => words("the path of a folder").optional(),
-  telegram: () => group({ token: text().optional(), allowedChatIds: listOf(chatId()).optional() }).optional(),
-  discord: () => group({ token: text().optional(), messageContent: yesOrNo().optional() }).optional(),
   heartbeat: () =>
     group({
       intervalMinutes: wholeNumber(0).optional(),
@@ -70,12 +68,4 @@ export const inactiveGroups = {
 
 function text() {
   return z.string({ error: "must be text" });
-}
-
-/** Chat ids are often written as numbers; they are names, and too long for arithmetic. */
-function chatId() {
-  return z.preprocess(
-    (value) => (typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value),
-    words("a chat id").regex(/^-?\d{1,20}$/, { error: "must be a chat id: digits, with - before a group's" }),
-  );
 }

@@ -6,6 +6,7 @@ import type { PriceRow } from "@elwood/core/model/price";
 import { z } from "zod";
 import { parseBaseUrl } from "@elwood/core/net/base-url";
 import { PROVIDER_APIS } from "@elwood/providers/known-providers";
+import { channelGroups } from "./channel-groups.ts";
 import { inactiveGroups } from "./inactive-groups.ts";
 import { formatModelRef, parseModelRef } from "@elwood/core/model/model";
 import { IDLE_SETTINGS, POLICY_DEFAULTS, policyGroups, toolPattern } from "./policy-groups.ts";
@@ -302,6 +303,7 @@ export const activeGroups = {
   ...toolsGroups,
   ...memoryGroups,
   ...hooksGroups,
+  ...channelGroups,
 };
 
 const allGroups = { ...activeGroups, ...inactiveGroups };

@@ -5,6 +5,7 @@ import { err, ok, type Result } from "@elwood/core/base/result";
 import type { z } from "zod";
 import { accessMethods } from "./access.ts";
 import { approvalMethods } from "./approvals.ts";
+import { channelMethods } from "./channels.ts";
 import { chatMethods } from "./chat.ts";
 import type { Handlers, MethodContext } from "./context.ts";
 import type { Services } from "./services.ts";
@@ -27,6 +28,7 @@ const HANDLERS: Handlers<MethodName, keyof Services> = {
   ...toolMethods,
   ...memoryMethods,
   ...receiptMethods,
+  ...channelMethods,
 };
 
 type Context = MethodContext<keyof Services>;

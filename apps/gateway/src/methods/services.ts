@@ -1,3 +1,6 @@
+import type { ChannelCheck } from "@elwood/core/channel/channel";
+import type { WireChannel } from "@elwood/core/protocol/channel-shapes";
+import type { Pairing } from "@elwood/runtime/ports/channel-ports";
 import type { RunLimits } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { Redactor } from "@elwood/core/base/redact";
@@ -56,6 +59,8 @@ export interface Services {
   readonly installation: InstallationService;
   readonly access: AccessService;
   readonly clients: ClientService;
+  /** Loaded once a channel is configured, or somebody asks. */
+  readonly channels: () => Promise<ChannelAreaService>;
   readonly config: ConfigWriter;
   /** Loaded with the first request to a webhook. */
   readonly hooks: () => Promise<HookService>;
@@ -155,4 +160,16 @@ export interface ClientService {
   closeToken(tokenId: string): void;
   /** Pushes to every client of the tenant. */
   tell<E extends EventName>(tenant: string, event: E, data: EventData<E>): void;
+}
+
+/** Chat services, and the people in them. */
+export interface ChannelAreaService {
+  list(): Promise<readonly WireChannel[]>;
+  test(name: string): Promise<ChannelCheck>;
+  connect(name: string, token: string | undefined, by: Person): Promise<WireChannel>;
+  disconnect(name: string, by: Person): Promise<WireChannel>;
+  people(): Promise<readonly Pairing[]>;
+  approve(code: string): Promise<Pairing>;
+  remove(channel: string, senderId: string, by: Person): Promise<void>;
+  makeApprover(channel: string, senderId: string, by: Person): Promise<void>;
 }

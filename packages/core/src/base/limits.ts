@@ -247,6 +247,8 @@ export const LIMITS = {
   pairingCodeMs: 10 * 60_000,
   pairingTriesMax: 5,
   pairingsAskedMax: 20,
+  /** A live check of a channel's token, while a person waits. */
+  channelCheckMs: 20_000,
   /** How long an event of a channel is remembered, should it come again. */
   inboxKeptMs: 7 * 24 * 60 * 60_000,
   trashKeptMs: 30 * 24 * 60 * 60_000,

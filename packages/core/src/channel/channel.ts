@@ -52,9 +52,9 @@ export interface ChannelContext<Settings = unknown> {
   /** What the channel keeps from one start to the next, such as an offset; small. */
   readonly state: ChannelState;
   /** C1 */
-  receive(event: ChannelEvent): Promise<void>;
+  readonly receive: (event: ChannelEvent) => Promise<void>;
   /** How the connection is doing, in words for its owner. Said whenever that changes. */
-  report(health: ChannelHealth): void;
+  readonly report: (health: ChannelHealth) => void;
   /** Fires when the gateway closes the channel. */
   readonly signal: AbortSignal;
 }
@@ -119,6 +119,8 @@ export interface ChannelMessage {
   readonly kind: "message";
   /** The platform's id of this message, unique in the channel: a second one with it is a repeat. */
   readonly id: string;
+  /** Its id in its chat, as `replyTo` names it. */
+  readonly messageId: string;
   readonly chat: ChannelChat;
   readonly from: ChannelSender;
   /** Milliseconds since 1970, by the platform's clock. */
@@ -218,6 +220,8 @@ export type ChannelButton =
       /** At most BUTTON_BYTES_MAX bytes; it comes back in a ChannelPress. */
       readonly data: string;
       readonly tone?: "good" | "bad";
+      /** A field that is asked for when it is pressed, by its name, where the platform can; its text comes with the press. */
+      readonly note?: string;
     }
   | { readonly words: string; readonly url: string };
 
@@ -239,6 +243,7 @@ export interface SendRequest {
   readonly key: string;
   /** An earlier try had no answer: say that this may be a repeat, unless `key` rules one out. */
   readonly repeat: boolean;
+  /** The message that it answers; a platform may leave that out where it is plain. */
   readonly replyTo?: string;
   /** Do not ring. */
   readonly silent?: boolean;

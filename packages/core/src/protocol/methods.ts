@@ -28,6 +28,7 @@ export interface HttpRoute {
 
 const sessionKey = () => z.string().min(1).max(64);
 const runId = () => z.string().min(1).max(64);
+const channelName = () => z.string().min(1).max(32);
 const limit = () => z.number().int().min(1).max(LIMITS.pageSizeMax).optional();
 const cursor = () => z.string().max(500).optional();
 const title = () => z.string().trim().min(1).max(LIMITS.titleCharsMax);
@@ -541,6 +542,43 @@ export const METHODS = {
     scope: "admin",
     summary: "Sign the log with a new key from now on; the old one hands over in a receipt.",
     params: none,
+  },
+
+  "channels.list": {
+    scope: "admin",
+    summary: "Chat services, and how each is doing.",
+    params: none,
+  },
+  "channels.test": {
+    scope: "admin",
+    summary: "Asks a chat service whose token it is. Changes nothing.",
+    params: () => z.strictObject({ name: channelName() }),
+  },
+  "channels.connect": {
+    scope: "admin",
+    summary: "Connects a chat service: checks the token, stores it, and begins to listen.",
+    params: () =>
+      z.strictObject({ name: channelName(), token: z.string().trim().min(1).max(500).optional() }),
+  },
+  "channels.disconnect": {
+    scope: "admin",
+    summary: "Stops listening to a chat service, and removes its token.",
+    params: () => z.strictObject({ name: channelName() }),
+  },
+  "pairing.list": {
+    scope: "admin",
+    summary: "People who may write in chat services, and those who asked for it.",
+    params: none,
+  },
+  "pairing.approve": {
+    scope: "admin",
+    summary: "Lets somebody in, by the code they were given; with approver they speak as the owner.",
+    params: () => z.strictObject({ code: z.string().min(1).max(40), approver: z.boolean().optional() }),
+  },
+  "pairing.remove": {
+    scope: "admin",
+    summary: "Takes back that somebody may write, or approve.",
+    params: () => z.strictObject({ channel: channelName(), senderId: z.string().min(1).max(64) }),
   },
 
   "blobs.ticket": {

@@ -1,5 +1,6 @@
 import { replyLogSchema } from "../message/message.ts";
 import { z } from "zod";
+import { channelSchema, pairedSchema } from "./channel-shapes.ts";
 import { cardSchema } from "./card-shapes.ts";
 import type { MethodName } from "./methods.ts";
 import {
@@ -214,6 +215,20 @@ export const RESULTS = {
   "receipts.head": logHeadSchema,
   /** The name of the log by its old key and by its new one. */
   "receipts.rotate_key": z.object({ from: z.string(), to: z.string() }),
+  "channels.list": z.object({ channels: z.array(channelSchema) }),
+  "channels.test": z.object({
+    ok: z.boolean(),
+    /** Whose token it is, where it works. */
+    account: z.object({ id: z.string(), name: z.string(), link: z.string().optional() }).optional(),
+    notes: z.array(z.string()).optional(),
+    /** What is wrong, and what to do about it. */
+    problem: z.string().optional(),
+  }),
+  "channels.connect": z.object({ channel: channelSchema }),
+  "channels.disconnect": z.object({ channel: channelSchema }),
+  "pairing.list": z.object({ people: z.array(pairedSchema) }),
+  "pairing.approve": z.object({ person: pairedSchema, approver: z.boolean() }),
+  "pairing.remove": z.object({ ok: z.literal(true) }),
   "blobs.ticket": z.object({ url: z.string(), expiresAt: z.number() }),
   "auth.set": z.object({
     ok: z.literal(true),

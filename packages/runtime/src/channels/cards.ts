@@ -207,7 +207,7 @@ export class Cards {
       buttons: [
         [
           ...(canAllow ? [{ words: "Allow", data: button("ok"), tone: "good" as const }] : []),
-          { words: "Deny", data: button("no"), tone: "bad" as const },
+          { words: "Deny", data: button("no"), tone: "bad" as const, note: "A note for Elwood" },
         ],
       ],
     };

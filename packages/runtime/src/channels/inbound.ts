@@ -275,7 +275,7 @@ export class Inbound {
       kind: "reply",
       subject: run.id,
       runId: run.id,
-      ...(message.chat.kind === "group" ? { replyTo: platformId(message) } : {}),
+      replyTo: message.messageId,
       at: clock.now(),
     });
     replies.follow(item, message.chat.kind);
@@ -362,7 +362,7 @@ export class Inbound {
       kind: "notice",
       subject,
       messages: channel.connection.render({ markdown: text, plain: true }),
-      ...(message.chat.kind === "group" ? { replyTo: platformId(message) } : {}),
+      replyTo: message.messageId,
       at: clock.now(),
     });
     worker.wake(name, message.chat.id);
@@ -371,8 +371,3 @@ export class Inbound {
 
 const EDITED =
   "Elwood reads a message when it arrives. Your change of it was not read; send it as a new message.";
-
-/** A message's id in its chat: the last part of the id that is unique in the channel. */
-function platformId({ id }: ChannelMessage): string {
-  return id.split(":").at(-1) ?? id;
-}

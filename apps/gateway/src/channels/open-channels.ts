@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import { Channels } from "@elwood/runtime/channels/channels";
+import type { ChannelMethods } from "@elwood/runtime/channels/open-channel";
+import type { ChannelStores } from "@elwood/runtime/ports/channel-ports";
+import { sha256 } from "@elwood/platform/system";
+import type { LoadedConfig } from "../config/load.ts";
+import { makeDispatcher } from "../methods/dispatch.ts";
+import type { Services } from "../methods/services.ts";
+import { ChannelService } from "./channel-service.ts";
+
+/** Channels, joined with the parts of the gateway. Loaded once a channel is configured, or somebody asks. */
+export function openChannels(deps: {
+  readonly tenant: string;
+  readonly loaded: LoadedConfig;
+  readonly services: Services;
+  readonly stores: ChannelStores;
+  readonly listens: boolean;
+}): ChannelService {
+  const { tenant, loaded, services, stores, listens } = deps;
+  const { system, sessions, runs, ledger, approvals, clients, attention, config } = services;
+  const { clock, ids, log, localTime } = system;
+  const channels = new Channels({
+    tenant,
+    stores: { ...sessions.stores, ...stores },
+    ledger,
+    engine: runs.engine,
+    activity: (owner, runId) => runs.calls.activity(owner, runId),
+    approvals: approvals.events,
+    methods: methodsOf(services, tenant),
+    clock,
+    ids,
+    log,
+    localTime,
+    hash: sha256,
+    random: (bytes) => randomBytes(bytes),
+    defaultAgentId: sessions.defaultAgentId,
+    pageLink: (path) => `${pageOrigin(loaded) ?? clients.url()}${path}`,
+  });
+  return new ChannelService({
+    tenant,
+    loaded,
+    channels,
+    states: stores.channelStates,
+    config,
+    clock,
+    log,
+    listens,
+    changed: () => attention.watch.poke(tenant),
+  });
+}
+
+/** Where a reverse proxy serves the page, if one does: that is the address that works on a phone. */
+function pageOrigin({ config }: LoadedConfig): string | undefined {
+  const [host] = config.gateway.allowedHosts;
+  return host === undefined ? undefined : `https://${host}`;
+}
+
+function methodsOf(services: Services, tenant: string): ChannelMethods {
+  const dispatcher = makeDispatcher();
+  return {
+    async call({ principal, surface }, method, params) {
+      const answered = await dispatcher.call(method, params, {
+        services,
+        tenant,
+        principal,
+        surface,
+        drafts: false,
+        replyNow: () => undefined,
+        follow: () => undefined,
+      });
+      // What a method answers has the type that its table says; the dispatcher does not know which method it was.
+      return answered as Awaited<ReturnType<ChannelMethods["call"]>> as never;
+    },
+  };
+}
