@@ -38,12 +38,16 @@ export default defineConfig({
               test: /\/src\/pages\/(?!chat|welcome|receipts\/(?:verify|sha256|receipts\.css))/,
             },
             {
-              // What somebody asks for at the chat: menus, lists, the panel beside it.
+              // What somebody asks for at the chat, by a key too: menus, lists, the panel beside it.
               name: "asked-for",
-              test: /\/src\/(pages\/chat\/(queued-list|respond|chat-commands|file-drops|model-menu|context-card|session-menu|session-actions|side\/)|parts\/menu)/,
+              test: /\/src\/(pages\/chat\/(queued-list|respond|chat-commands|file-drops|paste-quoted|model-menu|context-card|session-menu|session-actions|side\/)|parts\/menu|app\/(?:command-palette|shortcuts-sheet))/,
             },
             { name: "cards", test: CARDS },
-            { name: "keys", test: /\/src\/app\/(?:command-palette|shortcuts-sheet)/ },
+            // A few lines that nearly everything needs: files of their own would be mostly names.
+            {
+              name: "small",
+              test: /core\/src\/(?:message\/session\.ts|base\/is-record)|\/src\/(?:\w+\/)?paths\.ts|rolldown\/runtime/,
+            },
             // Whatever every visit begins with, Lit and Vite's own loader too: one file, and the first one.
             { name: "index", tags: ["$initial"], test: /^(?!.*\/worker\/sw\.ts$)/ },
           ],
