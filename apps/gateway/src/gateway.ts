@@ -28,6 +28,7 @@ import { makeUseModel } from "./auth/use-model.ts";
 import type { ChannelService } from "./channels/channel-service.ts";
 import { hasChannels } from "./channels/channel-settings.ts";
 import type { DoctorOutside } from "./doctor/outside.ts";
+import type { NotifyService } from "./notify/notify-service.ts";
 import type { HookService } from "./hooks/hook-service.ts";
 import type { ConfigWriter } from "./config/config-writer.ts";
 import { keepMode } from "./config/keep-mode.ts";
@@ -150,11 +151,13 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const attention = openAttention(base, { store, models, tools, installation, clients });
   const config = openConfig(base, store);
   const channels: LazyChannels = openChannels(base, store, () => services, closing);
+  const notify = openNotify(base, { store, tools, clients });
   const services: Services = {
     ...storeServices(base, store),
     ...toolServices(tools, config),
     config,
     hooks: openHooks(base, { store, runs }),
+    notify,
     runs,
     models,
     memory: memory.service,
@@ -169,6 +172,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   server.ready();
   openBackground(base, { store, memory, tools, engine: runs.engine }, closing);
   channels.start();
+  void watchWaiting(base, { store, tools, notify }, closing);
   base.log.info("ready", { url: clients.url(), mode: options.mode, ...recovered });
   return gatewayOf(base, { store, models, tools, installation, services, recovered }, closing);
 }
@@ -571,6 +575,63 @@ function storeServices(
       audit,
     },
   };
+}
+
+function openNotify(
+  { loaded, tenant, clock, log, localTime, options }: Base,
+  { store, tools, clients }: { store: OpenedStore; tools: ToolSystem; clients: Clients },
+): Services["notify"] {
+  let opened: Promise<NotifyService> | undefined;
+  return () =>
+    (opened ??= import("./notify/notify-service.ts").then(
+      (notify) =>
+        new notify.NotifyService({
+          settings: loaded.config.notify,
+          tenant,
+          ledger: store.stores.ledger,
+          approvals: tools.approvals,
+          states: store.stores.channelStates,
+          channels: () => undefined,
+          fetch: makeWebAccess(loaded, () => clients.port(), options.resolve).fetch,
+          pageLink: (path) => `${clients.url()}${path}`,
+          env: options.outside?.env ?? process.env,
+          clock,
+          log,
+          localTime,
+        }),
+    ));
+}
+
+/** Begins to tell the owner of what waits with the first thing that does: a start loads nothing for it. */
+async function watchWaiting(
+  { tenant, log, options }: Base,
+  parts: { readonly store: OpenedStore; readonly tools: ToolSystem; readonly notify: Services["notify"] },
+  closing: CloseStack,
+): Promise<void> {
+  const { store, tools, notify } = parts;
+  if (options.mode !== "up" || options.loaded.config.notify.targets.length === 0) return;
+  let running: Promise<void> | undefined;
+  const begin = () => {
+    running ??= notify().then((service) => service.run());
+    running.catch((error: unknown) => log.error("nobody is told what waits for them", { error }));
+  };
+  const unhear = tools.approvals.onEvent((event) => {
+    if (event.tenant === tenant && event.kind === "requested") begin();
+  });
+  closing.add({
+    async notify() {
+      unhear();
+      if (running === undefined) return;
+      (await notify()).stop();
+      await running;
+    },
+  });
+  try {
+    const [waiting] = await store.stores.ledger.approvals(tenant, { status: "pending", limit: 1 });
+    if (waiting) begin();
+  } catch (error) {
+    log.warn("could not look at what waits for the owner", { error });
+  }
 }
 
 function openHooks(

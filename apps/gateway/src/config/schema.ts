@@ -137,6 +137,25 @@ const hooksGroups = {
     ),
 };
 
+const NOTIFY_DEFAULTS = { targets: ["page"] as string[] } as const;
+
+const QUIET = "from and to, in your time zone, for example 22:00-07:00";
+const TARGET = "page, desktop, or a chat such as telegram:12345";
+
+/** Where you are told that something waits, and when not. */
+const notifyGroups = {
+  notify: () =>
+    group({
+      targets: listOf(
+        words(TARGET).regex(/^(page|desktop|[a-z][a-z0-9_-]*:\S{1,100})$/, { error: `must be ${TARGET}` }),
+        `a list of targets: ${TARGET}`,
+      ).default(NOTIFY_DEFAULTS.targets),
+      quietHours: words(QUIET)
+        .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, { error: `must be ${QUIET}` })
+        .optional(),
+    }),
+};
+
 const TOOLS_DEFAULTS = { secrets: {} as Record<string, string[]> } as const;
 
 /** Names that are never handed to a tool: whoever holds them can speak as the owner. */
@@ -215,6 +234,7 @@ export const DEFAULTS = {
   tools: TOOLS_DEFAULTS,
   memory: MEMORY_DEFAULTS,
   hooks: {} as Readonly<Record<string, Hook>>,
+  notify: NOTIFY_DEFAULTS,
 } as const;
 
 /** What a webhook is set to. */
@@ -304,6 +324,7 @@ export const activeGroups = {
   ...memoryGroups,
   ...hooksGroups,
   ...channelGroups,
+  ...notifyGroups,
 };
 
 const allGroups = { ...activeGroups, ...inactiveGroups };

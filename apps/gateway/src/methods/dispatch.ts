@@ -11,6 +11,7 @@ import type { Handlers, MethodContext } from "./context.ts";
 import type { Services } from "./services.ts";
 import { gatewayMethods } from "./gateway.ts";
 import { memoryMethods } from "./memory.ts";
+import { notifyMethods } from "./notify.ts";
 import { ownerMethods } from "./owner.ts";
 import { receiptMethods } from "./receipts.ts";
 import { runMethods } from "./runs.ts";
@@ -29,6 +30,7 @@ const HANDLERS: Handlers<MethodName, keyof Services> = {
   ...memoryMethods,
   ...receiptMethods,
   ...channelMethods,
+  ...notifyMethods,
 };
 
 type Context = MethodContext<keyof Services>;

@@ -36,6 +36,7 @@ import type { Audit } from "../tools/audit.ts";
 import type { PolicyService } from "../tools/policy-service.ts";
 import type { PolicyMode } from "@elwood/core/policy/policy";
 import type { HookService } from "../hooks/hook-service.ts";
+import type { NotifyService } from "../notify/notify-service.ts";
 import type { ToolService } from "../tools/tool-service.ts";
 import type { AttentionWatch } from "../views/attention-watch.ts";
 import type { OwnerService } from "../views/owner-service.ts";
@@ -62,6 +63,8 @@ export interface Services {
   /** Loaded once a channel is configured, or somebody asks. */
   readonly channels: () => Promise<ChannelAreaService>;
   readonly config: ConfigWriter;
+  /** Loaded with the first thing that waits for the owner, or the first question about it. */
+  readonly notify: () => Promise<NotifyService>;
   /** Loaded with the first request to a webhook. */
   readonly hooks: () => Promise<HookService>;
 }

@@ -1,7 +1,8 @@
 /**
  * Keeps the shell of the page, and nothing else: hashed files as they come, and the one
  * document for times when the gateway does not answer. What belongs to anybody — answers of
- * the gateway, blobs, tickets — never passes through here.
+ * the gateway, blobs, tickets — never passes through here. It also shows what the gateway
+ * sends to a browser whose owner asked to be told.
  */
 const SHELL = "elwood-shell-1";
 const SHELL_FILES_MAX = 120;
@@ -15,12 +16,32 @@ interface FetchEventLike extends Event {
 interface WorkerLike {
   addEventListener(type: "fetch", listener: (event: FetchEventLike) => void): void;
   addEventListener(type: "install" | "activate", listener: (event: ExtendableLike) => void): void;
+  addEventListener(type: "push", listener: (event: PushLike) => void): void;
+  addEventListener(type: "notificationclick", listener: (event: NotificationClickLike) => void): void;
   skipWaiting(): Promise<void>;
-  readonly clients: { claim(): Promise<void> };
+  readonly clients: {
+    claim(): Promise<void>;
+    matchAll(options: { type: "window" }): Promise<readonly WindowLike[]>;
+    openWindow(path: string): Promise<unknown>;
+  };
+  readonly registration: {
+    showNotification(title: string, options: NotificationOptions & { data?: unknown }): Promise<void>;
+  };
   readonly location: Location;
 }
 interface ExtendableLike extends Event {
   waitUntil(done: Promise<unknown>): void;
+}
+interface PushLike extends ExtendableLike {
+  readonly data: { text(): string } | null;
+}
+interface NotificationClickLike extends ExtendableLike {
+  readonly notification: Notification;
+}
+interface WindowLike {
+  readonly visibilityState: string;
+  focus(): Promise<WindowLike>;
+  navigate(path: string): Promise<unknown>;
 }
 
 // A service worker's own names are not among those of a page.
@@ -36,6 +57,51 @@ worker.addEventListener("fetch", (event) => {
     event.respondWith(freshFirst(event.request, "/"));
   else if (UNHASHED.includes(url.pathname)) event.respondWith(freshFirst(event.request, url.pathname));
 });
+
+worker.addEventListener("push", (event) => event.waitUntil(showNotice(event.data?.text() ?? "")));
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openPage(event.notification.data));
+});
+
+/** A later one about the same takes the place of an earlier one. */
+async function showNotice(text: string): Promise<void> {
+  const { key, title, body, path } = readNotice(text);
+  await worker.registration.showNotification(title, {
+    body,
+    tag: key,
+    icon: "/icon.svg",
+    data: { path },
+  });
+}
+
+function readNotice(text: string) {
+  const words = (value: unknown, otherwise: string) => (typeof value === "string" ? value : otherwise);
+  let notice: Readonly<Record<string, unknown>> = {};
+  try {
+    notice = Object(JSON.parse(text)) as Readonly<Record<string, unknown>>;
+  } catch {
+    // Whatever came, the browser wants something to be shown.
+  }
+  return {
+    key: words(notice["key"], "elwood"),
+    title: words(notice["title"], "Something waits for you"),
+    body: words(notice["body"], ""),
+    path: words(notice["path"], "/approvals"),
+  };
+}
+
+/** Only a path of this page is opened. */
+async function openPage(data: unknown): Promise<void> {
+  const asked: unknown = typeof data === "object" && data !== null && "path" in data ? data.path : undefined;
+  const path = typeof asked === "string" && /^\/(?!\/)/.test(asked) ? asked : "/approvals";
+  const [open] = await worker.clients.matchAll({ type: "window" });
+  if (!open) await worker.clients.openWindow(path);
+  else {
+    await open.focus();
+    await open.navigate(path);
+  }
+}
 
 /** The page that registered this came before it could look on. */
 async function keepFirst(): Promise<void> {

@@ -44,6 +44,19 @@ export const LIMITS = {
   hookSecretCharsMin: 16,
   /** How far the time in a signature may be from ours: an older one may be a copy. */
   hookSignatureAgeMs: 5 * 60_000,
+  /** Who is at the page answers within this time; only then does something ring. */
+  notifyDelayMs: 15_000,
+  /** Between two notifications; what comes meanwhile is told as one. */
+  notifyGapMs: 60_000,
+  /** When something that still waits is told a second time, and the last. */
+  notifyRemindMs: 4 * 60 * 60_000,
+  /** Things that one notification names; of more it says how many. */
+  notifyLinesMax: 4,
+  /** The clock is looked at this often while something waits: a machine may have slept. */
+  notifyCheckMs: 5 * 60_000,
+  /** Browsers that asked to be woken; for one more the oldest is dropped. */
+  pushSubscriptionsMax: 20,
+  pushMs: 10_000,
   /** A whole request, an upload on a slow line included. */
   httpRequestMs: 60_000,
   blobBytesMax: 20 * 1024 * 1024,

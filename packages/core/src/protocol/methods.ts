@@ -580,6 +580,33 @@ export const METHODS = {
     summary: "Takes back that somebody may write, or approve.",
     params: () => z.strictObject({ channel: channelName(), senderId: z.string().min(1).max(64) }),
   },
+  "notify.status": {
+    scope: "chat",
+    summary: "Where the owner is told that something waits, and the key that a browser needs to be woken.",
+    params: none,
+  },
+  "notify.subscribe": {
+    scope: "approve",
+    summary: "Wake this browser when something waits, by its push service.",
+    params: () =>
+      z.strictObject({
+        endpoint: z.url().max(1_000),
+        keys: z.strictObject({
+          p256dh: z.string().regex(/^[A-Za-z0-9_-]{86,88}$/),
+          auth: z.string().regex(/^[A-Za-z0-9_-]{22,24}$/),
+        }),
+      }),
+  },
+  "notify.unsubscribe": {
+    scope: "approve",
+    summary: "Wake this browser no longer.",
+    params: () => z.strictObject({ endpoint: z.url().max(1_000) }),
+  },
+  "notify.test": {
+    scope: "approve",
+    summary: "Tell every target once, and say how each took it.",
+    params: none,
+  },
 
   "blobs.ticket": {
     scope: "chat",

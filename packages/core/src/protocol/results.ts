@@ -229,6 +229,18 @@ export const RESULTS = {
   "pairing.list": z.object({ people: z.array(pairedSchema) }),
   "pairing.approve": z.object({ person: pairedSchema, approver: z.boolean() }),
   "pairing.remove": z.object({ ok: z.literal(true) }),
+  "notify.status": z.object({
+    targets: z.array(z.string()),
+    quietHours: z.string().optional(),
+    /** For `PushManager.subscribe`, in base64url. */
+    publicKey: z.string(),
+    browsers: z.number(),
+  }),
+  "notify.subscribe": z.object({ ok: z.boolean() }),
+  "notify.unsubscribe": z.object({ ok: z.boolean() }),
+  "notify.test": z.object({
+    results: z.array(z.object({ target: z.string(), ok: z.boolean(), problem: z.string().optional() })),
+  }),
   "blobs.ticket": z.object({ url: z.string(), expiresAt: z.number() }),
   "auth.set": z.object({
     ok: z.literal(true),

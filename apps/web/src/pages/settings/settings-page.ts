@@ -8,6 +8,7 @@ import { icon } from "../../parts/icon.ts";
 import { loadedView, notPermitted, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import type { Watched } from "@elwood/sdk/store";
+import "./notify-settings.ts";
 import "./settings.css";
 
 type Config = MethodResult<"config.show">;
@@ -82,6 +83,14 @@ export class SettingsPage extends PageElement {
           off, what you type in the chat goes into the message box. <kbd>?</kbd> lists all shortcuts.
         </p>
       </section>
+      ${
+        this.app.link.has("notify.status")
+          ? html`<section aria-labelledby="notify-title">
+              <h2 id="notify-title">Notifications</h2>
+              <elwood-notify-settings .app=${this.app}></elwood-notify-settings>
+            </section>`
+          : nothing
+      }
       <section aria-labelledby="begin-title">
         <h2 id="begin-title">The beginning</h2>
         <p class="hint">Ways to connect a model, and the tour with the demo model.</p>
