@@ -54,6 +54,7 @@ const REACH: readonly (readonly [RegExp, Reach])[] = [
     },
   ],
   [/^apps\//, { elwood: ["sdk", "core/protocol"], node: true }],
+  [/^channels\/.*\/test-[^/]*\.ts$/, { elwood: ["sdk/channel", "testkit"], node: true }],
   [/^channels\//, { elwood: ["sdk/channel"], node: true }],
   [/^integrations\//, { elwood: ["sdk/tool", "sdk/documents"], node: true }],
   [/^/, { elwood: ["core", "runtime", "sdk", "testkit"], node: true }],

@@ -121,6 +121,8 @@ export class DiscordServer {
   commands: readonly Json[] = [];
   messageContent: boolean;
   sessionsLeft: number;
+  /** Whether heartbeats are answered. */
+  answersHeartbeats = true;
   readonly #options: DiscordServerOptions;
   readonly #http = createServer((req, res) => void this.#serve(req, res));
   readonly #gateway = new WebSocketServer({ noServer: true });
@@ -390,7 +392,7 @@ export class DiscordServer {
       const frame = JSON.parse(data.toString()) as GatewayFrame;
       this.frames.push(frame);
       if (this.frames.length > LEDGER_MAX) this.frames.shift();
-      if (frame.op === 1) send(socket, { op: 11 });
+      if (frame.op === 1 && this.answersHeartbeats) send(socket, { op: 11 });
       else if (frame.op === 2) this.#identify(socket, frame.d as Json);
       else if (frame.op === 6) this.#resume(socket, frame.d as Json);
       this.#changed();
@@ -530,7 +532,7 @@ export class DiscordServer {
     else if (fault?.kind !== "silent") {
       request.status = answer.status;
       res.writeHead(answer.status, {
-        "content-type": "application/json",
+        ...(answer.status === 204 ? {} : { "content-type": "application/json" }),
         ...limitHeaders(),
         ...answer.headers,
       });
