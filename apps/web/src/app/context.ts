@@ -8,7 +8,7 @@ import { tellLoadFailures } from "./load-failure.ts";
 import { NO_PAGE, PAGES } from "./pages.ts";
 import { Router } from "./router.ts";
 import { Toasts } from "./toasts.ts";
-import { PendingApprovals } from "./pending-approvals.ts";
+import { PendingApprovals } from "@elwood/sdk/view-state/pending-approvals";
 import { agoText, gatewayNow } from "../parts/format.ts";
 
 export type GatewayStatus = MethodResult<"gateway.status">;

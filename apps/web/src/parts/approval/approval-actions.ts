@@ -2,7 +2,7 @@ import type { Card } from "@elwood/core/card/card";
 import { html, nothing, render, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { AppElement } from "../../app/app-element.ts";
-import type { AllowOptions, Decided } from "../../app/pending-approvals.ts";
+import type { AllowOptions, Decided } from "@elwood/sdk/view-state/pending-approvals";
 import { RequestError } from "@elwood/sdk/client";
 import { textIn } from "../form-text.ts";
 import { icon } from "../icon.ts";

@@ -1,8 +1,8 @@
 import { questionWords } from "@elwood/core/card/question-words";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import { type GatewayClient, type Push, RequestError } from "@elwood/sdk/client";
-import { Store } from "@elwood/sdk/store";
+import { type GatewayClient, type Push, RequestError } from "../client.ts";
+import { Store } from "../store.ts";
 
 export type Decided = MethodResult<"exec.approve">["decided"];
 
