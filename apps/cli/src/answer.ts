@@ -28,6 +28,8 @@ export interface AnswerOptions {
   /** The model that was asked, where not the usual one. */
   readonly model?: string;
   readonly clock?: Pick<Clock, "now">;
+  /** Where it was said before that the demo answers, it is not said again below each answer. */
+  readonly demoTold?: boolean;
 }
 
 /**
@@ -76,7 +78,7 @@ export class Answer {
       this.#reply(final.text, final.segments);
       if (final.aborted) this.#note("Stopped. What was written by then is kept.");
       if (final.note) this.#note(final.note);
-      if (final.demo) {
+      if (final.demo && !this.#options.demoTold) {
         const connect = `${ownName(this.#io.env)} auth anthropic`;
         this.#note(`Demo model: scripted answers. Connect a real one with: ${connect}`);
       }

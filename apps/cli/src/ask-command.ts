@@ -4,7 +4,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { EventData } from "@elwood/core/protocol/events";
 import { deedOf } from "@elwood/core/tool/tool-words";
-import { GatewayClient, isPush, RequestError, type ClientState, type Push } from "@elwood/sdk/client";
+import { isPush, type GatewayClient, RequestError, type ClientState, type Push } from "@elwood/sdk/client";
 import { Turn, type RunEnding } from "@elwood/sdk/view-state/turn";
 import { Answer } from "./answer.ts";
 import type { Link } from "./connect.ts";
@@ -12,6 +12,7 @@ import { reportFailure } from "./failure-text.ts";
 import { OwnerPrompt, type Waiting } from "./ask-owner.ts";
 import { durationText } from "./duration.ts";
 import { findSession } from "./find-session.ts";
+import { JoinedGateway } from "./joined-gateway.ts";
 import { Progress } from "./progress.ts";
 import { systemClock } from "@elwood/platform/system";
 import { EXIT, ownName, type Io } from "./io.ts";
@@ -47,7 +48,7 @@ async function asked(progress: Progress, options: AskOptions, join: () => Promis
   if (options.prompt.trim() === "" && piped.trim() === "") {
     fail("INVALID_INPUT", 'There is nothing to send. Write it after the command: elwood "what can you do?"');
   }
-  const gateway = new JoinedGateway(join, await join());
+  const gateway = new JoinedGateway(join, await join(), RECONNECTS_MAX);
   const interrupt = onInterrupt();
   const client = gateway.client(interrupt.signal);
   try {
@@ -86,43 +87,6 @@ async function offerUndo(
   } catch (error) {
     // The answer stands; only the hint is missing.
     if (!(error instanceof FailureError)) throw error;
-  }
-}
-
-/** The gateway that this command has joined. When it dies or leaves, another one, perhaps our own, takes its place. */
-class JoinedGateway {
-  readonly #join: () => Promise<Link>;
-  #link: Promise<Link>;
-  #reconnects = 0;
-
-  constructor(join: () => Promise<Link>, link: Link) {
-    this.#join = join;
-    this.#link = Promise.resolve(link);
-  }
-
-  client(interrupted: AbortSignal): GatewayClient {
-    let isFirst = true;
-    const client = new GatewayClient({
-      open: async () => {
-        if (!isFirst) this.#link = this.#joinNext(await this.#link);
-        isFirst = false;
-        return (await this.#link).connection;
-      },
-      waitMs: () => (interrupted.aborted || ++this.#reconnects > RECONNECTS_MAX ? undefined : 0),
-    });
-    client.start();
-    return client;
-  }
-
-  /** Also the one that is being joined; where that fails, there is none to leave. */
-  async leave(): Promise<void> {
-    const [joined] = await Promise.allSettled([this.#link]);
-    if (joined.status === "fulfilled") await joined.value.leave();
-  }
-
-  async #joinNext(gone: Link): Promise<Link> {
-    await gone.leave();
-    return this.#join();
   }
 }
 

@@ -114,7 +114,7 @@ test.each([
   [["pairing", "these", "socks"]],
   [["jobs", "near", "me"]],
   [["session", "about", "physics"]],
-  [["chat", "with", "me"]],
+  [["talk", "with", "me"]],
   [["constructor", "list"]],
   [["pair approve X7K2"]],
   [["sesions list"]],

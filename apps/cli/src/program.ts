@@ -15,6 +15,7 @@ import { addSessionCommands } from "./wire-sessions.ts";
 import { addToolCommands } from "./wire-tools.ts";
 import { addSystemCommands } from "./wire-system.ts";
 import { VERSION } from "./version.ts";
+import type { ChatOptions } from "./chat/chat-command.ts";
 
 /** What every command gets: the terminal, a way to load the configuration, and a way to end with a code. */
 export interface Wiring {
@@ -60,6 +61,7 @@ export async function runCli(argv: readonly string[], terminal: Io): Promise<num
       given = command.optsWithGlobals();
     });
   addAskCommand(program, wiring, argv.includes("--"));
+  addChatCommand(program, wiring);
   addSystemCommands(program, wiring);
   addSessionCommands(program, wiring);
   addMemoryCommands(program, wiring);
@@ -137,7 +139,9 @@ function addAskCommand(program: Command, { io, commandContext, run }: Wiring, sp
         return;
       }
       if (prompt === "" && io.stdin.isTTY) {
-        program.outputHelp();
+        const { canChat, chat } = await import("./chat/chat-command.ts");
+        if (!canChat(io)) program.outputHelp();
+        else await run(false, () => chat(io, chatOptions(options), () => commandContext.join("cli-chat")));
         return;
       }
       await run(options.json ?? false, async () => {
@@ -158,6 +162,38 @@ function addAskCommand(program: Command, { io, commandContext, run }: Wiring, sp
         );
       });
     });
+}
+
+/** The same as `elwood` without words; the name is for scripts and for who looks for it. */
+function addChatCommand(program: Command, { io, commandContext, run }: Wiring): void {
+  program
+    .command("chat [words...]")
+    .alias("tui")
+    .description("talk in this terminal; words are the first message")
+    .option("-c, --continue", "go on in the last session")
+    .option("-s, --session <session>", "go on in this session")
+    .option("-m, --model <provider/model>", "ask this model")
+    .action((words: string[], options: ChatFlags) =>
+      run(false, async () => {
+        const { chat } = await import("./chat/chat-command.ts");
+        const first = { ...chatOptions(options), words: words.join(" ") };
+        return chat(io, first, () => commandContext.join("cli-chat"));
+      }),
+    );
+}
+
+interface ChatFlags {
+  readonly continue?: boolean;
+  readonly session?: string;
+  readonly model?: string;
+}
+
+function chatOptions({ continue: continueLast, session, model }: ChatFlags): ChatOptions {
+  return {
+    ...(continueLast === undefined ? {} : { continueLast }),
+    ...(session === undefined ? {} : { session }),
+    ...(model === undefined ? {} : { model }),
+  };
 }
 
 interface AskFlags {

@@ -1,0 +1,248 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Connection, GatewayClient } from "@elwood/sdk/client";
+import {
+  freePort,
+  startGatewayProcess,
+  temporaryHome,
+  type GatewayProcess,
+} from "@elwood/testkit/gateway-process";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { testIo } from "../test-io.ts";
+import { ChatApp } from "./chat-app.ts";
+import { Screen } from "./screen.ts";
+import { KEYS, TestTerminal } from "./test-terminal.ts";
+
+let gateway: GatewayProcess;
+beforeAll(async () => {
+  gateway = await startGatewayProcess();
+});
+afterAll(async () => {
+  await gateway.stop();
+});
+
+interface Chat {
+  readonly terminal: TestTerminal;
+  readonly client: GatewayClient;
+  readonly left: Promise<void>;
+  /** Waits until the terminal shows this. */
+  readonly shows: (words: string | RegExp) => Promise<void>;
+}
+
+async function openChat(
+  how: {
+    columns?: number;
+    session?: string;
+    first?: string;
+    edit?: (text: string) => string;
+    of?: () => GatewayProcess;
+  } = {},
+): Promise<Chat> {
+  const terminal = new TestTerminal(how.columns ?? 90, 40);
+  const of = how.of ?? (() => gateway);
+  const client = new GatewayClient({
+    open: () =>
+      Connection.open({ url: of().url, token: of().token, client: { name: "cli-chat", drafts: true } }),
+    waitMs: () => 50,
+  });
+  client.start();
+  const app = new ChatApp(
+    {
+      client,
+      io: testIo({ tty: true, columns: how.columns ?? 90, env: { NO_COLOR: "" } }),
+      paint: (_style, text) => text,
+      screen: (events) => new Screen(terminal, events, (_style, text) => text),
+      now: () => Date.now(),
+      edit: async (_name, text) => how.edit?.(text) ?? text,
+    },
+    how.session,
+    undefined,
+    how.first,
+  );
+  const left = app.run();
+  onTestFinished(async () => {
+    app.exit();
+    await left;
+    await client.close();
+  });
+  const shows = async (words: string | RegExp) => {
+    await expect
+      .poll(() => terminal.text())
+      .toMatch(words instanceof RegExp ? words : new RegExp(escaped(words)));
+  };
+  await shows("/help lists commands");
+  return { terminal, client, left, shows };
+}
+
+function escaped(words: string): string {
+  return words.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+const file = (name: string) => join(gateway.home, "files", name);
+
+test("a message is answered below it, once, and the demo is named once", async () => {
+  const { terminal, shows } = await openChat();
+  terminal.enter("hello");
+  await shows(/Ask me what Elwood is[^]*tokens/);
+  terminal.enter("what can you do?");
+  await shows(/❯ what can you do\?[^]*\n\n─/);
+  const text = await terminal.text();
+  expect(text.match(/❯ hello/g)).toHaveLength(1);
+  expect(text.match(/Ask me what Elwood is/g)).toHaveLength(1);
+  expect(text.match(/Connect a real one/g)).toHaveLength(1);
+});
+
+test("what needs the owner is shown whole and decided by arrows; typing y, a or Enter into a message allows nothing", async () => {
+  const { terminal, shows } = await openChat();
+  writeFileSync(file("old.txt"), "old");
+  terminal.enter("run rm old.txt");
+  await shows(/\$ rm old\.txt[^]*❯ Allow once/);
+  for (const key of ["y", "a"]) terminal.type(key);
+  expect(existsSync(file("old.txt"))).toBe(true);
+  terminal.type(KEYS.enter);
+  await shows("Type run and press Enter to allow it");
+  terminal.enter("yes");
+  await shows("That is another word");
+  expect(existsSync(file("old.txt"))).toBe(true);
+  terminal.type(KEYS.enter);
+  await shows(/Type run and press[^]*Type run and press|Type run and press Enter/);
+  terminal.enter("run");
+  await expect.poll(() => existsSync(file("old.txt"))).toBe(false);
+  await shows("Ran a command");
+});
+
+test("a denial goes back with its note, and nothing ran", async () => {
+  const { terminal, shows } = await openChat();
+  writeFileSync(file("keep.txt"), "keep");
+  terminal.enter("run rm keep.txt");
+  await shows("❯ Allow once");
+  for (let i = 0; i < 3; i++) terminal.type(KEYS.down);
+  await shows("❯ Deny with a note");
+  terminal.type(KEYS.enter);
+  await shows("Why not?");
+  terminal.enter("I still need it");
+  await shows("denied");
+  expect(readFileSync(file("keep.txt"), "utf8")).toBe("keep");
+});
+
+test("what is put off waits, is counted in another conversation, and can be decided from there", async () => {
+  const { terminal, shows } = await openChat();
+  writeFileSync(file("later.txt"), "x");
+  terminal.enter("run rm later.txt");
+  await shows("❯ Allow once");
+  terminal.type(KEYS.escape);
+  await shows("Not decided. It waits");
+  terminal.enter("/new");
+  await shows("1 approval waits elsewhere: /approvals");
+  terminal.enter("/approvals");
+  await shows(/\/approvals[^]*❯ Allow once|rm later\.txt[^]*rm later\.txt[^]*❯ Allow once/);
+  terminal.type(KEYS.down);
+  terminal.type(KEYS.down);
+  await shows("❯ Deny");
+  terminal.type(KEYS.enter);
+  await expect.poll(async () => (await terminal.lines()).at(-1)).not.toContain("waits elsewhere");
+  expect(existsSync(file("later.txt"))).toBe(true);
+});
+
+test("what somebody decides on another surface closes the list here", async () => {
+  const { terminal, client, shows } = await openChat();
+  writeFileSync(file("page.txt"), "x");
+  terminal.enter("run rm page.txt");
+  await shows("❯ Allow once");
+  const { approvals } = await client.call("approvals.list", { status: "pending", limit: 10 });
+  const other = await GatewayClient.connect({
+    url: gateway.url,
+    token: gateway.token,
+    client: { name: "web" },
+  });
+  await other.call("exec.deny", { approvalId: approvals[0]!.approvalId });
+  await other.close();
+  await shows("Decided elsewhere");
+  await expect
+    .poll(async () => (await terminal.text()).split("Decided elsewhere")[1])
+    .not.toContain("❯ Allow");
+});
+
+test("an earlier conversation is found by its words and goes on", async () => {
+  const first = await openChat();
+  first.terminal.enter("run echo marzipan");
+  await first.shows(/Ran a command[^]*\n\n─/);
+  const { terminal, shows } = await openChat();
+  terminal.type(KEYS.ctrlO);
+  await shows("Conversations, newest first");
+  for (const key of "marzipan") terminal.type(key);
+  await shows("❯ run echo marzipan");
+  terminal.type(KEYS.enter);
+  await shows(/Going on in “run echo marzipan”[^]*❯ run echo marzipan/);
+  terminal.enter("/evidence");
+  await shows("✓ Ran a command");
+});
+
+test("commands explain themselves, and a wrong one says so", async () => {
+  const { terminal, shows } = await openChat();
+  terminal.enter("/help");
+  await shows(/\/approvals[^]*Ctrl\+O/);
+  terminal.enter("/memory");
+  await shows("Write it like this: /memory <words>");
+  terminal.enter("/nonsense");
+  await shows("There is no command /nonsense.");
+  terminal.enter("/usage");
+  await shows(/answers · \d+ tokens/);
+  terminal.enter("/model nobody/nothing");
+  await shows("Not done:");
+});
+
+test("control sequences in what is shown do not reach the terminal", async () => {
+  const { terminal, shows } = await openChat();
+  writeFileSync(file("evil.txt"), "\u001b]0;owned\u0007\u001b[2Jgone");
+  terminal.enter("read evil.txt");
+  await shows(/❯ read evil\.txt[^]*\n\n─/);
+  expect(terminal.raw).not.toContain("\u001b]0;");
+  expect(terminal.raw).not.toContain("\u001b[2Jgone");
+});
+
+test("words behind the command are the first message", async () => {
+  const { shows } = await openChat({ first: "run echo first things first" });
+  await shows(/❯ run echo first things first[^]*Ran a command/);
+});
+
+test("Ctrl+C clears the box, and twice leaves; Ctrl+D leaves an empty box", async () => {
+  const one = await openChat();
+  one.terminal.type("a thought");
+  one.terminal.type(KEYS.ctrlC);
+  await one.shows("Press Ctrl+C again to leave.");
+  expect(await one.terminal.text()).not.toContain("a thought");
+  one.terminal.type(KEYS.ctrlC);
+  await one.left;
+  const two = await openChat();
+  two.terminal.type(KEYS.ctrlD);
+  await two.left;
+});
+
+test("a gateway that is killed and comes back is joined again, and nothing is printed twice", async () => {
+  const home = temporaryHome();
+  onTestFinished(() => home.remove());
+  const port = await freePort();
+  let own = await startGatewayProcess({ home: home.path, port });
+  onTestFinished(async () => void (await own.stop()));
+  const { terminal, shows } = await openChat({ of: () => own });
+  terminal.enter("hello");
+  await shows(/Ask me what Elwood is[^]*\n\n─/);
+  await own.kill();
+  await shows("The connection is gone.");
+  terminal.enter("run echo back again");
+  own = await startGatewayProcess({ home: home.path, port });
+  await shows("Connected again.");
+  await shows(/❯ run echo back again[^]*Ran a command/);
+  const text = await terminal.text();
+  expect(text.match(/Ask me what Elwood is/g)).toHaveLength(1);
+  expect(text.match(/❯ run echo back again/g)).toHaveLength(1);
+});
+
+test.each([40, 300])("fits into %i columns", async (columns) => {
+  const { terminal, shows } = await openChat({ columns });
+  terminal.enter("run rm nothing-of-this-name.txt");
+  await shows("❯ Allow once");
+  for (const line of await terminal.lines()) expect(line.length).toBeLessThanOrEqual(columns);
+  terminal.type(KEYS.escape);
+});
