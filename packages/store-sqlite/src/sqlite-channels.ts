@@ -8,7 +8,12 @@ import type {
   Pairings,
 } from "@elwood/runtime/ports/channel-ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
-import { markedMessage, revisedMessages, withoutContent } from "@elwood/runtime/channels/outbox-messages";
+import {
+  hasMoreToShow,
+  markedMessage,
+  revisedMessages,
+  withoutContent,
+} from "@elwood/runtime/channels/outbox-messages";
 import { type Database, query } from "./database.ts";
 import { readStored } from "./stored-json.ts";
 
@@ -200,6 +205,7 @@ function sqliteOutbox(db: Database): Outbox {
       return db.grouped(() => {
         const item = find(tenant, id);
         if (!item) return undefined;
+        if (change.state === "delivered" && hasMoreToShow(item)) return item;
         const messages = JSON.stringify(item.messages.map(withoutContent));
         const [problem, reason] =
           change.state === "delivered" ? [null, null] : [change.problem, change.reason];

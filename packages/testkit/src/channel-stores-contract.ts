@@ -144,6 +144,8 @@ export function channelStoresContract(name: string, open: () => Promise<ChannelS
             { content: { text: "and more" }, state: "waiting" },
           ],
         });
+        await outbox.mark(TENANT, "out_1", 0, { state: "shown" });
+        await outbox.mark(TENANT, "out_1", 1, { state: "shown", messageId: "m2" });
         await outbox.settle(TENANT, "out_1", { state: "delivered", at: 4 });
         const changed = await outbox.revise(TENANT, "out_1", { messages: [{ text: "Allowed" }], at: 5 });
         expect(changed).toMatchObject({ state: "ready", readyAt: 5 });
@@ -154,6 +156,21 @@ export function channelStoresContract(name: string, open: () => Promise<ChannelS
           state: "waiting",
         });
         expect(await outbox.revise(TENANT, "out_9", { messages: [], at: 5 })).toBeUndefined();
+      }),
+    );
+
+    test(
+      "what is revised while it is being sent is still to be shown, and until then nothing is delivered",
+      withStores(async ({ stores: { outbox } }) => {
+        await outbox.open(TENANT, reply({ messages: [{ text: "Allow?" }] }));
+        await outbox.mark(TENANT, "out_1", 0, { state: "sending" });
+        await outbox.revise(TENANT, "out_1", { messages: [{ text: "Allowed." }], at: 2 });
+        const content = { text: "Allow?" };
+        const shown = await outbox.mark(TENANT, "out_1", 0, { state: "shown", messageId: "m1", content });
+        const left = [{ content: { text: "Allowed." }, messageId: "m1", state: "waiting" }];
+        expect(shown?.messages).toEqual(left);
+        const settled = await outbox.settle(TENANT, "out_1", { state: "delivered", at: 3 });
+        expect(settled).toMatchObject({ state: "ready", messages: left });
       }),
     );
 
@@ -218,8 +235,10 @@ export function channelStoresContract(name: string, open: () => Promise<ChannelS
         await outbox.open(TENANT, reply({ messages }));
         await outbox.open(TENANT, reply({ id: "out_2", kind: "notice", subject: "n", messages }));
         await outbox.open(TENANT, reply({ id: "out_3", kind: "card", subject: "apr_1", messages }));
-        for (const id of ["out_1", "out_2", "out_3"])
+        for (const id of ["out_1", "out_2", "out_3"]) {
+          await outbox.mark(TENANT, id, 0, { state: "shown" });
           await outbox.settle(TENANT, id, { state: "delivered", at: 2 });
+        }
         const again = (await reopen()).outbox;
         expect((await again.unclosed(TENANT, 10)).map(({ id }) => id)).toEqual(["out_1", "out_3"]);
         for (const id of ["out_1", "out_3"]) await again.close(TENANT, id);

@@ -1,4 +1,9 @@
-import { markedMessage, revisedMessages, withoutContent } from "@elwood/runtime/channels/outbox-messages";
+import {
+  hasMoreToShow,
+  markedMessage,
+  revisedMessages,
+  withoutContent,
+} from "@elwood/runtime/channels/outbox-messages";
 import type { ChannelStores, Outbox, OutboxItem, Pairing } from "@elwood/runtime/ports/channel-ports";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { copied } from "./memory-state.ts";
@@ -156,6 +161,7 @@ function memoryOutbox(): Outbox {
       const row = find(tenant, id);
       if (!row) return undefined;
       if (row.item.settledAt !== undefined) return copied(row.item);
+      if (change.state === "delivered" && hasMoreToShow(row.item)) return copied(row.item);
       const { notBefore: _n, problem: _p, ...rest } = row.item;
       row.item = { ...rest, ...change, messages: rest.messages.map(withoutContent), settledAt: at };
       return copied(row.item);

@@ -20,12 +20,12 @@ export function revisedMessages(
 }
 
 /** A message once something was noted about it. What it says is dropped when the chat shows it. */
-export function markedMessage(
-  message: OutboxMessage,
-  { state, messageId, repeated }: MessageMark,
-): OutboxMessage {
+export function markedMessage(message: OutboxMessage, mark: MessageMark): OutboxMessage {
   const { content, messageId: known, repeated: before, ...rest } = message;
+  const { messageId, repeated } = mark;
   const id = messageId === undefined ? known : (messageId ?? undefined);
+  const outdated = mark.state === "shown" && mark.content !== undefined && !isSame(content, mark.content);
+  const state = outdated && content !== undefined ? "waiting" : mark.state;
   return {
     ...rest,
     ...(state === "shown" || content === undefined ? {} : { content }),
@@ -33,6 +33,16 @@ export function markedMessage(
     state,
     ...((repeated ?? before) ? { repeated: true } : {}),
   };
+}
+
+/** Both were stored as JSON. */
+function isSame(one: RenderedMessage | undefined, other: RenderedMessage): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Whether the chat does not show yet what the item says. */
+export function hasMoreToShow({ messages }: { readonly messages: readonly OutboxMessage[] }): boolean {
+  return messages.some(({ content, state }) => content !== undefined && state !== "shown");
 }
 
 export function withoutContent({ content: _content, ...message }: OutboxMessage): OutboxMessage {

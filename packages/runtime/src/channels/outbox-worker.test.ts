@@ -196,6 +196,7 @@ test("a receipt that the process died before is written by the next, once", asyn
     messages: texts("Hello."),
     at: 1,
   });
+  await again.stores.outbox.mark(T, id, 0, { state: "shown" });
   await again.stores.outbox.settle(T, id, { state: "delivered", at: 2 });
   for (let i = 0; i < 2; i++) await started(again).worker.recover();
   expect(await receipts(again)).toHaveLength(1);
@@ -358,6 +359,21 @@ test("a reply whose preview was deleted is sent anew, a deleted card is not", as
     expect(await w.stores.outbox.get(T, id)).toMatchObject({ state: "delivered" });
     w.channel.shown.length = 0;
   }
+});
+
+test("a card that is decided while it is being sent says so in the end", async () => {
+  const w = world();
+  const send = w.channel.send.bind(w.channel);
+  const card = { kind: "card", subject: "apr_1", messages: texts("Allow?") } as const;
+  w.channel.send = async (request) => {
+    const [item] = await w.stores.outbox.about(T, "card", "apr_1");
+    await w.stores.outbox.revise(T, item!.id, { messages: texts("Allowed by you."), at: w.clock.now() });
+    return send(request);
+  };
+  const id = await owe(w, card);
+  await settle();
+  expect(w.channel.texts("42")).toEqual(["Allowed by you."]);
+  expect(await w.stores.outbox.get(T, id)).toMatchObject({ state: "delivered" });
 });
 
 test("stopping waits for what is being sent, and begins nothing new", async () => {

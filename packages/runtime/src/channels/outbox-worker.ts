@@ -159,7 +159,8 @@ export class OutboxWorker {
       if (!done) return;
     }
     const settled = await outbox.settle(tenant, id, { state: "delivered", at: clock.now() });
-    if (settled) await this.#receipt(settled);
+    // What was revised meanwhile is next.
+    if (settled?.state === "delivered") await this.#receipt(settled);
   }
 
   /** False where the rest of the item has to wait, or is given up. */
@@ -175,7 +176,7 @@ export class OutboxWorker {
       const { messageId, content } = message;
       const outcome = await connection.edit({ chat, messageId, message: content }, this.#abort.signal);
       if (outcome.kind === "sent") {
-        await outbox.mark(tenant, item.id, index, { state: "shown" });
+        await outbox.mark(tenant, item.id, index, { state: "shown", content });
         return true;
       }
       if (outcome.kind === "missing") {
@@ -217,7 +218,7 @@ export class OutboxWorker {
       this.#abort.signal,
     );
     if (outcome.kind === "sent")
-      await outbox.mark(tenant, id, index, { state: "shown", messageId: outcome.messageId });
+      await outbox.mark(tenant, id, index, { state: "shown", messageId: outcome.messageId, content });
     else if (outcome.kind === "unknown") await outbox.mark(tenant, id, index, { state: "unknown" });
     // This one did not arrive; an earlier try may have.
     else

@@ -76,6 +76,8 @@ export interface MessageMark {
   readonly state: OutboxMessage["state"];
   readonly messageId?: string | null;
   readonly repeated?: boolean;
+  /** With `shown`: what the chat shows. Where the item says something else by now, that has to be shown still. */
+  readonly content?: RenderedMessage;
 }
 
 /**
@@ -86,6 +88,8 @@ export interface MessageMark {
  * O2 A second `open` for the same subject changes nothing, and answers with what is there.
  * O3 A message is marked `sending` before a request for it goes out.
  * O4 A settled item changes only by `revise`, which makes it ready again.
+ * O5 An item is delivered once the chat shows everything that it says: what was revised while it was
+ *    being sent is not lost.
  */
 export interface Outbox {
   open(tenant: string, item: NewOutboxItem): Promise<OutboxItem>;
@@ -119,6 +123,7 @@ export interface Outbox {
     id: string,
     change: { readonly notBefore: number; readonly problem: string },
   ): Promise<void>;
+  /** An item that has something left to show is not delivered, and stays as it is (O5). */
   settle(
     tenant: string,
     id: string,
