@@ -296,6 +296,21 @@ test("a send without an answer is unknown, and sending it again shows it once", 
   expect(again).toEqual({ kind: "sent", messageId: server.written(general.id)[0]?.id });
 });
 
+test("a repeat that says something else by now changes what is there", async () => {
+  const { server } = await start();
+  const { channel: general } = server.guild("Home");
+  const connection = await rig.connect();
+  server.fault("POST", /messages$/, { kind: "lost", when: "after" });
+  await send(connection, general.id, {
+    markdown: "Delete it?",
+    buttons: [[{ words: "Allow", data: "ok:1" }]],
+  });
+  expect(await send(connection, general.id, "Allowed by you.", { repeat: true })).toMatchObject({
+    kind: "sent",
+  });
+  expect(server.written(general.id)).toMatchObject([{ content: "Allowed by you.", components: [] }]);
+});
+
 test("a repeat that Discord may have forgotten the first of says that it may be one", async () => {
   const { server } = await start();
   const { channel: general } = server.guild("Home");

@@ -85,6 +85,7 @@ const CODE = {
 /** Of an answer to an interaction; everything else is the id of a message. */
 const ANSWER_ID = /^answer:(\d+):(\d+)$/;
 
+const shownSchema = z.object({ content: z.string() });
 const createdSchema = z.object({ id: z.string() });
 const readySchema = z.object({
   user: z.object({ id: z.string(), username: z.string() }),
@@ -133,7 +134,7 @@ export class DiscordConnection implements ChannelConnection {
   /** When the first try of a message was made. */
   readonly #tries = new Map<string, number>();
   /** Channels in which no thread can be begun. */
-  readonly #threadless = new Set<string>();
+  readonly #threadless = new Map<string, true>();
   #account: (ChannelAccount & { readonly application: string }) | undefined;
   #working: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -191,10 +192,11 @@ export class DiscordConnection implements ChannelConnection {
     // A nonce rules a repeat out while Discord remembers it, and no longer.
     const unsure = request.repeat && (first === undefined || now - first > NONCE_MS);
     const { content, components, files } = formOf(request.message);
+    const sent = unsure ? withRepeatMark(content) : content;
     const reference = this.#reference(request);
     const result = await this.#rest.post(`/channels/${request.chat}/messages`, {
       body: {
-        content: unsure ? withRepeatMark(content) : content,
+        content: sent,
         ...(components ? { components } : {}),
         ...(reference ? { message_reference: reference } : {}),
         flags: FLAGS.suppressEmbeds | (request.silent ? FLAGS.silent : 0),
@@ -206,8 +208,16 @@ export class DiscordConnection implements ChannelConnection {
       signal,
     });
     const outcome = this.#outcome(result, "send");
-    if (outcome.kind === "sent") this.#tries.delete(request.key);
-    return outcome;
+    if (outcome.kind !== "sent") return outcome;
+    this.#tries.delete(request.key);
+    const shown = shownSchema.safeParse(result.ok ? result.body : undefined).data?.content;
+    if (!request.repeat || shown === sent) return outcome;
+    // Discord had it already, and shows what the first try said.
+    const { messageId } = outcome;
+    const edited = await this.edit({ chat: request.chat, messageId, message: request.message }, signal);
+    return edited.kind === "sent"
+      ? outcome
+      : { kind: "unknown", why: "why" in edited ? edited.why : edited.kind };
   }
 
   async edit(request: EditRequest, signal: AbortSignal): Promise<SendOutcome> {
@@ -271,7 +281,7 @@ export class DiscordConnection implements ChannelConnection {
       this.#context.log.info("no thread could be begun; the reply goes to the channel", {
         why: failureWords(result.failure),
       });
-      this.#threadless.add(planned.channel);
+      remember(this.#threadless, planned.channel, true, CHANNELS_KEPT_MAX);
       this.#position.begun(chat);
       await this.#position.save();
       return { kind: "moved", to: planned.channel };

@@ -7,7 +7,7 @@ import { showLine } from "@elwood/core/base/show";
 import type { Approval } from "@elwood/core/policy/approval";
 import { toWireApproval, type WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { ApprovalEvent } from "../gate/approvals.ts";
-import type { ChannelStates, Outbox } from "../ports/channel-ports.ts";
+import type { ChannelStates, Outbox, OutboxItem } from "../ports/channel-ports.ts";
 import type { Ledger } from "../ports/gate-ports.ts";
 import type { Clock, Ids, Log, Principal, RunStore } from "../ports/ports.ts";
 import type { ChannelMethods, OpenChannel } from "./open-channel.ts";
@@ -44,7 +44,8 @@ const AGREES =
  * Approvals and questions in chats: cards with buttons.
  *
  * B1 A button counts only under the message it was sent with, for the approval and the digest that
- *    message showed, and pressed by somebody whose id is among the approvers.
+ *    message showed, and pressed by somebody whose id is among the approvers. A message that may have
+ *    arrived counts as one, since people see it before the platform confirms it.
  * B2 A request that a single message cannot show whole has no Allow, but a link to the page.
  * B3 What is decided anywhere changes every card of it, also after a restart.
  * B4 A decision goes through the same method as that of the page, with the rights of an approver.
@@ -233,8 +234,8 @@ export class Cards {
     const { name } = channel.definition;
     const [, what = "", option = "", tail = "", digest = ""] = BUTTON.exec(press.data) ?? [];
     const place = { channel: name, chat: press.chat.id, messageId: press.messageId };
-    const item = await outbox.ofMessage(tenant, place);
     const approvalId = `${OWN_ID}${tail}`;
+    const item = (await outbox.ofMessage(tenant, place)) ?? (await this.#unconfirmed(place, approvalId));
     if (item?.kind !== "card" || item.subject !== approvalId)
       return "This button does not belong to anything that waits. Nothing was done.";
     if (!owner) return "Only the owner can decide this. Nothing was done.";
@@ -254,6 +255,22 @@ export class Cards {
     if (answer === undefined) return "This is no answer to the question. Nothing was done.";
     return this.#decided(
       await this.#deps.methods.call(who, "owner.answer", { questionId: approvalId, answer }),
+    );
+  }
+
+  /** The card of an approval whose message may be there without anybody knowing its id: it can be pressed before it is confirmed. */
+  async #unconfirmed(
+    { channel, chat }: { readonly channel: string; readonly chat: string },
+    approvalId: string,
+  ): Promise<OutboxItem | undefined> {
+    const items = await this.#deps.outbox.about(this.#deps.tenant, "card", approvalId);
+    return items.find(
+      (item) =>
+        item.channel === channel &&
+        item.chat === chat &&
+        item.messages.some(
+          ({ messageId, state }) => messageId === undefined && (state === "sending" || state === "unknown"),
+        ),
     );
   }
 
