@@ -16,8 +16,8 @@ export const channelGroups = {
     group({
       token: text().optional(),
       messageContent: yesOrNo().optional(),
-      allowedChatIds: listOf(chatId(), "a list of channel ids").optional(),
-      approverIds: listOf(personId(), "a list of ids, for example [123456789012345678]").optional(),
+      allowedChatIds: listOf(chatId(), 'a list of ids, for example ["123456789012345678"]').optional(),
+      approverIds: listOf(personId(), 'a list of ids, for example ["123456789012345678"]').optional(),
       apiRoot: address("an address such as http://127.0.0.1:8081").optional(),
       gatewayUrl: words("an address such as ws://127.0.0.1:8082").optional(),
     }).optional(),
@@ -36,7 +36,7 @@ function address(what: string) {
   });
 }
 
-/** Chat ids are often written as numbers; they are names, and too long for arithmetic. */
+/** Chat ids are often written as numbers; they are names. A number that is too long has lost its last digits. */
 function chatId() {
   return id("a chat id", /^-?\d{1,20}$/, "must be a chat id: digits, with - before a group's");
 }
@@ -45,9 +45,16 @@ function personId() {
   return id("a person's id", /^\d{1,20}$/, "must be a person's id: digits, not a name");
 }
 
+const TOO_LONG = "It has too many digits for a number, and the last of them are lost. Write it in quotes.";
+
 function id(what: string, pattern: RegExp, error: string) {
   return z.preprocess(
-    (value) => (typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value),
+    (value, context) => {
+      if (typeof value !== "number") return value;
+      if (Number.isSafeInteger(value)) return String(value);
+      context.addIssue({ code: "custom", params: { sentence: true }, message: TOO_LONG });
+      return z.NEVER;
+    },
     words(what).regex(pattern, { error }),
   );
 }

@@ -78,7 +78,7 @@ function suggestValue(schema: z.ZodType, found: unknown): string | undefined {
 function* candidates(schema: z.ZodType, found: unknown): Generator {
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodArray && !Array.isArray(found)) yield [found];
-  if (inner instanceof z.ZodString && typeof found === "number") yield String(found);
+  if (inner instanceof z.ZodString && typeof found === "number" && !isRounded(found)) yield String(found);
   if (typeof found !== "string") return;
   const text = found.trim();
   // "30", "30m", "18,789", "$5", "30 min"
@@ -92,6 +92,11 @@ function* candidates(schema: z.ZodType, found: unknown): Generator {
     const zones = Intl.supportedValuesOf("timeZone");
     yield closest(text, zones) ?? zones.find((zone) => zone.toLowerCase().endsWith(`/${text.toLowerCase()}`));
   }
+}
+
+/** It had more digits than a number keeps: what is left of it is another value. */
+function isRounded(value: number): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
 function shown(value: unknown): string {

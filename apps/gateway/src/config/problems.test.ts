@@ -147,6 +147,14 @@ describe("wrong values and unknown keys", () => {
     expect(problems.join("\n")).not.toContain("canary");
   });
 
+  test("an id that is too long for a number is asked for in quotes, since its last digits are lost", async () => {
+    expect(await problemsOf("discord:\n  approverIds: [123456789012345678]\n")).toEqual([
+      "config.yaml:2 `discord.approverIds[0]` cannot be used: It has too many digits for a number, and the last of them are lost. Write it in quotes.",
+    ]);
+    expect(await problemsOf('discord:\n  approverIds: ["123456789012345678"]\n')).toEqual([]);
+    expect(await problemsOf("telegram:\n  approverIds: [123456789]\n")).toEqual([]);
+  });
+
   test("a group whose settings are all commented out is an empty group", async () => {
     expect(await problemsOf("gateway:\n  # port: 1\ntelegram:\n")).toEqual([]);
   });
