@@ -2,7 +2,7 @@ import type { ChannelFile, FetchedFile } from "@elwood/sdk/channel/channel";
 import { fileRefSchema, messageSchema } from "./inbound.ts";
 import type { DiscordRest } from "./rest.ts";
 
-export const FILE_BYTES_MAX = { in: 25 * 1024 * 1024, out: 10 * 1024 * 1024 };
+export const FILE_BYTES_MAX = { in: 20 * 1024 * 1024, out: 10 * 1024 * 1024 };
 
 const HOSTS = new Set(["cdn.discordapp.com", "media.discordapp.net"]);
 

@@ -77,6 +77,24 @@ export async function testChannel(
   return tested.ok ? EXIT.ok : EXIT.failed;
 }
 
+/** `elwood channels invite <channel>`: the link alone on standard output, so that it can be piped. */
+export async function inviteChannel(
+  io: Io,
+  { client }: ChannelDeps,
+  options: { readonly name: string; readonly json: boolean },
+): Promise<number> {
+  const { account, problem } = await client.call("channels.test", { name: options.name });
+  const link = account?.link;
+  if (link === undefined)
+    fail("UPSTREAM_ERROR", `There is no link: ${problem ?? "the service gave none."}`, { retryable: false });
+  io.stdout.write(options.json ? `${JSON.stringify({ link })}\n` : `${link}\n`);
+  if (options.name === "discord" && !options.json)
+    io.stderr.write(
+      "Open it and choose a server of yours. The bot gets these permissions and no others: see channels, send messages, attach files, read the history, begin threads and write in them.\n",
+    );
+  return EXIT.ok;
+}
+
 /** `elwood channels connect <channel>`: the token is typed behind a mask, or comes on standard input. */
 export async function connectChannel(
   io: Io,
@@ -93,10 +111,9 @@ export async function connectChannel(
     );
   // A token from a variable needs no other.
   const fromOutside = known.tokenFrom !== undefined && known.tokenFrom !== "secrets.env";
-  if (!fromOutside && !options.tokenStdin && name === "telegram" && io.stdin.isTTY)
-    io.stderr.write(
-      "Make a bot in Telegram: write /newbot to @BotFather, and copy the token that it gives you.\n",
-    );
+  const hint = HINTS[name];
+  if (!fromOutside && !options.tokenStdin && hint !== undefined && io.stdin.isTTY)
+    io.stderr.write(`${hint}\n`);
   const token = fromOutside
     ? undefined
     : await readSecret(io, `Token of the ${known.title} bot`, options.tokenStdin, deps.askSecret);
@@ -118,6 +135,13 @@ export async function connectChannel(
     );
   return EXIT.ok;
 }
+
+/** Where a token comes from. */
+const HINTS: Readonly<Record<string, string>> = {
+  telegram: "Make a bot in Telegram: write /newbot to @BotFather, and copy the token that it gives you.",
+  discord:
+    "Make a bot at https://discord.com/developers/applications: New Application, then Bot, then Reset Token, and copy the token.",
+};
 
 /** `elwood channels disconnect <channel>` */
 export async function disconnectChannel(

@@ -50,6 +50,17 @@ function addChannels(channels: Command, wiring: Wiring): void {
       }),
     );
   channels
+    .command("invite <channel>")
+    .description("the link that adds the bot to a Discord server, or opens its chat")
+    .option("--json", "print one JSON document")
+    .addHelpText("after", "\nExample:\n  elwood channels invite discord")
+    .action((name: string, { json = false }: Json) =>
+      run(json, async () => {
+        const { inviteChannel } = await import("./channels-command.ts");
+        return withGateway(wiring, (deps) => inviteChannel(io, deps, { name, json }));
+      }),
+    );
+  channels
     .command("disconnect <channel>")
     .description("stop listening to a service, and remove its token")
     .option("--json", "print one JSON document")
