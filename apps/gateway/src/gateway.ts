@@ -151,7 +151,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const attention = openAttention(base, { store, models, tools, installation, clients });
   const config = openConfig(base, store);
   const channels: LazyChannels = openChannels(base, store, () => services, closing);
-  const notify = openNotify(base, { store, tools, clients });
+  const notify = openNotify(base, { store, tools, clients, channels });
   const services: Services = {
     ...storeServices(base, store),
     ...toolServices(tools, config),
@@ -579,8 +579,14 @@ function storeServices(
 
 function openNotify(
   { loaded, tenant, clock, log, localTime, options }: Base,
-  { store, tools, clients }: { store: OpenedStore; tools: ToolSystem; clients: Clients },
+  parts: {
+    readonly store: OpenedStore;
+    readonly tools: ToolSystem;
+    readonly clients: Clients;
+    readonly channels: LazyChannels;
+  },
 ): Services["notify"] {
+  const { store, tools, clients, channels } = parts;
   let opened: Promise<NotifyService> | undefined;
   return () =>
     (opened ??= import("./notify/notify-service.ts").then(
@@ -591,7 +597,7 @@ function openNotify(
           ledger: store.stores.ledger,
           approvals: tools.approvals,
           states: store.stores.channelStates,
-          channels: () => undefined,
+          channels: () => channels.open(),
           fetch: makeWebAccess(loaded, () => clients.port(), options.resolve).fetch,
           pageLink: (path) => `${clients.url()}${path}`,
           env: options.outside?.env ?? process.env,

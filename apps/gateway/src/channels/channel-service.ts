@@ -1,3 +1,4 @@
+import type { Approval } from "@elwood/core/policy/approval";
 import type {
   ChannelCheck,
   ChannelDefinition,
@@ -8,7 +9,7 @@ import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { WireChannel } from "@elwood/core/protocol/channel-shapes";
 import type { ChannelAccess, OpenChannel } from "@elwood/runtime/channels/open-channel";
-import type { Channels } from "@elwood/runtime/channels/channels";
+import type { Announcement, Channels } from "@elwood/runtime/channels/channels";
 import { CHANNEL_COMMANDS } from "@elwood/runtime/channels/commands";
 import type { Pairing } from "@elwood/runtime/ports/channel-ports";
 import type { ChannelStates } from "@elwood/runtime/ports/channel-ports";
@@ -100,6 +101,16 @@ export class ChannelService {
     await this.#change({ settings, secrets: { [secret]: undefined } }, by);
     await this.#changing.run(name, () => this.#close(name));
     return this.#wire(name);
+  }
+
+  /** Shows the card of an approval in a chat, once. False where the channel is not open. */
+  show(approval: Approval, channel: string, chat: string): Promise<boolean> {
+    return this.#deps.channels.cards.show(approval, channel, chat);
+  }
+
+  /** Says something in a chat without a run. False where the channel is not open. */
+  announce(announcement: Announcement): Promise<boolean> {
+    return this.#deps.channels.announce(announcement);
   }
 
   /** People who are let in, and those with a code that is still good. */

@@ -61,7 +61,7 @@ function serviceOf(options: Partial<NotifyServiceDeps>): NotifyService {
     ledger: { approvals: async () => [] },
     approvals: { onEvent: () => () => {} },
     states: memoryChannels().channelStates,
-    channels: () => undefined,
+    channels: async () => undefined,
     fetch,
     pageLink: (path) => `http://127.0.0.1:18789${path}`,
     env: {},
@@ -108,7 +108,7 @@ test("a chat is shown the card of what waits, and reminded of it in words", asyn
   };
   const service = serviceOf({
     settings: { targets: ["telegram:-100:7"] },
-    channels: () => channels,
+    channels: async () => channels,
     clock,
     ledger: { approvals: async () => [approval as Approval] },
   });

@@ -21,7 +21,8 @@ export interface NotifyChannels {
 
 export interface TargetDeps {
   readonly subscriptions: PushSubscriptions;
-  readonly channels: () => NotifyChannels | undefined;
+  /** Loaded when something is to be said in a chat. */
+  readonly channels: () => Promise<NotifyChannels | undefined>;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly log: Log;
@@ -66,7 +67,7 @@ const BODY_CHARS_MAX = 800;
 
 /** In a chat the card itself says that something waits; only what was told before is said in words. */
 async function sendToChat(notice: Notice, channel: string, chat: string, deps: TargetDeps): Promise<void> {
-  const channels = deps.channels();
+  const channels = await deps.channels();
   if (!channels) throw new Error(`${channel} is not connected`);
   if (!notice.reminder) {
     for (const approval of notice.approvals) {
