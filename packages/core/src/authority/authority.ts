@@ -13,8 +13,8 @@ import { isInOwnWords } from "./own-words.ts";
 import { OwnerWords } from "./owner-words.ts";
 import { isNamed, type SeenResult } from "./records.ts";
 import { sourceInWords } from "./source-words.ts";
-import { readMoment } from "./spoken-times.ts";
-import { isDraftOnly, isOpposite, verbClassesOf } from "./verb-classes.ts";
+import { daysMeant, meansDay, readMoment } from "./spoken-times.ts";
+import { isDraftOnly, isInvited, isOpposite, verbClassesOf } from "./verb-classes.ts";
 
 /** What the owner typed that a run answers, and what its conversation holds. */
 export interface Conversation {
@@ -285,7 +285,9 @@ function asksFor(
       const wishes = isLook
         ? clause.kind !== "statement" || clause.verbs.length > 0 || POINTS_TO.test(clause.text.trim())
         : clause.kind === "wish" &&
-          (clause.verbs.some((verb) => classes.has(verb)) || takesOut(clause, call)) &&
+          (clause.verbs.some((verb) => classes.has(verb)) ||
+            takesOut(clause, call) ||
+            isInvited(contract.id, clause)) &&
           isOfMoney(clause, classes);
       if (fiction || !wishes) {
         if (clause.kind === "question")
@@ -311,6 +313,10 @@ function asksFor(
       }
       if (ownerFirst && !isLook) {
         failed(3, "authority.condition", "You want to see it, decide on it or do it yourself first");
+        continue;
+      }
+      if (classes.has("pay") && call.times.length === 0 && isForLater(clause, conversation)) {
+        failed(3, "authority.condition", "You named a time for it, and this would be done now");
         continue;
       }
       if (clause.conditional && !isLook && !call.isLocalChange) {
@@ -383,6 +389,19 @@ function isOfMoney({ verbs, text }: RequestClause, classes: ReadonlySet<VerbClas
   if (verbs.includes("send")) return !TELLS.test(text.trim()) && !THING_SENT.test(text.replace(PURPOSE, ""));
   return MONEY_NOUN.test(text);
 }
+
+/** "Pay Nina 20 on Friday" is no wish to pay today; what a payment is for may have its day. */
+function isForLater({ members }: RequestClause, { today = [] }: Conversation): boolean {
+  const whole = members.join(" , ");
+  const text = whole.replace(PURPOSE, "");
+  const now = today.flatMap((day) => daysMeant(day, []));
+  return (
+    LATER.test(whole) || daysMeant(text, today).some((day) => !now.some((other) => meansDay(day, other)))
+  );
+}
+
+const LATER =
+  /(?<!\p{L})(?:next|coming|following) (?:week|month|year)|(?<!\p{L})(?:later|(?:nächste|kommende)[nmrs]? (?:woche|monat|jahr)|später|(?:la |el )?(?:semana|mes|año) (?:que viene|próxim[oa])|(?:próxim[oa]) (?:semana|mes|año)|más tarde|(?:semaine|mois|an|année) prochaine?|plus tard|(?:settimana|mese) prossim[oa]|più tardi|mais tarde|volgende (?:week|maand)|później)(?!\p{L})|下个?月|下周|下星期|明年|以后|稍后|来月|来週|来年|後で/iu;
 
 const TELLS =
   /^(?:(?:please|and|then|also|bitte|und|dann|por favor|y|et|puis|can you|could you|kannst du|请|麻烦|帮我)\s?){0,2}(?:tell|inform|notify|let|ask|remind|text|message|e-?mail|mail|reply|respond|answer|write|post|announce|share|invite|call|ring|phone|contact|sag|schreib|benachrichtig|informier|teile?|antwort|maile?|rufe?|lade?|frage?|di|dile|avis|infor|escrib|contest|respond|llama|compart|invita|public|pregunt|dis|préviens|prévien|écri|répond|appel|partag|invite|publi|demande)\p{L}*(?![\p{L}])|告诉|通知|回复|发邮件|发消息|联系|伝え|知らせ|返信|メール|連絡|投稿|電話|共有|招待/iu;

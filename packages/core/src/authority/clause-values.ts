@@ -153,7 +153,7 @@ const SWITCHES: readonly (readonly [RegExp, RegExp, RegExp])[] = [
   [
     /^(?:locked|lock|closed)$/iu,
     /(?<!\p{L})(?:lock|close|shut|abschließ\p{L}*|verriegel\p{L}*|(?:schließ|sperr)\p{L}*(?!\p{L}|.*\sauf(?!\p{L}))|cierra|ferme|verrouille|chiudi|tranca|sluit|zamknij)(?!\p{L})|锁|关|閉め|施錠/u,
-    /(?<!\p{L})(?:unlock|open|aufschließ\p{L}*|(?:schließ|sperr|mach)\p{L}*(?=\s.*\sauf(?!\p{L}))|entriegel\p{L}*|öffne|abre|ouvre|déverrouille|apri|otwórz)(?!\p{L})|开|開け|解錠/u,
+    /(?<!\p{L})(?:unlock|open|aufschließ\p{L}*|(?:schließ|sperr|mach)\p{L}*(?=\s(?:(?!\s(?:ab|zu)(?!\p{L})).)*\sauf(?!\p{L}))|entriegel\p{L}*|öffne|abre|ouvre|déverrouille|apri|otwórz)(?!\p{L})|开|開け|解錠/u,
   ],
   [
     /^(?:open|opened|is_?open)$/iu,

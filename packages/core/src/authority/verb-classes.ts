@@ -32,6 +32,21 @@ export function isOpposite(id: string, clause: string): boolean {
   return WRITES_TO.test(action) && SHARES.test(lower) && !MESSAGE.test(lower);
 }
 
+/** Who is invited to something is to be in its event: "invite Nina to dinner at seven". */
+export function isInvited(id: string, { verbs, text }: Pick<RequestClause, "verbs" | "text">): boolean {
+  const [action, nouns] = wordsOf(id);
+  return (
+    /^(?:create|add|make|new|schedule|book)$/u.test(action) &&
+    nouns.some((noun) => EVENT.test(noun)) &&
+    verbs.includes("send") &&
+    INVITES.test(text.toLowerCase())
+  );
+}
+
+const EVENT = /^(?:calendar|events?|appointments?|meetings?)$/u;
+const INVITES =
+  /(?<!\p{L})(?:invit(?:e|a|er|ez|ar)|(?:lade?|lad)(?=\s.*\sein(?!\p{L}))|einladen|convid\p{L}+|nodig|zaproś)(?!\p{L})|邀请|招待|초대/u;
+
 /** A draft for somebody has not been sent to them: who asks for one sends it themselves. */
 export function isDraftOnly(id: string, { verbs, text }: Pick<RequestClause, "verbs" | "text">): boolean {
   const [action] = wordsOf(id);

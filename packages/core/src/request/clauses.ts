@@ -380,8 +380,14 @@ const CHANNEL =
 
 /** A noun says what is to be done, and the verb beside it nothing: "make a payment", "drop her a line". */
 const LIGHT_VERBS: Readonly<
-  Record<"pay" | "send" | "control", Readonly<Partial<Record<Language, readonly RegExp[]>>>>
+  Record<"write" | "pay" | "send" | "control", Readonly<Partial<Record<Language, readonly RegExp[]>>>>
 > = {
+  write: {
+    en: light("(?:start|make|begin) (?:me )?(?:an?|another) (?:new )?(?:file|document|note|list|folder)"),
+    es: light("haz(?:me)? (?:un|una) (?:nuev[oa] )?(?:archivo|documento|fichero|nota|lista|carpeta)"),
+    fr: light("fais(?:-moi)? (?:un|une) (?:nouveau |nouvelle )?(?:fichier|document|note|liste|dossier)"),
+    zh: [/写[^,。]{1,24}(?:到|进|入)\s?\S+\.\p{L}/u],
+  },
   pay: {
     en: light(
       "(?:make|do|put through|initiate|issue|execute) (?:an?|the|another) (?:\\p{L}+ ){0,2}(?:transfer|payment|donation)",
@@ -445,6 +451,7 @@ function phraseIn(bare: string, mask: string, language: Language): ReadPiece | u
   const isIn = (all: readonly RegExp[] = []) => all.some((words) => words.test(bare));
   const asked = (...verbs: VerbClass[]) => ({ verbs, tells: false, negated: false });
   if (isIn(RENAMES[language])) return asked("write", "move");
+  if (isIn(LIGHT_VERBS.write[language])) return asked("write");
   if (isIn(LIGHT_VERBS.pay[language])) return asked("pay");
   if (isIn(LIGHT_VERBS.send[language])) return asked("send");
   if (isIn(LIGHT_VERBS.control[language])) return asked("control");
@@ -551,7 +558,7 @@ const CONTENT: Readonly<Partial<Record<Language, RegExp>>> = {
 };
 
 const POLITE =
-  /(?<!\p{L})(?:(?:can|could|would|will) you|would you mind|(?:kannst|könntest|würdest|magst|willst) du|(?:können|könnten|würden) sie|puedes|podrías|podría usted|puede usted|(?:peux|pourrais|veux)-tu|tu (?:peux|pourrais)|(?:pouvez|pourriez)-vous|est-ce que tu (?:peux|pourrais)|puoi|potresti|può|pode|poderia|você pode|kun je|kan je|wil je|zou je|możesz|czy możesz|mógłbyś|mogłabyś)(?!\p{L})|能不能|可以(?:帮|请)?|能(?:帮|请)|请|麻烦|(?:て|で)(?:もらえ|いただけ|くれ|ください|下さい)|주세요|줄래|주실|줘/u;
+  /(?<!\p{L})(?:(?:can|could|would|will) you|would you mind|(?:kannst|könntest|würdest|magst|willst) du|(?:können|könnten|würden) sie|puedes|podrías|podría usted|puede usted|(?:peux|pourrais|veux)-tu|tu (?:peux|pourrais)|(?:pouvez|pourriez)-vous|est-ce que tu (?:peux|pourrais)|puoi|potresti|può|pode|poderia|você pode|kun je|kan je|wil je|zou je|możesz|czy możesz|mógłbyś|mogłabyś)(?!\p{L})|能不能|能否|你能|可以(?:帮|请)?|能(?:帮|请)|请|麻烦|(?:て|で)(?:もらえ|いただけ|くれ|ください|下さい)|주세요|줄래|주실|줘/u;
 
 /** What looks like a negation and wishes all the more. */
 const FORGET =
@@ -586,7 +593,7 @@ const CONDITIONS: Readonly<Record<Language, RegExp>> = {
   pt: word("se|quando|assim que|a menos que|caso"),
   nl: word("als|indien|zodra|wanneer|tenzij|mocht"),
   pl: word("jeśli|jeżeli|gdy|kiedy|jak tylko|o ile|chyba że"),
-  zh: /如果|要是|假如|一旦|的话|等.{1,12}(?:后|再)|除非|万一/u,
+  zh: /如果|要是|假如|假设|假定|设想|一旦|的话|等.{1,12}(?:后|再)|除非|万一/u,
   ja: /もし|たら|れば|なら|場合|とき|次第/u,
   ko: /만약|면 |경우|때 |하면/u,
 };
