@@ -16,6 +16,8 @@ export interface CrashScenario {
   /** A first answer that says more than was done, and what the model asks for once it is told. */
   readonly repaired?: { readonly draft: string; readonly laps: readonly (readonly PlannedCall[])[] };
   readonly sessions?: number;
+  /** The owner writes and decides in Telegram; `decide` is not asked. */
+  readonly telegram?: true;
   /** Lines of `config.yaml`. */
   readonly config?: string;
   /** What the owner does about something that waits; asked again after a restart, from another client. */
@@ -99,6 +101,13 @@ export const CRASH_SCENARIOS: readonly CrashScenario[] = [
     },
     decide: approve,
     effects: { "crash.note.write": 1, "crash.doc.write": 1 },
+  },
+  {
+    name: "telegram message",
+    telegram: true,
+    laps: [[call("crash.doc.write", "a")]],
+    decide: nothing,
+    effects: { "crash.doc.write": 1 },
   },
   {
     name: "owner question",

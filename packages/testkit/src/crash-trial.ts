@@ -9,6 +9,7 @@ import { GatewayClient } from "@elwood/sdk/client";
 import { anthropic, ANTHROPIC_ROUTE, startAnthropic } from "./anthropic-server.ts";
 import { startCrashProcess, type CrashProcess } from "./crash-process.ts";
 import { CANARY, CRASH_CONFIG, type CrashScenario } from "./crash-scenarios.ts";
+import { TelegramServer, type TelegramMessage } from "./telegram-server.ts";
 import type { Effect } from "./world-count.ts";
 
 /** An instant to die at: `before ledger:started`, the nth time it comes. */
@@ -52,7 +53,12 @@ export async function crashTrial(trial: CrashTrial): Promise<TrialResult> {
   const effectsFile = join(folder, "effects.jsonl");
   const traceFile = join(folder, "trace");
   mkdirSync(home, { mode: 0o700 });
-  writeFileSync(join(home, "config.yaml"), `${CRASH_CONFIG}${scenario.config ?? ""}`, { mode: 0o600 });
+  const telegram = scenario.telegram ? await new TelegramServer().start() : undefined;
+  const channel = telegram
+    ? `telegram: { apiRoot: "${telegram.url}", approverIds: [${TELEGRAM_OWNER.id}] }\n`
+    : "";
+  const config = `${CRASH_CONFIG}${scenario.config ?? ""}${channel}`;
+  writeFileSync(join(home, "config.yaml"), config, { mode: 0o600 });
   for (const file of [effectsFile, traceFile]) writeFileSync(file, "");
   const model = await startAnthropic();
   model.always(ANTHROPIC_ROUTE, (exchange) => nextAnswer(scenario, exchange.request.body)(exchange));
@@ -61,9 +67,10 @@ export async function crashTrial(trial: CrashTrial): Promise<TrialResult> {
     ANTHROPIC_BASE_URL: model.url,
     ELWOOD_MODEL: "anthropic/claude-sonnet-5-5",
     CRASH_EFFECTS: effectsFile,
+    ...(telegram ? { TELEGRAM_BOT_TOKEN: telegram.token } : {}),
   };
   const effects = () => linesOf(effectsFile).map((line) => JSON.parse(line) as Effect);
-  const owner = new Owner(scenario, effects);
+  const owner = new Owner(scenario, effects, telegram);
   const problems: string[] = [];
   try {
     const dying: Record<string, string> = at ? { CRASH_AT: at.instant, CRASH_NTH: String(at.nth) } : {};
@@ -77,12 +84,14 @@ export async function crashTrial(trial: CrashTrial): Promise<TrialResult> {
       await second.end(true);
       problems.push(...leaks(home));
     }
+    if (telegram) problems.push(...chatProblems(telegram));
     const done = effects();
     const counted = await trial.count(home, done);
     problems.push(...counted.problems, ...wrongNumbers(scenario, done, counted.calls), ...owner.problems);
     return { killed, problems, trace: pointsOf(linesOf(traceFile)) };
   } finally {
     await model.close();
+    await telegram?.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
@@ -95,9 +104,17 @@ class Owner {
   readonly #sessions: string[] = [];
   readonly #runs: string[] = [];
 
-  constructor(scenario: CrashScenario, effects: () => readonly Effect[]) {
+  readonly #telegram: TelegramServer | undefined;
+  #written = false;
+
+  constructor(
+    scenario: CrashScenario,
+    effects: () => readonly Effect[],
+    telegram: TelegramServer | undefined,
+  ) {
     this.#scenario = scenario;
     this.#effects = effects;
+    this.#telegram = telegram;
   }
 
   /** True where everything came to its end in this life. */
@@ -119,6 +136,33 @@ class Owner {
   }
 
   async #goOn(client: GatewayClient): Promise<boolean> {
+    return this.#telegram ? this.#chat(client, this.#telegram) : this.#talk(client);
+  }
+
+  /** Writes once, presses Allow once the card is there, and waits for the reply. */
+  async #chat(client: GatewayClient, telegram: TelegramServer): Promise<boolean> {
+    if (!this.#written) telegram.say(TELEGRAM_OWNER, "please write it down");
+    this.#written = true;
+    for (let waited = 0; waited < LIFE_MS_MAX; waited += POLL_MS) {
+      const { approvals } = await client.call("approvals.list", { status: "pending" });
+      for (const waiting of approvals)
+        if (waiting.kind === "settle") await this.#decide(client, waiting);
+        else pressAllow(telegram, waiting.approvalId);
+      const { runs } = await client.call("runs.list", { limit: 10 });
+      const { receipts } = await client.call("receipts.list", { types: ["reply.delivered"] });
+      const over = runs.length > 0 && runs.every(({ status }) => isEnded(status));
+      const told = telegram.messages.every(({ buttons }) => buttons.length === 0);
+      if (over && approvals.length === 0 && receipts.length > 0 && told && telegram.unconfirmed === 0) {
+        if (runs.length !== 1) this.problems.push(`${runs.length} runs of one message`);
+        if (receipts.length !== 1) this.problems.push(`${receipts.length} receipts of one reply`);
+        return this.#finish(client);
+      }
+      await sleep(POLL_MS);
+    }
+    return false;
+  }
+
+  async #talk(client: GatewayClient): Promise<boolean> {
     for (let i = 0; i < (this.#scenario.sessions ?? 1); i++) {
       this.#sessions[i] ??= (await client.call("sessions.create", {})).sessionKey;
       const sessionKey = this.#sessions[i]!;
@@ -154,6 +198,34 @@ class Owner {
     if (verdict.status !== "intact") this.problems.push(`W5 ${words}`);
     return true;
   }
+}
+
+const TELEGRAM_OWNER = { id: 100, first_name: "Olga" };
+
+/** A press is an update of its own: pressing again while nothing has come of it is what people do. */
+function pressAllow(telegram: TelegramServer, approvalId: string): void {
+  const mine = ({ buttons }: TelegramMessage) =>
+    buttons.flat().some(({ data }) => data.includes(approvalId.slice(4)));
+  const card = telegram.messages.find(mine);
+  const data = card?.buttons.flat()[0]?.data;
+  if (card && data !== undefined && telegram.unconfirmed === 0) telegram.press(TELEGRAM_OWNER, card, data);
+}
+
+/** Never silently lost, never more than one repeat; and every card says how it ended. */
+function chatProblems({ messages }: TelegramServer): string[] {
+  const replies = messages.filter(
+    ({ text }) => /Done\.|No tool ran|not done/.test(text) && !/^.*\nAllowed/.test(text),
+  );
+  const cards = messages.filter(({ text }) => text.includes("Allowed by you in Telegram"));
+  const unmarked = (of: readonly TelegramMessage[]) =>
+    of.filter(({ text }) => !text.startsWith("(may be a repeat)")).length;
+  return [
+    ...(replies.length === 0 ? ["the reply was lost"] : []),
+    ...(replies.length > 2 || unmarked(replies) > 1 ? [`the reply came ${replies.length} times`] : []),
+    ...(cards.length === 0 ? ["no card says how it ended"] : []),
+    ...(cards.length > 2 ? [`the card came ${cards.length} times`] : []),
+    ...messages.filter(({ buttons }) => buttons.length > 0).map(({ text }) => `a card still asks: ${text}`),
+  ];
 }
 
 /** A refusal in words is an answer; a broken connection is not. */

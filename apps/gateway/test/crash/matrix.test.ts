@@ -21,7 +21,7 @@ const PARALLEL = 2;
 const QUICK_MS_MAX = 3 * 60_000;
 const FULL_MS_MAX = 20 * 60_000;
 
-const QUICK: readonly (readonly [string, string])[] = [
+const QUICK: readonly (readonly [name: string, instant: string, nth?: number])[] = [
   ["allowed write", "before ledger:requested+started"],
   ["allowed write", "after ledger:requested+started"],
   ["allowed write", "after effect:crash.note.write"],
@@ -59,6 +59,17 @@ const QUICK: readonly (readonly [string, string])[] = [
   ["program that asks in the middle", "after ledger:requested+asked"],
   ["program with a plan", "after ledger:requested+approved"],
   ["program with a plan", "before programs.settle"],
+  // Between receive and reply.
+  ["telegram message", "after runs.accept"],
+  ["telegram message", "after outbox.open"],
+  ["telegram message", "before inbox.note"],
+  ["telegram message", "after inbox.note", 2],
+  ["telegram message", "before outbox.revise"],
+  // Between send and confirmation, of the card and of the reply.
+  ["telegram message", "after outbox.mark"],
+  ["telegram message", "before outbox.mark", 2],
+  ["telegram message", "before outbox.mark", 5],
+  ["telegram message", "before ledger:reply.delivered"],
 ];
 
 if (FULL) {
@@ -85,9 +96,9 @@ if (FULL) {
       timeout: QUICK_MS_MAX,
     },
     async () => {
-      const trials = QUICK.map(([name, instant]) => ({
+      const trials = QUICK.map(([name, instant, nth = 1]) => ({
         scenario: scenarioOf(name),
-        at: { instant, nth: 1 },
+        at: { instant, nth },
       }));
       const { problems, missed } = await tryAll(trials);
       expect(problems).toEqual([]);
