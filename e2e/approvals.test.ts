@@ -168,7 +168,11 @@ describe("on a running gateway", () => {
       await runCalls(scene, [WRITE("b.txt", "x")]),
     ];
     const cards = [await asked(scene.owner, runs[0]!.runId), await asked(scene.owner, runs[1]!.runId)];
-    expect(await scene.owner.result("gateway.stop_all")).toEqual({ runsStopped: 2, grantsRevoked: 1 });
+    expect(await scene.owner.result("gateway.stop_all")).toEqual({
+      runsStopped: 2,
+      jobsPaused: 1,
+      grantsRevoked: 1,
+    });
     for (const [i, { runId }] of runs.entries()) {
       const end = await finalOf(scene.owner, runId);
       expect(end.aborted).toBe(true);

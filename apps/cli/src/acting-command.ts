@@ -66,10 +66,13 @@ export async function stopAll(
   if (!options.yes && canAsk(io) && !(await confirm(io, "Stop every run and revoke every grant?")))
     return EXIT.denied;
   const ended = await deps.client.call("gateway.stop_all", {});
-  const { runsStopped, grantsRevoked, failed = 0 } = ended;
+  const { runsStopped, jobsPaused = 0, grantsRevoked, failed = 0 } = ended;
+  const jobs = jobsPaused === 0 ? "" : ` paused ${counted(jobsPaused, "job")},`;
   if (options.json) io.stdout.write(`${JSON.stringify(ended)}\n`);
   else
-    io.stdout.write(`Stopped ${counted(runsStopped, "run")}, revoked ${counted(grantsRevoked, "grant")}.\n`);
+    io.stdout.write(
+      `Stopped ${counted(runsStopped, "run")},${jobs} revoked ${counted(grantsRevoked, "grant")}.\n`,
+    );
   if (failed > 0)
     io.stderr.write(
       `${failed} of them could not be ended; the log says why. Try again, or stop the gateway itself.\n`,

@@ -80,16 +80,16 @@ test("EL-16: config show hides headers, environments of servers and tokens, wher
 
 test("config check answers 0 and says what has no effect, or 1 and says all that is wrong", async () => {
   const f = testFolder();
-  f.write("home/config.yaml", "heartbeat:\n  interval_minutes: 30\n");
+  f.write("home/config.yaml", "security:\n  auditLog: true\n");
   const fine = at(f);
   expect(await checkConfig(fine.io, fine.deps, { json: false })).toBe(EXIT.ok);
   expect(fine.io.out()).toBe(`${join(f.root, "home/config.yaml")} is fine.\n`);
-  expect(fine.io.err()).toContain("config.yaml:1 `heartbeat` is understood, but has no effect yet");
+  expect(fine.io.err()).toContain("config.yaml:1 `security` is understood, but has no effect yet");
   const path = f.write("home/config.yaml", "heartbeat:\n  interval_minutes: 30m\nmodle: x\n");
   const wrong = at(f);
   expect(await checkConfig(wrong.io, wrong.deps, { json: false })).toBe(EXIT.failed);
   expect(wrong.io.err()).toBe(
-    'config.yaml:2 `heartbeat.interval_minutes` must be a whole number ≥ 0, found "30m". Did you mean 30?\n' +
+    'config.yaml:2 `heartbeat.interval_minutes` must be a whole number from 0 to 10080, found "30m". Did you mean 30?\n' +
       "config.yaml:3 `modle` is not a setting that Elwood knows. Did you mean `model`?\n" +
       `\nThe file is ${path}\n`,
   );

@@ -289,7 +289,7 @@ describe("the configuration", () => {
 
   test("a key that does nothing yet is only said", async () => {
     const { look, paths } = await patient();
-    writeFileSync(paths.config, "heartbeat:\n  interval_minutes: 30\n", { mode: 0o600 });
+    writeFileSync(paths.config, "security:\n  auditLog: true\n", { mode: 0o600 });
     expect((await look()).get("config.no-effect")).toMatchObject({ severity: "info" });
   });
 });

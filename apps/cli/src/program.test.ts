@@ -71,8 +71,8 @@ describe("wrong usage", () => {
   });
 
   test.each([
-    [["jobs", "list"]],
-    [["jobs", "list", "all", "of", "them"]],
+    [["mcp", "list"]],
+    [["mcp", "list", "all", "of", "them"]],
     [["mcp", "add", "github"]],
     [["chanels", "list"]],
     [["Logs"]],
@@ -92,8 +92,8 @@ describe("wrong usage", () => {
   });
 
   test("what to write instead survives a shell", async () => {
-    const { err } = await run("jobs", "add", "$(rm -rf ~) isn't run");
-    expect(err).toContain(String.raw`elwood -- 'jobs add $(rm -rf ~) isn'\''t run'`);
+    const { err } = await run("mcp", "add", "$(rm -rf ~) isn't run");
+    expect(err).toContain(String.raw`elwood -- 'mcp add $(rm -rf ~) isn'\''t run'`);
   });
 });
 
@@ -112,7 +112,7 @@ test.each([
   [["toast"]],
   [["gents"]],
   [["pairing", "these", "socks"]],
-  [["jobs", "near", "me"]],
+  [["plugins", "near", "me"]],
   [["session", "about", "physics"]],
   [["talk", "with", "me"]],
   [["constructor", "list"]],

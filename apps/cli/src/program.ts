@@ -9,6 +9,7 @@ import { CommandContext } from "./command-context.ts";
 import { addActingCommands } from "./wire-acting.ts";
 import { addAuthCommands } from "./wire-auth.ts";
 import { addChannelCommands } from "./wire-channels.ts";
+import { addJobCommands } from "./wire-jobs.ts";
 import { addMemoryCommands } from "./wire-memory.ts";
 import { addReceiptCommands } from "./wire-receipts.ts";
 import { addSessionCommands } from "./wire-sessions.ts";
@@ -70,6 +71,7 @@ export async function runCli(argv: readonly string[], terminal: Io): Promise<num
   addActingCommands(program, wiring);
   addToolCommands(program, wiring);
   addReceiptCommands(program, wiring);
+  addJobCommands(program, wiring);
   addEverywhere(program);
   program.addHelpText("after", HELP.replaceAll("elwood", ownName(io.env)));
   try {

@@ -39,11 +39,13 @@ import { buildMemorySystem, type MemorySystem } from "@elwood/memory/recall/memo
 import { Memory } from "@elwood/memory/open-memory";
 import type { EraseService } from "@elwood/memory/erase/erase-service";
 import type { MemoryService } from "@elwood/memory/memory-service";
+import type { OpenedJobs } from "./jobs/open-jobs.ts";
 import type { LogTail } from "./log/log-tail.ts";
 import type {
   AttentionService,
   ClientService,
   InstallationService,
+  JobAreaService,
   MemoryAreaService,
   ModelService,
   RunService,
@@ -152,6 +154,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const config = openConfig(base, store);
   const channels: LazyChannels = openChannels(base, store, () => services, closing);
   const notify = openNotify(base, { store, tools, clients, channels });
+  const jobs = openJobs(base, { store, engine: runs.engine }, closing);
   const services: Services = {
     ...storeServices(base, store),
     ...toolServices(tools, config),
@@ -165,6 +168,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     installation,
     clients,
     channels: channels.open,
+    jobs,
   };
   const server = await openServer(base, { services, clients, memory }, closing);
   const recovered = await runs.engine.recover(base.tenant);
@@ -173,6 +177,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   openBackground(base, { store, memory, tools, engine: runs.engine }, closing);
   channels.start();
   void watchWaiting(base, { store, tools, notify }, closing);
+  if (options.mode === "up") void jobs.start();
   base.log.info("ready", { url: clients.url(), mode: options.mode, ...recovered });
   return gatewayOf(base, { store, models, tools, installation, services, recovered }, closing);
 }
@@ -495,6 +500,58 @@ function policySettings({ config, rules }: LoadedConfig): Readonly<Record<string
     shell: config.shell,
     secretsOfTools: config.tools.secrets,
     commands: { safe: config.permissions?.safeCommands, dangerous: config.permissions?.dangerousPatterns },
+  };
+}
+
+interface OpenedJobArea extends JobAreaService {
+  /** Waits for due times from now on. */
+  start(): Promise<void>;
+}
+
+/** Loaded after the start, or when somebody asks: nothing that is due waits for a few milliseconds. */
+function openJobs(
+  base: Base,
+  { store, engine }: { readonly store: OpenedStore; readonly engine: Engine },
+  closing: CloseStack,
+): OpenedJobArea {
+  const { loaded, tenant, localTime, clock, ids, log } = base;
+  const { stores, agents } = store;
+  let opened: Promise<OpenedJobs> | undefined;
+  let stopped = false;
+  const open = () =>
+    (opened ??= import("./jobs/open-jobs.ts").then(({ openJobs: make, PAGE_ONLY }) =>
+      make({
+        loaded,
+        tenant,
+        jobs: stores.jobs,
+        stores,
+        engine,
+        agents,
+        deliveries: PAGE_ONLY,
+        reaches: () => false,
+        localTime,
+        clock,
+        ids,
+        log,
+      }),
+    ));
+  closing.add({
+    async jobs() {
+      stopped = true;
+      await (await opened)?.stop();
+    },
+  });
+  return {
+    service: async () => (await open()).service,
+    heartbeatNow: async () => (await open()).heartbeatNow(),
+    async start() {
+      try {
+        const jobs = await open();
+        if (!stopped) await jobs.start();
+      } catch (error) {
+        log.error("jobs could not be started; nothing is done by itself until the next start", { error });
+      }
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { blobStoreContract } from "@elwood/testkit/blob-store-contract";
 import { channelStoresContract } from "@elwood/testkit/channel-stores-contract";
+import { jobsContract } from "@elwood/testkit/jobs-contract";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { programJournalContract } from "@elwood/testkit/program-journal-contract";
@@ -45,6 +46,10 @@ programJournalContract("SQLite", async () => {
 channelStoresContract("SQLite", async () => {
   const { stores, reopen, dispose } = await open();
   return { stores, reopen, dispose };
+});
+jobsContract("SQLite", async () => {
+  const { stores, reopen, dispose } = await open();
+  return { jobs: stores.jobs, reopen: async () => (await reopen()).jobs, dispose };
 });
 blobStoreContract("files and SQLite", open);
 transcriptStoreContract("files", async () => {

@@ -121,6 +121,17 @@ export const ERASE_SQL = {
     sender_id: string;
     name: string;
   }>("SELECT channel, sender_id, name FROM pairings WHERE tenant = ?"),
+  scheduled: query<{
+    id: string;
+    name: string;
+    message: string;
+  }>("SELECT id, name, message FROM jobs WHERE tenant = ?"),
+  occurrences: query<{
+    id: string;
+    reason: string | null;
+    delivery_problem: string | null;
+  }>(`SELECT id, reason, delivery_problem FROM occurrences
+    WHERE tenant = ? AND (reason IS NOT NULL OR delivery_problem IS NOT NULL)`),
   /** Sessions whose runs are not over, or not yet written out. */
   going: query<{ session_id: string }>(`SELECT DISTINCT session_id FROM runs WHERE tenant = ?
     AND (ended_at IS NULL OR committed = 0)`),
@@ -149,6 +160,9 @@ export const ERASE_SQL = {
     state = CASE WHEN settled_at IS NULL THEN 'undeliverable' ELSE state END, settled_at = coalesce(settled_at, ?4)
     WHERE tenant = ?1 AND id = ?2`,
   emptyPairing: "UPDATE pairings SET name = '' WHERE tenant = ? AND channel = ? AND sender_id = ?",
+  dropJob: "DELETE FROM jobs WHERE tenant = ? AND id = ?",
+  emptyOccurrence:
+    "UPDATE occurrences SET reason = NULL, delivery_problem = NULL WHERE tenant = ? AND id = ?",
   dropProgram: "DELETE FROM programs WHERE tenant = ? AND call_id = ?",
   dropBlob: "DELETE FROM blobs WHERE tenant = ? AND id = ?",
   /** Whether anything that is kept still names a file, by its id. */

@@ -32,6 +32,9 @@ export interface Found {
   readonly requests: string[];
   readonly partials: string[];
   readonly copies: string[];
+  readonly jobs: string[];
+  /** Due times of jobs that say why something failed. */
+  readonly occurrences: string[];
   readonly programs: string[];
   /** What is owed to chats, with what is left of its messages. */
   readonly owed: { readonly id: string; readonly messages: string }[];
@@ -66,6 +69,8 @@ export async function findRowsToErase(db: Database, tenant: string, options: Fin
     requests: [],
     partials: [],
     copies: [],
+    jobs: [],
+    occurrences: [],
     programs: [],
     owed: [],
     pairings: [],
@@ -137,6 +142,11 @@ export async function findRowsToErase(db: Database, tenant: string, options: Fin
   if (everything)
     for (const { id, match, words } of db.all(ERASE_SQL.grants, tenant))
       if (copied(match) || matches(words)) found.grants.push(id);
+  if (everything)
+    for (const { id, name, message } of db.all(ERASE_SQL.scheduled, tenant))
+      if (matches(name) || matches(message)) found.jobs.push(id);
+  for (const { id, reason, delivery_problem } of db.all(ERASE_SQL.occurrences, tenant))
+    if (copied(reason) || copied(delivery_problem)) found.occurrences.push(id);
   findOwed(db, tenant, options, found);
   findTitles(db, tenant, options, found);
   return found;

@@ -16,6 +16,7 @@ import { neverRecalled } from "./migrations/0009-never-recalled.ts";
 import { callNumbers } from "./migrations/0010-call-numbers.ts";
 import { outsideKeys } from "./migrations/0011-outside-keys.ts";
 import { outbox } from "./migrations/0012-outbox.ts";
+import { jobs } from "./migrations/0013-jobs.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   callNumbers,
   outsideKeys,
   outbox,
+  jobs,
 ];
 
 /**

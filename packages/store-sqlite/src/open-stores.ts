@@ -1,5 +1,6 @@
 import type { Clock, Ids, Log, Stores } from "@elwood/runtime/ports/ports";
 import type { ChannelStores } from "@elwood/runtime/ports/channel-ports";
+import type { Jobs } from "@elwood/runtime/ports/jobs";
 import type { ProgramJournal } from "@elwood/runtime/ports/program-journal";
 import type { StatePaths } from "@elwood/platform/state-paths";
 import { sha256, systemIds } from "@elwood/platform/system";
@@ -14,6 +15,7 @@ import type { Insight } from "./insight.ts";
 import type { EraseStore } from "./sqlite-erase.ts";
 import { sqliteChannels } from "./sqlite-channels.ts";
 import { sqliteForks } from "./sqlite-forks.ts";
+import { sqliteJobs } from "./sqlite-jobs.ts";
 import { sqliteInsight } from "./sqlite-insight.ts";
 import { sqliteLedger, type SqliteLedger } from "./sqlite-ledger.ts";
 import { sqliteNeverRecalled, type NeverRecalled } from "./sqlite-never-recalled.ts";
@@ -30,6 +32,7 @@ export interface OpenedStores extends Stores, ChannelStores {
   readonly ledger: SqliteLedger;
   readonly programs: ProgramJournal;
   readonly forks: ForkStore;
+  readonly jobs: Jobs;
   /** Loaded when something is to be forgotten; `pending` says whether a crash left something half forgotten. */
   readonly forgetting: { pending(tenant: string): boolean; open(): Promise<EraseStore> };
   readonly insight: Insight;
@@ -75,6 +78,7 @@ export async function openStores(deps: {
     ledger: sqliteLedger(db, { clock: deps.clock, ids: deps.ids ?? systemIds(deps.clock) }),
     programs: sqlitePrograms(db),
     forks: sqliteForks(db),
+    jobs: sqliteJobs(db),
     forgetting: {
       pending: (tenant) => db.get("SELECT 1 FROM forgets WHERE tenant = ? LIMIT 1", tenant) !== undefined,
       open: async () => sqliteEraseStore(db),

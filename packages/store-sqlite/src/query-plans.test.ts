@@ -8,6 +8,7 @@ import { BLOB_SQL } from "./file-blobs.ts";
 import { type Database, openDatabase, query } from "./database.ts";
 import { approvalListQuery, LEDGER_SQL, receiptsAfter } from "./ledger-sql.ts";
 import { migrate } from "./migrations.ts";
+import { JOB_SQL } from "./sqlite-jobs.ts";
 import { INSIGHT_SQL } from "./sqlite-insight.ts";
 import { LOG_SQL } from "./receipt-log.ts";
 import { RUN_SQL, runListQuery } from "./run-sql.ts";
@@ -113,6 +114,12 @@ test.each<[string, string, string, boolean?]>([
     approvalListQuery("t", { limit: 1, sessionId: "s", status: "denied" }).query,
     "INDEX sqlite_autoindex_approvals_1 (tenant=?",
   ],
+  ["due jobs", JOB_SQL.due, "INDEX jobs_due (tenant=? AND fire_at>? AND fire_at<?"],
+  ["the next job", JOB_SQL.nextFire, "COVERING INDEX jobs_due (tenant=?"],
+  ["jobs by their name", JOB_SQL.find, "INDEX jobs_by_name (tenant=? AND folded=?"],
+  ["due times that are open", JOB_SQL.open, "INDEX occurrences_open (tenant=?"],
+  ["due times", JOB_SQL.history, "INDEX sqlite_autoindex_occurrences_1 (tenant=? AND seq<?"],
+  ["due times of a job", JOB_SQL.historyOfJob, "INDEX occurrences_of_job (tenant=? AND job_id=? AND seq<?"],
   ["grants", LEDGER_SQL.grants, "INDEX grants_recent (tenant=?"],
   ["grants that stand", LEDGER_SQL.liveGrants, "INDEX grants_standing (tenant=?"],
 ])("%s are found by an index, and are in order there", (_, sql, index, few = false) => {

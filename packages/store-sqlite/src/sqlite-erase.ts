@@ -164,6 +164,9 @@ function eraseFound(db: Database, tenant: string, target: EraseTarget, found: Fo
   for (const id of found.requests) db.run(ERASE_SQL.emptyRequest, tenant, id);
   for (const id of found.partials) db.run(ERASE_SQL.dropPartial, tenant, id);
   for (const key of found.copies) db.run(ERASE_SQL.dropCopy, tenant, key);
+  for (const id of found.occurrences) db.run(ERASE_SQL.emptyOccurrence, tenant, id);
+  // A job whose words are gone has nothing left to do.
+  for (const id of found.jobs) db.run(ERASE_SQL.dropJob, tenant, id);
   for (const id of found.programs) db.run(ERASE_SQL.dropProgram, tenant, id);
   for (const { id, messages } of found.owed) db.run(ERASE_SQL.emptyOwed, tenant, id, messages, at);
   for (const { channel, senderId } of found.pairings)

@@ -8,6 +8,7 @@ import type { ApprovalCard } from "@elwood/core/policy/approval";
 import type { Decider } from "@elwood/core/receipts/receipt";
 import type { CallResult } from "@elwood/core/tool/program";
 import type { OutboxMessage } from "@elwood/runtime/ports/channel-ports";
+import type { JobSchedule } from "@elwood/core/schedule/job";
 import type { CallOutcome } from "@elwood/runtime/ports/gate-ports";
 import { z } from "zod";
 
@@ -25,6 +26,7 @@ interface Stored {
   readonly callResult: CallResult;
   readonly eraseTarget: EraseTarget;
   readonly outboxMessages: OutboxMessage[];
+  readonly jobSchedule: JobSchedule;
   readonly anything: unknown;
 }
 
@@ -80,6 +82,11 @@ const FORMS: { readonly [F in keyof Stored]: z.ZodType } = {
       state: z.enum(["waiting", "sending", "unknown", "shown"]),
     }),
   ),
+  jobSchedule: z.discriminatedUnion("kind", [
+    z.looseObject({ kind: z.literal("at"), at: z.number() }),
+    z.looseObject({ kind: z.literal("every"), everyMs: z.number().positive(), from: z.number() }),
+    z.looseObject({ kind: z.literal("cron"), expression: z.string(), timeZone: z.string().optional() }),
+  ]),
   anything: z.unknown(),
 };
 

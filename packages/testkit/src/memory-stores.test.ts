@@ -1,4 +1,6 @@
 import { blobStoreContract } from "./blob-store-contract.ts";
+import { jobsContract } from "./jobs-contract.ts";
+import { memoryJobs } from "./memory-jobs.ts";
 import { memoryStores } from "./memory-stores.ts";
 import { runStoreContract } from "./run-store-contract.ts";
 import { sessionStoreContract } from "./session-store-contract.ts";
@@ -15,6 +17,10 @@ sessionStoreContract("in memory", open);
 runStoreContract("in memory", open);
 blobStoreContract("in memory", open);
 tokenStoreContract("in memory", open);
+jobsContract("in memory", async () => {
+  const jobs = memoryJobs();
+  return { jobs, reopen: async () => jobs, dispose: async () => undefined };
+});
 transcriptStoreContract("in memory", async () => {
   const { transcripts } = memoryStores();
   const key = (tenant: string, sessionId: string) => `${tenant}/${sessionId}.jsonl`;

@@ -86,15 +86,18 @@ test("EL-16: the resident assistant's example loads as it is, and what does noth
   expect(config.compactionModel).toBe("anthropic/claude-haiku-4-5-20251001");
   expect(workspaceDir).toBe("/var/lib/assistant/workspace");
   expect(config.telegram?.allowedChatIds).toEqual(["123456789"]);
-  expect(config.heartbeat).toEqual({ intervalMinutes: 30, activeHoursStart: 8, activeHoursEnd: 22 });
+  expect(config.heartbeat).toEqual({
+    intervalMinutes: 30,
+    activeHoursStart: 8,
+    activeHoursEnd: 22,
+    target: "page",
+  });
   expect(config.permissions?.dangerousPatterns).toContain("curl.*\\|.*sh");
   expect(config.permissions?.toolPolicy?.["run_command"]).toBe("ask");
-  expect(notices.filter((n) => n.kind === "no-effect").map((n) => n.key)).toEqual([
-    "stateDir",
-    "heartbeat",
-    "mcpServers",
-  ]);
-  expect(notices.map((n) => n.text).join("\n")).toContain("`heartbeat` is understood, but has no effect yet");
+  expect(notices.filter((n) => n.kind === "no-effect").map((n) => n.key)).toEqual(["stateDir", "mcpServers"]);
+  expect(notices.map((n) => n.text).join("\n")).toContain(
+    "`mcp_servers` is understood, but has no effect yet",
+  );
 });
 
 test("EL-16: an MCP server that would run an unpinned package is listed as disabled, with the reason", async () => {

@@ -48,14 +48,19 @@ test("a second run writes nothing, keeps what the owner wrote, and does not brin
   const again = await prepareHome(await f.load());
   expect(again).toEqual({ templatesCopied: [], notices: [] });
   expect(readFileSync(soul, "utf8")).toBe("mine");
-  expect(readdirSync(join(f.root, "home/workspace")).sort()).toEqual(["AGENTS.md", "SOUL.md", "tools"]);
+  expect(readdirSync(join(f.root, "home/workspace")).sort()).toEqual([
+    "AGENTS.md",
+    "HEARTBEAT.md",
+    "SOUL.md",
+    "tools",
+  ]);
 });
 
 test("a first run beside an existing SOUL.md adds the others and leaves it alone", async () => {
   const f = testFolder();
   f.write("home/workspace/SOUL.md", "mine");
   const { templatesCopied } = await prepareHome(await f.load());
-  expect(templatesCopied).toEqual(["AGENTS.md", "TOOLS.md"]);
+  expect(templatesCopied).toEqual(["AGENTS.md", "TOOLS.md", "HEARTBEAT.md"]);
   expect(readFileSync(join(f.root, "home/workspace/SOUL.md"), "utf8")).toBe("mine");
 });
 

@@ -9,7 +9,7 @@ import { ensureHome } from "./paths.ts";
 import type { Notice } from "./problem.ts";
 import { configTemplate } from "./config-template.ts";
 
-export const WORKSPACE_TEMPLATES = ["SOUL.md", "AGENTS.md", "TOOLS.md"] as const;
+export const WORKSPACE_TEMPLATES = ["SOUL.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md"] as const;
 /** How to write tools of one's own, beside where they lie. */
 const TOOLS_GUIDE = join("tools", "README.md");
 

@@ -7,22 +7,6 @@ import { group, listOf, named, numberFrom, oneOf, openGroup, wholeNumber, words,
  */
 export const inactiveGroups = {
   stateDir: () => words("the path of a folder").optional(),
-  heartbeat: () =>
-    group({
-      intervalMinutes: wholeNumber(0).optional(),
-      activeHoursStart: wholeNumber(0, 23).optional(),
-      activeHoursEnd: wholeNumber(0, 24).optional(),
-    }).optional(),
-  cron: () =>
-    listOf(
-      group({
-        name: words("a name"),
-        schedule: words('a cron expression such as "0 9 * * 1-5"'),
-        message: words("the message to send"),
-        isolated: yesOrNo().optional(),
-      }),
-      "a list of jobs",
-    ).optional(),
   mcpServers: () =>
     named(
       group({

@@ -20,7 +20,7 @@ describe("wrong values and unknown keys", () => {
       "}",
     ];
     expect(await problemsOf(lines.join("\n"), "config.json")).toEqual([
-      'config.json:14 `heartbeat.interval_minutes` must be a whole number ≥ 0, found "30m". Did you mean 30?',
+      'config.json:14 `heartbeat.interval_minutes` must be a whole number from 0 to 10080, found "30m". Did you mean 30?',
     ]);
   });
 

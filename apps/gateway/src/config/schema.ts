@@ -24,6 +24,8 @@ import {
 import { LazyGroup } from "./schema-walk.ts";
 import { EMBEDDINGS_DEFAULTS, MEMORY_FUSIONS } from "@elwood/memory/settings";
 import { readOrigin } from "@elwood/core/net/web-address";
+import { cronProblem } from "@elwood/core/schedule/cron-expression";
+import { CATCH_UP, OVERLAP, PAGE_TARGET } from "@elwood/core/schedule/job";
 
 const WEB_DEFAULTS = {
   allowedOrigins: [] as string[],
@@ -208,6 +210,49 @@ const memoryGroups = {
     }),
 };
 
+const HEARTBEAT_DEFAULTS = { intervalMinutes: 30, target: PAGE_TARGET as string } as const;
+const HEARTBEAT_MINUTES_MAX = 7 * 24 * 60;
+
+/** What is done without being asked for, at its time. */
+const scheduleGroups = {
+  heartbeat: () =>
+    group({
+      /** 0 turns it off. */
+      intervalMinutes: wholeNumber(0, HEARTBEAT_MINUTES_MAX).default(HEARTBEAT_DEFAULTS.intervalMinutes),
+      /** Hours of the owner's day; where the end is before the start, over midnight. */
+      activeHoursStart: wholeNumber(0, 23).optional(),
+      activeHoursEnd: wholeNumber(0, 24).optional(),
+      target: deliveryTarget(),
+    }),
+  cron: () =>
+    listOf(
+      group({
+        name: words("a name"),
+        schedule: cronExpression(),
+        message: words("the message to send"),
+        isolated: yesOrNo().default(true),
+        target: deliveryTarget(),
+        catchUp: oneOf(CATCH_UP).default("skip"),
+        overlap: oneOf(OVERLAP).default("skip"),
+      }),
+      "a list of jobs",
+    ),
+};
+
+function deliveryTarget() {
+  const error = 'must be "page", or a chat of a channel such as telegram:12345';
+  return words('"page", or a chat of a channel such as telegram:12345')
+    .regex(/^(?:page|[a-z]{1,32}:\S{1,150})$/u, { error })
+    .default(PAGE_TARGET);
+}
+
+function cronExpression() {
+  return words('a cron expression such as "0 9 * * 1-5"').superRefine((text, context) => {
+    const problem = cronProblem(text);
+    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+  });
+}
+
 export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
 export const LOG_FORMATS = ["auto", "json", "pretty"] as const;
 
@@ -235,6 +280,8 @@ export const DEFAULTS = {
   memory: MEMORY_DEFAULTS,
   hooks: {} as Readonly<Record<string, Hook>>,
   notify: NOTIFY_DEFAULTS,
+  heartbeat: HEARTBEAT_DEFAULTS,
+  cron: [] as CronSetting[],
 } as const;
 
 /** What a webhook is set to. */
@@ -242,6 +289,16 @@ export interface Hook {
   readonly secret: string;
   readonly message: string;
   readonly hmac?: (typeof HOOK_SIGNATURES)[number] | undefined;
+}
+
+interface CronSetting {
+  readonly name: string;
+  readonly schedule: string;
+  readonly message: string;
+  readonly isolated: boolean;
+  readonly target: string;
+  readonly catchUp: (typeof CATCH_UP)[number];
+  readonly overlap: (typeof OVERLAP)[number];
 }
 
 /** Settings that do something today, each group built when it is needed. */
@@ -325,6 +382,7 @@ export const activeGroups = {
   ...hooksGroups,
   ...channelGroups,
   ...notifyGroups,
+  ...scheduleGroups,
 };
 
 const allGroups = { ...activeGroups, ...inactiveGroups };

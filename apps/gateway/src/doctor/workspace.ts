@@ -72,6 +72,8 @@ export const workspace: Check = {
 async function missingFiles(folder: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const name of WORKSPACE_TEMPLATES) {
+    // Without it there is nothing to look at, which is what most people want.
+    if (name === "HEARTBEAT.md") continue;
     const path = join(folder, name);
     if (await isThere(path)) continue;
     const what = `The workspace has no ${name}; the assistant does without.`;

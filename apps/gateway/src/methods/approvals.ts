@@ -24,7 +24,16 @@ type ApprovalMethods =
   | "gateway.stop_all"
   | "runs.activity";
 
-type Uses = "system" | "sessions" | "runs" | "ledger" | "tools" | "approvals" | "receipts" | "clients";
+type Uses =
+  | "system"
+  | "sessions"
+  | "runs"
+  | "ledger"
+  | "tools"
+  | "approvals"
+  | "receipts"
+  | "clients"
+  | "jobs";
 
 /** Where the owner decides. Who they are comes from the token of the connection, never from the request. */
 export const approvalMethods: Handlers<ApprovalMethods, Uses> = {
@@ -155,7 +164,11 @@ export const approvalMethods: Handlers<ApprovalMethods, Uses> = {
   async "gateway.stop_all"(_params, context) {
     const { system, sessions, runs: running, ledger, tools: toolArea, approvals } = context.services;
     const { registry, policy } = toolArea;
-    // Grants first, so that nothing that still runs can use one; each for itself, so that one fault spares no other.
+    // Jobs before anything else, so that none begins a run while the others are stopped.
+    const jobs = await context.services.jobs.service();
+    const active = (await jobs.list()).filter(({ nextAt }) => nextAt !== undefined);
+    const paused = await Promise.allSettled(active.map(({ id }) => jobs.pause(id)));
+    // Then grants, so that nothing that still runs can use one; each for itself, so that one fault spares no other.
     const grants = await ledger.grants(context.tenant, { live: true, at: system.clock.now() });
     const tools = await registry.granted(context.tenant, policy.toolSnapshot().list());
     const runs = await sessions.stores.runs.unfinished(context.tenant);
@@ -166,13 +179,15 @@ export const approvalMethods: Handlers<ApprovalMethods, Uses> = {
       each(grants, (grant) => approvals.decisions.revoke(context.tenant, grant.id, personOf(context))),
       each(runs, (run) => running.engine.abort(context.tenant, run.id, personOf(context))),
     ]);
-    const failed = [...forgotten, ...revoked, ...stopped].flatMap((one) =>
+    const failed = [...paused, ...forgotten, ...revoked, ...stopped].flatMap((one) =>
       one.status === "rejected" && !wasOver(one.reason) ? [one.reason as unknown] : [],
     );
     for (const error of failed) system.log.error("stop all: one could not be stopped", { error });
-    const done = (all: typeof revoked) => all.filter(({ status }) => status === "fulfilled").length;
+    const done = (all: readonly PromiseSettledResult<unknown>[]) =>
+      all.filter(({ status }) => status === "fulfilled").length;
     const counts = {
       runsStopped: done(stopped),
+      ...(paused.length > 0 ? { jobsPaused: done(paused) } : {}),
       grantsRevoked: done(revoked) + done(forgotten),
       ...(failed.length > 0 ? { failed: failed.length } : {}),
     };

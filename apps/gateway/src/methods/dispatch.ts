@@ -10,6 +10,7 @@ import { chatMethods } from "./chat.ts";
 import type { Handlers, MethodContext } from "./context.ts";
 import type { Services } from "./services.ts";
 import { gatewayMethods } from "./gateway.ts";
+import { jobMethods } from "./jobs.ts";
 import { memoryMethods } from "./memory.ts";
 import { notifyMethods } from "./notify.ts";
 import { ownerMethods } from "./owner.ts";
@@ -28,6 +29,7 @@ const HANDLERS: Handlers<MethodName, keyof Services> = {
   ...approvalMethods,
   ...toolMethods,
   ...memoryMethods,
+  ...jobMethods,
   ...receiptMethods,
   ...channelMethods,
   ...notifyMethods,

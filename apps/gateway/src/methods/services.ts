@@ -25,6 +25,9 @@ import type {
   ToolHost,
 } from "@elwood/runtime/ports/ports";
 import type { Engine } from "@elwood/runtime/run/engine";
+import type { Result } from "@elwood/core/base/result";
+import type { Job, Occurrence } from "@elwood/core/schedule/job";
+import type { JobService } from "@elwood/runtime/jobs/job-service";
 import type { ForkStore } from "@elwood/store-sqlite/fork-store";
 import type { Insight } from "@elwood/store-sqlite/insight";
 import type { ReceiptService } from "@elwood/store-sqlite/receipts/receipt-service";
@@ -67,6 +70,16 @@ export interface Services {
   readonly notify: () => Promise<NotifyService>;
   /** Loaded with the first request to a webhook. */
   readonly hooks: () => Promise<HookService>;
+  readonly jobs: JobAreaService;
+}
+
+/** What is done at its time. Loaded when there is something to do, or somebody asks. */
+export interface JobAreaService {
+  readonly service: () => Promise<JobService>;
+  /** Looks around at once; the sentence says why there was nothing to ask. */
+  readonly heartbeatNow: () => Promise<
+    Result<{ readonly job: Job; readonly occurrence: Occurrence }, string>
+  >;
 }
 
 /** Time, ids, the log, and the redactor that every text passes on its way out. */

@@ -1,3 +1,4 @@
+import { aJob, anOccurrence } from "@elwood/testkit/jobs-contract";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -286,6 +287,20 @@ test("a line that was torn goes too, and copies that file tools keep for undoing
   expect(report).toMatchObject({ still: [], removed: { messages: 1, copies: 1 } });
   expect(holders(home, "zebed")).toEqual([]);
   expect(readFileSync(path, "utf8")).toContain("Paint the fence");
+});
+
+test("a job that names a forgotten word goes with its history, and reasons lose it", async () => {
+  const { home, stores, forget, session, said } = await scene();
+  await said(await session(), "My doctor is called Zacharias");
+  await stores.jobs.create(T, aJob({ id: "job_1", name: "call", message: "Call Zacharias." }));
+  await stores.jobs.create(T, aJob({ id: "job_2", name: "other", message: "Water the plants." }));
+  const failed = { status: "failed", reason: "There is no agent Zacharias.", endedAt: 1 } as const;
+  await stores.jobs.record(T, anOccurrence({ id: "occ_1", jobId: "job_2", ...failed }));
+  const report = await forget("Zacharias");
+  expect(report).toMatchObject({ still: [], removed: { jobs: 1, messages: 1 } });
+  expect((await stores.jobs.list(T)).map(({ id }) => id)).toEqual(["job_2"]);
+  expect((await stores.jobs.history(T, { limit: 1 }))[0]).not.toHaveProperty("reason");
+  expect(holders(home, "zacharias")).toEqual([]);
 });
 
 describe("what is owed to a chat", () => {

@@ -15,6 +15,8 @@ const PREFIXES = {
   grant: "grt",
   outbox: "out",
   request: "req",
+  job: "job",
+  occurrence: "occ",
 } as const;
 
 export type IdKind = keyof typeof PREFIXES;

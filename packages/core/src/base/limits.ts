@@ -264,6 +264,28 @@ export const LIMITS = {
   channelCheckMs: 20_000,
   /** How long an event of a channel is remembered, should it come again. */
   inboxKeptMs: 7 * 24 * 60 * 60_000,
+  /** Jobs there may be, and how far ahead their next times are listed. */
+  jobsMax: 500,
+  jobNameCharsMax: 80,
+  jobMessageCharsMax: 20_000,
+  jobNextTimesMax: 20,
+  /** Due times of one job that are kept as its history; a run that has not ended is kept longer. */
+  jobHistoryMax: 200,
+  /** For so long a due time is kept even where there are more: a clock that was set back by a day finds it. */
+  jobHistoryMs: 2 * 24 * 60 * 60_000,
+  jobHistoryRowsMax: 3_000,
+  /** Due times that wait behind a run of the same job. */
+  jobQueueMax: 5,
+  /** A due time that is noticed later than this was missed: Elwood was off, or the machine asleep. */
+  jobLateMs: 5 * 60_000,
+  /** Missed times of one job that are counted; of more it is said that there were at least so many. */
+  jobMissedMax: 1_000,
+  jobEveryMsMin: 60_000,
+  jobEveryMsMax: 366 * 24 * 60 * 60_000,
+  jobJitterMsMax: 60 * 60_000,
+  jobsPerTickMax: 50,
+  /** The clock is looked at this often: a machine that slept, or whose clock was set, is noticed within it. */
+  jobClockCheckMs: 30_000,
   trashKeptMs: 30 * 24 * 60 * 60_000,
   backupsKept: 5,
 } as const;

@@ -206,6 +206,8 @@ export const messageMetaSchema = z.object({
   surface: z.string().optional(),
   /** Whose token sent it, where that was not the owner's own. */
   sender: z.object({ tokenId: z.string(), name: z.string() }).optional(),
+  /** It is a reminder, which no model answers; `late` says so where it comes after its time. */
+  reminder: z.object({ late: z.string().optional() }).optional(),
   asked: askedSchema.optional(),
   /** What stands under the reply that this message ends, as the gateway wrote it then; empty where that is nothing. */
   evidence: z.string().optional(),

@@ -131,6 +131,7 @@ export const forgetReportSchema = z.object({
     /** Copies that were kept for taking changes back. */
     copies: z.number().int(),
     backups: z.number().int(),
+    jobs: z.number().int().optional(),
   }),
   /** The first of them, one by one. */
   places: z.array(

@@ -5,6 +5,7 @@ import { ORIGINS } from "../message/message.ts";
 import { RECEIPT_TYPES } from "../receipts/receipt.ts";
 import { RUN_STATUSES } from "../message/session.ts";
 import { CALL_STATUSES, RISKS } from "../tool/tool.ts";
+import { CATCH_UP, OVERLAP } from "../schedule/job.ts";
 
 /** What a token must be allowed to do; `none` is open before authentication. */
 export type MethodScope = "none" | "chat" | "approve" | "admin";
@@ -61,6 +62,32 @@ const part = () =>
       origin: z.enum(["attached", "forwarded", "quoted"]),
     }),
   ]);
+
+/** A job by its name or its id. */
+const job = () => z.string().trim().min(1).max(LIMITS.jobNameCharsMax);
+const onlyJob = () => z.strictObject({ name: job() });
+const jobFields = () => ({
+  message: z.string().min(1).max(LIMITS.jobMessageCharsMax),
+  /** Once: `2026-11-17T09:00` by the owner's clock, or with an offset. */
+  at: z.string().max(40).optional(),
+  /** An interval: `30m`, `2h`, `1d`. */
+  every: z.string().max(20).optional(),
+  cron: z.string().max(200).optional(),
+  timeZone: z.string().max(64).optional(),
+  agentId: z.string().min(1).max(64).optional(),
+  model: z.string().min(1).max(200).optional(),
+  isolated: z.boolean().optional(),
+  /** `page`, or a chat of a channel such as `telegram:12345`. */
+  target: z.string().min(1).max(200).optional(),
+  catchUp: z.enum(CATCH_UP).optional(),
+  overlap: z.enum(OVERLAP).optional(),
+  jitterSeconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(LIMITS.jobJitterMsMax / 1_000)
+    .optional(),
+});
 
 /** Every method, what it takes, and what a token needs for it. Unknown keys in `params` are refused. */
 export const METHODS = {
@@ -345,7 +372,7 @@ export const METHODS = {
   },
   "gateway.stop_all": {
     scope: "approve",
-    summary: "Panic stop: abort all runs and revoke all grants.",
+    summary: "Panic stop: abort all runs, pause all jobs and revoke all grants.",
     params: none,
   },
 
@@ -481,6 +508,60 @@ export const METHODS = {
     scope: "admin",
     summary: "Build the index of memory anew from the files.",
     params: none,
+  },
+
+  "jobs.list": { scope: "chat", summary: "Jobs and reminders, with their next times.", params: none },
+  "jobs.get": {
+    scope: "chat",
+    summary: "One job, with its next times and what became of the last ones.",
+    params: onlyJob,
+  },
+  "jobs.create": {
+    scope: "approve",
+    summary: "Add a job or a reminder: once, at an interval, or by a cron expression.",
+    params: () =>
+      z.strictObject({
+        name: job().optional(),
+        kind: z.enum(["reminder", "task"]).optional(),
+        ...jobFields(),
+      }),
+  },
+  "jobs.update": {
+    scope: "approve",
+    summary: "Change a job; what is left out stays.",
+    params: () =>
+      z.strictObject({
+        name: job(),
+        change: z.strictObject({ name: job().optional(), ...jobFields() }).partial(),
+      }),
+  },
+  "jobs.delete": { scope: "approve", summary: "Remove a job, and its history.", params: onlyJob },
+  "jobs.run": {
+    scope: "approve",
+    summary: "Run a job now, whatever its schedule. Answers once the run is durable.",
+    params: onlyJob,
+    http: { verb: "POST", path: "/api/v1/jobs/{name}/run", scope: "admin" },
+  },
+  "jobs.pause": {
+    scope: "approve",
+    summary: "Keep a job from running until it is resumed.",
+    params: onlyJob,
+  },
+  "jobs.resume": {
+    scope: "approve",
+    summary: "Let a paused job run again, from its next time on.",
+    params: onlyJob,
+  },
+  "jobs.history": {
+    scope: "chat",
+    summary: "What became of the due times of a job, or of all jobs, newest first.",
+    params: () => z.strictObject({ name: job().optional(), limit: limit(), before: cursor() }),
+  },
+  "heartbeat.run": {
+    scope: "approve",
+    summary: "Look around now, as the heartbeat does. Asks no model where HEARTBEAT.md says nothing.",
+    params: none,
+    http: { verb: "POST", path: "/api/v1/heartbeat", scope: "admin" },
   },
 
   "receipts.list": {

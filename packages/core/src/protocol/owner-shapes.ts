@@ -141,6 +141,7 @@ export const ATTENTION_KINDS = [
   "approval",
   "question",
   "run_failed",
+  "job",
   "auth",
   "model",
   "receipts",

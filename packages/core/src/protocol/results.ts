@@ -23,6 +23,7 @@ import {
   usageSummarySchema,
 } from "./owner-shapes.ts";
 import { ruleOfTwoSchema } from "../policy/rule-of-two.ts";
+import { wireJobSchema, wireOccurrenceSchema } from "./job-shapes.ts";
 import { wireCompactionSchema } from "./compaction-shapes.ts";
 import {
   forgetReportSchema,
@@ -46,6 +47,11 @@ import { POLICY_MODES } from "../policy/policy.ts";
 import { explanationSchema, reloadedSchema, toolSummarySchema, wireToolSchema } from "./tool-shapes.ts";
 
 const okResult = z.object({ ok: z.literal(true) });
+const jobResult = z.object({ job: wireJobSchema });
+const begunResult = z.object({
+  job: wireJobSchema,
+  occurrence: wireOccurrenceSchema,
+});
 const sessionResult = z.object({ session: wireSessionSchema });
 
 /** What each method answers. The gateway does not check itself against these at run time; the conformance suite does. */
@@ -153,6 +159,7 @@ export const RESULTS = {
   "calls.undo": z.object({ ok: z.boolean(), text: z.string() }),
   "gateway.stop_all": z.object({
     runsStopped: z.number().int(),
+    jobsPaused: z.number().int().optional(),
     grantsRevoked: z.number().int(),
     /** How many could not be; absent where all could. */
     failed: z.number().int().optional(),
@@ -196,6 +203,23 @@ export const RESULTS = {
   "memory.recalled": recalledSchema,
   "memory.status": memoryStatusSchema,
   "memory.rebuild": memoryStatusSchema,
+  "jobs.list": z.object({ jobs: z.array(wireJobSchema) }),
+  /** The newest first. */
+  "jobs.get": z.object({ job: wireJobSchema, history: z.array(wireOccurrenceSchema) }),
+  "jobs.create": jobResult,
+  "jobs.update": jobResult,
+  /** As it was. */
+  "jobs.delete": jobResult,
+  "jobs.run": begunResult,
+  "jobs.pause": jobResult,
+  "jobs.resume": jobResult,
+  "jobs.history": z.object({ occurrences: z.array(wireOccurrenceSchema), next: z.string().optional() }),
+  /** Without an occurrence where there was nothing to ask; `note` says why. */
+  "heartbeat.run": z.object({
+    job: wireJobSchema.optional(),
+    occurrence: wireOccurrenceSchema.optional(),
+    note: z.string().optional(),
+  }),
   "receipts.list": z.object({
     receipts: z.array(receiptSchema),
     /** What calls were about, and why they were asked about, refused or failed, by the id of the receipt that commits to it; what was forgotten is left out. */

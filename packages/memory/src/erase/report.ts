@@ -54,6 +54,7 @@ export function countsOf({
     files: blobs.length,
     copies: copies.length + found.copies.length,
     backups: backups.length,
+    ...(found.jobs.length === 0 ? {} : { jobs: found.jobs.length }),
   };
 }
 
@@ -68,8 +69,9 @@ export function totalOf({
   titles,
   files,
   sessions,
+  jobs = 0,
 }: Counts) {
-  return noteLines + messages + recalls + summaries + calls + grants + titles + files + sessions;
+  return noteLines + messages + recalls + summaries + calls + grants + titles + files + sessions + jobs;
 }
 
 export function placesOf({ notes, conversations }: ErasedCounts, tenant: string): Place[] {

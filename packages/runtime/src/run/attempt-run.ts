@@ -19,6 +19,7 @@ import type { StopCause } from "./stop-cause.ts";
 import { keptMessages } from "./transcript-view.ts";
 import { requestIn } from "../compaction/request.ts";
 import { compactionRun, undoRun } from "./compaction-run.ts";
+import { reminderRun } from "./reminder-run.ts";
 import { serialQueue } from "../async/serial-queue.ts";
 
 export interface Attempt {
@@ -130,6 +131,7 @@ async function answer(
   if (request?.kind === "undo") {
     return undoRun(deps);
   }
+  if (inbound?.meta?.reminder) return reminderRun(inbound, deps);
   const session = await stores.sessions.get(tenant, run.sessionId);
   const earlier = await keptMessages(stores, recent, tenant, run.sessionId, run.id);
   // Memory is searched in another thread while agent, model and request are prepared.

@@ -85,9 +85,21 @@ export class Engine {
     return this.#accept(asked, message, [request]);
   }
 
+  /** A reminder as a run: its words are put into a session, and no model is asked. `late` says so where it comes after its time. */
+  async submitReminder(
+    asked: Omit<Inbound, "parts" | "origin" | "model">,
+    reminder: { readonly text: string; readonly late?: string },
+  ): Promise<{ run: Run; repeated: boolean }> {
+    const { text, late } = reminder;
+    const part = redacted({ kind: "text", text, origin: "schedule" }, this.#deps.redact);
+    const meta = { reminder: late === undefined ? {} : { late } };
+    const message = { role: "user", origin: "schedule", blocks: [partToBlock(part)], meta } as const;
+    return this.#accept(asked, message, [text]);
+  }
+
   async #accept(
     inbound: Omit<Inbound, "parts" | "origin">,
-    message: Pick<Message, "role" | "origin" | "blocks">,
+    message: Pick<Message, "role" | "origin" | "blocks" | "meta">,
     hashed: readonly unknown[],
   ): Promise<{ run: Run; repeated: boolean }> {
     const { principal, sessionId } = inbound;
@@ -332,7 +344,7 @@ export function redacted(part: Part, redact: Redactor): Part {
 async function storeInbound(
   { stores, clock, ids, hash }: Pick<EngineDeps, "stores" | "clock" | "ids" | "hash">,
   { principal, sessionId, surface, model, idempotencyKey }: Omit<Inbound, "parts" | "origin">,
-  message: Pick<Message, "role" | "origin" | "blocks">,
+  message: Pick<Message, "role" | "origin" | "blocks" | "meta">,
   hashed: readonly unknown[],
 ): Promise<{ run: Run; repeated: boolean }> {
   const at = clock.now();
@@ -345,7 +357,7 @@ async function storeInbound(
     ...(model ? { modelAsked: model } : {}),
     ...(idempotencyKey ? { idempotencyKey } : {}),
     requestHash: hash(JSON.stringify([sessionId, ...hashed])),
-    inbound: { id: ids.next("message"), ts: at, ...message, meta: { surface, ...sender } },
+    inbound: { id: ids.next("message"), ts: at, ...message, meta: { ...message.meta, surface, ...sender } },
     at,
   });
   if (kind === "key-reused") {

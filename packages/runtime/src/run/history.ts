@@ -60,12 +60,16 @@ function userMessage(message: Message, time: LocalTime): Message {
   return { ...message, blocks };
 }
 
-/** The model knows whom it answers: what a program, a webhook or somebody else asks for is not the owner's wish. */
+/** The model knows whom it answers: what a program, a job, a webhook or somebody else asks for was not typed by the owner. */
 function senderWords({ origin, meta }: Message): string {
   const name = JSON.stringify(showLine(meta?.sender?.name ?? "unnamed"));
   if (origin === "program") return `, sent by the program ${name}, not by the owner`;
   if (origin === "webhook") return `, set off by the webhook ${name}, not typed by the owner`;
-  return origin === "member" ? `, written by ${name}, not by the owner` : "";
+  if (origin === "member") return `, written by ${name}, not by the owner`;
+  if (origin !== "schedule") return "";
+  return meta?.reminder
+    ? ", a reminder that Elwood delivered to the owner, not a message of theirs"
+    : `, the scheduled job ${name}, not typed by the owner just now`;
 }
 
 /** H5 */
