@@ -1,6 +1,7 @@
 import { canonicalJson } from "../base/canonical-json.ts";
 import { showLine } from "../base/show.ts";
 import { readClauses, type ReadMessage, type RequestClause } from "../request/clauses.ts";
+import { wantsToDecide } from "../request/owner-first.ts";
 import { PATH, readRequest } from "../request/read-request.ts";
 import type { VerbClass } from "../request/verb-class.ts";
 import type { ToolContract } from "../tool/tool.ts";
@@ -277,7 +278,7 @@ function asksFor(
   const fails = (rank: number, refused: Refused) => {
     if (best === undefined || rank > best.rank) best = { rank, refused };
   };
-  for (const { clauses, fiction, ownerFirst } of messages) {
+  for (const { clauses, fiction, mask } of messages) {
     for (const clause of clauses) {
       const failed = (rank: number, rule: string, what: string) =>
         fails(rank, { ...refuse(rule, "", what, conversation), clause: clause.text.trim() });
@@ -311,7 +312,7 @@ function asksFor(
         failed(2, "authority.negated", "Elwood read your message as asking not to do this");
         continue;
       }
-      if (ownerFirst && !isLook) {
+      if (!isLook && wantsToDecide(mask)) {
         failed(3, "authority.condition", "You want to see it, decide on it or do it yourself first");
         continue;
       }

@@ -1,5 +1,4 @@
 import { detectLanguage, hasSmallWord, type Language } from "./language.ts";
-import { wantsToDecide } from "./owner-first.ts";
 import {
   bareEnd,
   FENCED,
@@ -37,8 +36,8 @@ export interface ReadMessage {
   readonly language: Language;
   /** Role play: nothing in it is a wish. */
   readonly fiction: boolean;
-  /** The sender wants to see it, decide on it or do the last step themselves. */
-  readonly ownerFirst: boolean;
+  /** What was typed, in lower case and without what is quoted in it. */
+  readonly mask: string;
 }
 
 const LIMITS = { chars: 8_000, sentences: 80, pieces: 200, times: 20 } as const;
@@ -105,7 +104,7 @@ function readIn(language: Language, text: string, mask: string): ReadMessage {
     clauses.push(...read);
     if (/[:：]\s*$/u.test(line)) listFor = read.at(-1);
   }
-  return { clauses, language, fiction: table.fiction.test(mask), ownerFirst: wantsToDecide(mask) };
+  return { clauses, language, fiction: table.fiction.test(mask), mask };
 }
 
 interface Draft extends RequestClause {
