@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
@@ -53,6 +53,19 @@ async function lastCard(): Promise<{ readonly card: DiscordMessage; readonly all
   const [allow] = row!["components"] as readonly Json[];
   return { card, allow: String(allow?.["custom_id"]) };
 }
+
+test("a gateway without a chat service loads nothing of one", async () => {
+  const list = join(home, "loaded.txt");
+  const hook = `import { appendFileSync } from "node:fs"; import { registerHooks } from "node:module";
+    registerHooks({ load: (url, context, next) => { appendFileSync(${JSON.stringify(list)}, url + "\\n"); return next(url, context); } });`;
+  const other = await startGatewayProcess({
+    env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}` },
+  });
+  await other.stop();
+  const loaded = readFileSync(list, "utf8");
+  expect(loaded).toContain("gateway");
+  expect(loaded).not.toMatch(/channel|discord|grammy|undici/);
+});
 
 test("killed between a message and its reply, the gateway replies once after the restart", async () => {
   model.will(async (exchange) => exchange.gone, anthropic.reply("Here I am."));

@@ -246,6 +246,34 @@ test("a refused token is explained, before and after connecting", async () => {
   });
 });
 
+test("another program with the same bot is noticed, and what this one wrote before a restart is not taken for it", async () => {
+  const { server } = await start();
+  const ada = server.person("Ada");
+  const chat = server.privateChat(ada);
+  const connection = await rig.connect();
+  await send(connection, chat.id, "mine");
+  await rig.kill();
+  await rig.connect();
+  server.say(ada, chat.id, "hello");
+  await rig.messages(1);
+  expect(rig.health.some(({ problem }) => problem !== undefined)).toBe(false);
+  await fetch(`${server.apiRoot}/v10/channels/${chat.id}/messages`, {
+    method: "POST",
+    headers: { authorization: `Bot ${server.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ content: "somebody else's" }),
+  });
+  await rig.until(() => rig.health.at(-1)?.problem?.startsWith("Another program writes") ?? false);
+});
+
+test("a clock that is set back by a day delays no login", async () => {
+  const { server } = await start();
+  await rig.connect();
+  rig.clock.set(rig.clock.now() - 86_400_000);
+  server.forgetSessions();
+  await server.until(() => server.framesOf(2).length === 2);
+  expect(Math.max(...rig.clock.sleeps.map(({ ms }) => ms))).toBeLessThanOrEqual(60_000);
+});
+
 test("a check tells who the bot is, how to invite it, and that an intent is missing", async () => {
   const { server } = await start();
   const secrets = { DISCORD_BOT_TOKEN: server.token };

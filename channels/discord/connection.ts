@@ -25,6 +25,7 @@ import {
   interactionSchema,
   isAddressed,
   isFromPerson,
+  isOwnMessage,
   isThread,
   messageSchema,
   modalText,
@@ -50,6 +51,7 @@ import { intentsFor, inviteLink, refusalWords, TOKEN, type DiscordSettings } fro
 const EVENTS_WAITING_MAX = 2_000;
 const CHANNELS_KEPT_MAX = 500;
 const ANSWERS_KEPT_MAX = 200;
+const NONCES_KEPT_MAX = 1_000;
 const TRIES_KEPT_MAX = 1_000;
 const CATCH_UP_PAGES_MAX = 3;
 const PAGE_MESSAGES = 100;
@@ -86,6 +88,9 @@ const CODE = {
 const ANSWER_ID = /^answer:(\d+):(\d+)$/;
 
 const shownSchema = z.object({ content: z.string() });
+const ANOTHER_PROGRAM =
+  "Another program writes with this bot's token, so people may be answered twice. Stop it, or make a bot of its own for Elwood.";
+
 const createdSchema = z.object({ id: z.string() });
 const readySchema = z.object({
   user: z.object({ id: z.string(), username: z.string() }),
@@ -133,6 +138,10 @@ export class DiscordConnection implements ChannelConnection {
   readonly #answers = new Map<string, OpenAnswer>();
   /** When the first try of a message was made. */
   readonly #tries = new Map<string, number>();
+  /** Of messages that this process sent. */
+  readonly #nonces = new Map<string, true>();
+  /** What comes now is happening now, and is no repetition of what happened before this connection. */
+  #live = false;
   /** Channels in which no thread can be begun. */
   readonly #threadless = new Map<string, true>();
   #account: (ChannelAccount & { readonly application: string }) | undefined;
@@ -193,6 +202,8 @@ export class DiscordConnection implements ChannelConnection {
     const unsure = request.repeat && (first === undefined || now - first > NONCE_MS);
     const { content, components, files } = formOf(request.message);
     const sent = unsure ? withRepeatMark(content) : content;
+    const nonce = nonceOf(request.key);
+    remember(this.#nonces, nonce, true, NONCES_KEPT_MAX);
     const reference = this.#reference(request);
     const result = await this.#rest.post(`/channels/${request.chat}/messages`, {
       body: {
@@ -201,7 +212,7 @@ export class DiscordConnection implements ChannelConnection {
         ...(reference ? { message_reference: reference } : {}),
         flags: FLAGS.suppressEmbeds | (request.silent ? FLAGS.silent : 0),
         allowed_mentions: NO_MENTIONS,
-        nonce: nonceOf(request.key),
+        nonce,
         enforce_nonce: true,
       },
       ...(files ? { files } : {}),
@@ -444,9 +455,11 @@ export class DiscordConnection implements ChannelConnection {
     const { settings } = this.#context;
     switch (state.kind) {
       case "connected":
+        this.#live = true;
         if (!state.resumed) this.#queue({ work: () => this.#catchUp() });
         return this.#context.report({ state: "connected" });
       case "waiting":
+        this.#live = false;
         return this.#context.report({
           state: "waiting",
           problem: `${state.why} Elwood connects again by itself.`,
@@ -468,7 +481,19 @@ export class DiscordConnection implements ChannelConnection {
     this.#newest = { session, seq };
     if (type === "READY") this.#ready(event.data);
     if (type === "INTERACTION_CREATE") return this.#interaction(event);
+    if (type === "MESSAGE_CREATE" && this.#live) this.#noticeOthers(event.data);
     this.#queue({ event, work: () => this.#dealWith(event) });
+  }
+
+  /** Discord lets any number of programs use one bot, and gives each of them everything. */
+  #noticeOthers(data: unknown): void {
+    const message = messageSchema.safeParse(data).data;
+    if (!message || !isOwnMessage(message, this.#account?.id ?? "")) return;
+    if (this.#nonces.has(String(message.nonce ?? ""))) return;
+    this.#context.log.warn("another program writes with this Discord bot's token", {
+      channel: message.channel_id,
+    });
+    this.#context.report({ state: "connected", problem: ANOTHER_PROGRAM });
   }
 
   /** More events wait than are kept: the rest comes again once there is room. */

@@ -57,6 +57,7 @@ const RECONNECT_MS = { first: 1_000, most: 60_000 };
 /** Discord takes one login in five seconds, and 1,000 a day; a bot beyond that loses its token. */
 const LOGIN_MS = { least: 5_000, most: 300_000 };
 const LOGINS_RESERVED = 20;
+const LOGINS_RESET_MS_MAX = 24 * 3_600_000;
 /** A connection that lasted so long was a good one. */
 const STEADY_MS = 60_000;
 
@@ -132,7 +133,8 @@ export class Gateway {
   /** G2 */
   async #waitForLogin(address: Extract<GatewayAddress, { ok: true }>): Promise<void> {
     const { clock, signal, log } = this.#options;
-    const since = clock.now() - this.#loggedInAt;
+    // A clock that was set back makes nobody wait for a day.
+    const since = Math.max(0, clock.now() - this.#loggedInAt);
     if (since > LOGIN_MS.most * 2) this.#logins = 0;
     const spacing = this.#logins === 0 ? 0 : growing(LOGIN_MS.least, LOGIN_MS.most, this.#logins - 1) - since;
     const scarce = address.loginsLeft <= LOGINS_RESERVED;
@@ -140,7 +142,7 @@ export class Gateway {
       log.warn("Discord allows few more logins today; waiting until it allows more", {
         left: address.loginsLeft,
       });
-    await clock.sleep(Math.max(0, scarce ? address.resetMs : spacing), signal);
+    await clock.sleep(Math.min(LOGINS_RESET_MS_MAX, Math.max(0, scarce ? address.resetMs : spacing)), signal);
     this.#logins += 1;
     this.#loggedInAt = clock.now();
   }

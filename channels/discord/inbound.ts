@@ -55,6 +55,7 @@ export const messageSchema = z.object({
     .optional(),
   sticker_items: z.array(z.unknown()).optional(),
   poll: z.unknown().optional(),
+  nonce: z.union([z.string(), z.number()]).optional(),
 });
 export type InboundMessage = z.infer<typeof messageSchema>;
 
@@ -111,6 +112,11 @@ export function canHaveThreads(channel: InboundChannel): boolean {
 /** Whether a person wrote it: not the account itself, another program, or Discord. */
 export function isFromPerson(message: InboundMessage): boolean {
   return !message.author.bot && message.webhook_id === undefined && MESSAGE_TYPES.has(message.type);
+}
+
+/** The account wrote it by itself, and not as an answer to an interaction. */
+export function isOwnMessage(message: InboundMessage, botId: string): boolean {
+  return message.author.id === botId && message.webhook_id === undefined && MESSAGE_TYPES.has(message.type);
 }
 
 /** Written to the account: in private, with a mention, as an answer to it, or in a thread of its own. */
