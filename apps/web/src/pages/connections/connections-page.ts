@@ -3,11 +3,12 @@ import { PageElement } from "../../app/app-element.ts";
 import { emptyState, pageHead } from "../../parts/small.ts";
 import type { Watched } from "@elwood/sdk/store";
 import "../../parts/connect-model.ts";
+import "./channel-list.ts";
 import "./profile-list.ts";
 import "./token-list.ts";
 import "./connections.css";
 
-/** Which models answer and with what credentials, and which programs may talk to this gateway. */
+/** Which models answer and with what credentials, which chat services are connected, and which programs may talk to this gateway. */
 export class ConnectionsPage extends PageElement {
   protected override watches(): readonly Watched[] {
     return [this.app.link.hello, this.app.status];
@@ -15,7 +16,7 @@ export class ConnectionsPage extends PageElement {
 
   protected override render(): unknown {
     return html`<div class="page-body">
-      ${pageHead("Connections", "Models that answer, and programs that may talk to this gateway.")}
+      ${pageHead("Connections", "Models that answer, chat services, and programs that may talk to this gateway.")}
       ${
         this.app.link.may("admin")
           ? this.#parts()
@@ -59,6 +60,14 @@ export class ConnectionsPage extends PageElement {
         <h2 id="connect-title">Connect a model</h2>
         <elwood-connect-model .app=${this.app}></elwood-connect-model>
       </section>
+      ${
+        this.app.link.has("channels.list")
+          ? html`<section aria-labelledby="channels-title">
+              <h2 id="channels-title">Channels</h2>
+              <elwood-channel-list .app=${this.app}></elwood-channel-list>
+            </section>`
+          : nothing
+      }
       <section aria-labelledby="tokens-title">
         <h2 id="tokens-title">Tokens of programs and browsers</h2>
         <elwood-token-list .app=${this.app}></elwood-token-list>

@@ -1,0 +1,286 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { AppElement } from "../../app/app-element.ts";
+import { confirmDialog } from "../../parts/dialog.ts";
+import { countText, untilText } from "../../parts/format.ts";
+import { textIn } from "../../parts/form-text.ts";
+import { loadedView, timeAgo } from "../../parts/small.ts";
+import { Loader } from "../../state/loader.ts";
+
+type Channel = MethodResult<"channels.list">["channels"][number];
+type Person = MethodResult<"pairing.list">["people"][number];
+
+interface Shown {
+  readonly channels: readonly Channel[];
+  readonly people: readonly Person[];
+}
+
+const STATES: Readonly<Record<Channel["state"], { readonly word: string; readonly tone: string }>> = {
+  off: { word: "not connected", tone: "info" },
+  connecting: { word: "connecting", tone: "warn" },
+  connected: { word: "connected", tone: "ok" },
+  waiting: { word: "tries again", tone: "warn" },
+  failed: { word: "failed", tone: "bad" },
+};
+
+/** Where the token of each comes from, in a sentence. */
+const TOKEN_HINTS: Readonly<Record<string, TemplateResult>> = {
+  telegram: html`Write <code>/newbot</code> to
+    <a href="https://t.me/BotFather" target="_blank" rel="noreferrer">@BotFather</a> in Telegram; it answers
+    with the token.`,
+  discord: html`Make an application with a bot in the
+    <a href="https://discord.com/developers/applications" target="_blank" rel="noreferrer">developer portal</a
+    >; its page “Bot” has the token. Then invite it: <code>elwood channels invite discord</code>.`,
+};
+
+/** How channels are doing, and who asks to be let in, changes without a push. */
+const LOOK_AGAIN_MS = 3_000;
+
+/** Chat services: how each is doing, connecting one, and who was let in. */
+export class ChannelList extends AppElement {
+  static override properties: PropertyDeclarations = {
+    ...AppElement.properties,
+    opened: { state: true },
+    busy: { state: true },
+    problem: { state: true },
+  };
+  /** The channel whose form is open. */
+  declare opened: string;
+  declare busy: string;
+  declare problem: string;
+  readonly #loader = new Loader<Shown>(this, async () => {
+    const [{ channels }, { people }] = await Promise.all([
+      this.app.link.call("channels.list", {}),
+      this.app.link.call("pairing.list", {}),
+    ]);
+    return { channels, people };
+  });
+
+  constructor() {
+    super();
+    this.opened = "";
+    this.busy = "";
+    this.problem = "";
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    const timer = window.setInterval(() => {
+      const isOn = this.#loader.value?.channels.some(({ state }) => state !== "off");
+      if (isOn && !document.hidden) void this.#loader.load();
+    }, LOOK_AGAIN_MS);
+    return [this.app.link.onReady(() => void this.#loader.load()), () => window.clearInterval(timer)];
+  }
+
+  protected override render(): unknown {
+    return loadedView(this.#loader.now, {
+      isEmpty: ({ channels }) => channels.length === 0,
+      empty: { icon: "plug", title: "There is no chat service to connect." },
+      view: ({ channels, people }) =>
+        html`<ul class="profiles">
+            ${channels.map((channel) => this.#row(channel))}
+          </ul>
+          ${this.#people(channels, people)}`,
+      retry: () => void this.#loader.load(),
+    });
+  }
+
+  #row(channel: Channel): TemplateResult {
+    const { name, title, state, account, problem, tokenFrom, approverIds } = channel;
+    const { word, tone } = STATES[state];
+    const stored = tokenFrom === "secrets.env";
+    return html`<li class="profile">
+      <div>
+        <p>
+          <strong>${title}</strong>
+          <span class="badge" data-tone=${tone}>${word}</span>
+        </p>
+        ${problem === undefined ? nothing : html`<p class="line bad">${problem}</p>`}
+        <p class="hint profile-facts">
+          ${
+            account === undefined
+              ? nothing
+              : account.link === undefined
+                ? html`<span>${account.name}</span>`
+                : html`<a href=${account.link} target="_blank" rel="noreferrer">${account.name}</a>`
+          }
+          ${tokenFrom === undefined ? nothing : html`<span>token from ${tokenFrom}</span>`}
+          ${
+            state === "off"
+              ? nothing
+              : html`<span
+                  >${
+                    approverIds.length === 0
+                      ? "nobody may approve there yet"
+                      : `${countText(approverIds.length, "account")} may approve there`
+                  }</span
+                >`
+          }
+        </p>
+      </div>
+      <div class="profile-buttons">
+        ${
+          state === "off"
+            ? html`<button
+                type="button"
+                aria-expanded=${this.opened === name}
+                @click=${() => this.#open(this.opened === name ? "" : name)}
+              >
+                Connect ${title}
+              </button>`
+            : html`<button
+                  type="button"
+                  ?disabled=${this.busy !== ""}
+                  @click=${() => void this.#test(channel)}
+                >
+                  Test
+                </button>
+                ${
+                  stored
+                    ? html`<button
+                        type="button"
+                        ?disabled=${this.busy !== ""}
+                        @click=${() => void this.#disconnect(channel)}
+                      >
+                        Disconnect
+                      </button>`
+                    : nothing
+                }`
+        }
+      </div>
+      ${this.opened === name ? this.#form(channel) : nothing}
+    </li>`;
+  }
+
+  #form({ name, title }: Channel): TemplateResult {
+    return html`<form class="channel-form" @submit=${(event: Event) => void this.#connect(event, name)}>
+      <p class="hint">${TOKEN_HINTS[name] ?? nothing}</p>
+      <label for="channel-token">Token of ${title}</label>
+      <input
+        id="channel-token"
+        name="token"
+        type="password"
+        required
+        autocomplete="off"
+        spellcheck="false"
+        aria-describedby="channel-token-hint"
+      />
+      <p id="channel-token-hint" class="hint">
+        It is tried first, then stored on the gateway's machine, in a file that only you can read. It is never
+        shown again.
+      </p>
+      ${this.problem === "" ? nothing : html`<p class="line bad" role="alert">${this.problem}</p>`}
+      <p class="settings-buttons">
+        <button type="submit" class="primary" ?disabled=${this.busy !== ""}>
+          ${this.busy === name ? "Trying it…" : "Connect"}
+        </button>
+        <button type="button" @click=${() => this.#open("")}>Cancel</button>
+      </p>
+    </form>`;
+  }
+
+  #people(channels: readonly Channel[], people: readonly Person[]): unknown {
+    if (channels.every(({ state }) => state === "off") && people.length === 0) return nothing;
+    const now = this.app.link.now();
+    return html`<h3 class="channel-people">People</h3>
+      <p class="hint">
+        Whoever writes to Elwood for the first time gets a code, and nothing else. To let them in, type on the
+        gateway's machine: <code>elwood pair approve CODE</code>
+      </p>
+      ${
+        people.length === 0
+          ? nothing
+          : html`<ul class="profiles">
+              ${people.map(
+                (person) =>
+                  html`<li class="profile">
+                    <div>
+                      <p>
+                        <strong>${person.name}</strong> <code>${person.senderId}</code>
+                        <span class="badge" data-tone=${person.state === "paired" ? "ok" : "warn"}
+                          >${person.state === "paired" ? "may chat" : "has a code"}</span
+                        >
+                      </p>
+                      <p class="hint profile-facts">
+                        <span>${titleOf(channels, person.channel)}</span>
+                        <span>${timeAgo(person.at)}</span>
+                        ${
+                          person.expiresAt === undefined
+                            ? nothing
+                            : html`<span>the code expires ${untilText(person.expiresAt, now)}</span>`
+                        }
+                      </p>
+                    </div>
+                    <div class="profile-buttons">
+                      <button type="button" @click=${() => void this.#removePerson(person)}>Remove</button>
+                    </div>
+                  </li>`,
+              )}
+            </ul>`
+      }`;
+  }
+
+  #open(name: string): void {
+    this.opened = name;
+    this.problem = "";
+    if (name !== "")
+      void this.updateComplete.then(() => this.querySelector<HTMLElement>("#channel-token")?.focus());
+  }
+
+  async #connect(event: Event, name: string): Promise<void> {
+    event.preventDefault();
+    if (!(event.target instanceof HTMLFormElement)) return;
+    const token = textIn(new FormData(event.target), "token");
+    this.busy = name;
+    this.problem = "";
+    try {
+      const { channel } = await this.app.link.call("channels.connect", { name, token });
+      this.opened = "";
+      const who = channel.account === undefined ? "" : ` as ${channel.account.name}`;
+      this.app.toasts.show(`${channel.title} is connected${who}. Write to it: it answers with a code.`);
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : "That did not work. Nothing was changed.";
+    } finally {
+      this.busy = "";
+      await this.#loader.load();
+    }
+  }
+
+  async #test({ name, title }: Channel): Promise<void> {
+    const tested = await this.app.attempt(() => this.app.link.call("channels.test", { name }));
+    if (!tested) return;
+    const notes = (tested.notes ?? []).join(" ");
+    if (tested.ok)
+      this.app.toasts.show(`${title} answers: it is ${tested.account?.name ?? "there"}. ${notes}`);
+    else this.app.toasts.show(tested.problem ?? `${title} does not answer.`, { tone: "bad" });
+  }
+
+  async #disconnect({ name, title }: Channel): Promise<void> {
+    const sure = await confirmDialog({
+      title: `Disconnect ${title}?`,
+      text: `Elwood no longer listens there, and forgets the token. Conversations stay. Who was let in stays let in, for when you connect it again.`,
+      yes: "Disconnect",
+      danger: true,
+    });
+    if (!sure) return;
+    await this.app.attempt(() => this.app.link.call("channels.disconnect", { name }));
+    await this.#loader.load();
+  }
+
+  async #removePerson({ channel, senderId, name }: Person): Promise<void> {
+    const sure = await confirmDialog({
+      title: `Remove ${name}?`,
+      text: "What they write is no longer answered. They may ask for a new code.",
+      yes: "Remove them",
+      danger: true,
+    });
+    if (!sure) return;
+    await this.app.attempt(() => this.app.link.call("pairing.remove", { channel, senderId }));
+    await this.#loader.load();
+  }
+}
+
+function titleOf(channels: readonly Channel[], name: string): string {
+  return channels.find((channel) => channel.name === name)?.title ?? name;
+}
+
+customElements.define("elwood-channel-list", ChannelList);
