@@ -10,6 +10,7 @@ import type {
 import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
 import {
   hasMoreToShow,
+  adoptedMessages,
   markedMessage,
   revisedMessages,
   withoutContent,
@@ -191,6 +192,18 @@ function sqliteOutbox(db: Database): Outbox {
         db.run(CHANNEL_SQL.setMessages, tenant, id, JSON.stringify(messages));
         if (typeof change.messageId === "string")
           db.run(CHANNEL_SQL.sent, tenant, item.channel, item.chat, change.messageId, id);
+        return find(tenant, id);
+      });
+    },
+
+    async adopt(tenant, id, messageId) {
+      checkTenant(tenant);
+      return db.grouped(() => {
+        const item = find(tenant, id);
+        if (!item) return undefined;
+        const messages = adoptedMessages(item.messages, messageId);
+        db.run(CHANNEL_SQL.setMessages, tenant, id, JSON.stringify(messages));
+        db.run(CHANNEL_SQL.sent, tenant, item.channel, item.chat, messageId, id);
         return find(tenant, id);
       });
     },

@@ -122,6 +122,24 @@ export function channelStoresContract(name: string, open: () => Promise<ChannelS
     );
 
     test(
+      "a message that turned up belongs to its item, in the place of one whose fate was open or beside it",
+      withStores(async ({ stores: { outbox } }) => {
+        await outbox.open(TENANT, reply({ kind: "card", messages: [{ text: "?" }] }));
+        await outbox.mark(TENANT, "out_1", 0, { state: "unknown" });
+        expect((await outbox.adopt(TENANT, "out_1", "m1"))?.messages).toEqual([
+          { state: "shown", messageId: "m1" },
+        ]);
+        expect((await outbox.adopt(TENANT, "out_1", "m2"))?.messages).toEqual([
+          { state: "shown", messageId: "m1" },
+          { state: "shown", messageId: "m2" },
+        ]);
+        const place = { channel: "telegram", chat: "42", messageId: "m2" };
+        expect((await outbox.ofMessage(TENANT, place))?.id).toBe("out_1");
+        expect(await outbox.adopt(TENANT, "out_9", "m3")).toBeUndefined();
+      }),
+    );
+
+    test(
       "a revised item keeps the messages that are there, and is ready again",
       withStores(async ({ stores: { outbox } }) => {
         await outbox.open(TENANT, reply());

@@ -1,5 +1,6 @@
 import {
   hasMoreToShow,
+  adoptedMessages,
   markedMessage,
   revisedMessages,
   withoutContent,
@@ -148,6 +149,14 @@ function memoryOutbox(): Outbox {
       row.item = copied({ ...row.item, messages });
       const { channel, chat } = row.item;
       if (typeof change.messageId === "string") sent.set(place(tenant, channel, chat, change.messageId), id);
+      return copied(row.item);
+    },
+
+    async adopt(tenant, id, messageId) {
+      const row = find(tenant, id);
+      if (!row) return undefined;
+      row.item = copied({ ...row.item, messages: adoptedMessages(row.item.messages, messageId) });
+      sent.set(place(tenant, row.item.channel, row.item.chat, messageId), id);
       return copied(row.item);
     },
 

@@ -43,7 +43,7 @@ const AGREES =
 /**
  * Approvals and questions in chats: cards with buttons.
  *
- * B1 A button counts only under the message it was sent with, for the approval and the digest that
+ * B1 A button counts only under a message it was sent with, for the approval and the digest that
  *    message showed, and pressed by somebody whose id is among the approvers. A message that may have
  *    arrived counts as one, since people see it before the platform confirms it.
  * B2 A request that a single message cannot show whole has no Allow, but a link to the page.
@@ -158,7 +158,10 @@ export class Cards {
       const channel = this.#deps.channel(item.channel);
       if (!channel) continue;
       const markdown = this.#decidedText(toWireApproval(approval));
-      const messages = channel.connection.render({ markdown, plain: true }).slice(0, 1);
+      const [decided] = channel.connection.render({ markdown, plain: true });
+      if (!decided) continue;
+      // Where a card was sent twice, both change.
+      const messages = Array.from({ length: Math.max(1, item.messages.length) }, () => decided);
       await outbox.revise(tenant, item.id, { messages, at: clock.now() });
       await outbox.close(tenant, item.id);
       worker.wake(item.channel, item.chat);
@@ -235,7 +238,7 @@ export class Cards {
     const [, what = "", option = "", tail = "", digest = ""] = BUTTON.exec(press.data) ?? [];
     const place = { channel: name, chat: press.chat.id, messageId: press.messageId };
     const approvalId = `${OWN_ID}${tail}`;
-    const item = (await outbox.ofMessage(tenant, place)) ?? (await this.#unconfirmed(place, approvalId));
+    const item = (await outbox.ofMessage(tenant, place)) ?? (await this.#adopted(place, approvalId));
     if (item?.kind !== "card" || item.subject !== approvalId)
       return "This button does not belong to anything that waits. Nothing was done.";
     if (!owner) return "Only the owner can decide this. Nothing was done.";
@@ -258,20 +261,19 @@ export class Cards {
     );
   }
 
-  /** The card of an approval whose message may be there without anybody knowing its id: it can be pressed before it is confirmed. */
-  async #unconfirmed(
-    { channel, chat }: { readonly channel: string; readonly chat: string },
+  /** The card whose sending had no answer, and which is there after all: its button is how Elwood learns of it. */
+  async #adopted(
+    place: { readonly channel: string; readonly chat: string; readonly messageId: string },
     approvalId: string,
   ): Promise<OutboxItem | undefined> {
-    const items = await this.#deps.outbox.about(this.#deps.tenant, "card", approvalId);
-    return items.find(
-      (item) =>
-        item.channel === channel &&
-        item.chat === chat &&
-        item.messages.some(
-          ({ messageId, state }) => messageId === undefined && (state === "sending" || state === "unknown"),
-        ),
+    const { tenant, outbox } = this.#deps;
+    const cards = await outbox.about(tenant, "card", approvalId);
+    const card = cards.find(({ channel, chat }) => channel === place.channel && chat === place.chat);
+    const doubted = card?.messages.some(
+      ({ state, messageId, repeated }) =>
+        repeated || (messageId === undefined && (state === "sending" || state === "unknown")),
     );
+    return card && doubted ? outbox.adopt(tenant, card.id, place.messageId) : undefined;
   }
 
   /** A message that answers a card; undefined where it answers none that waits, so that it is a message like any other. */

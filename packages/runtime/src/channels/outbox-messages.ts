@@ -45,6 +45,18 @@ export function hasMoreToShow({ messages }: { readonly messages: readonly Outbox
   return messages.some(({ content, state }) => content !== undefined && state !== "shown");
 }
 
+/** With one more message that the chat shows. It takes the place of one whose fate was open, where there is one. */
+export function adoptedMessages(
+  messages: readonly OutboxMessage[],
+  messageId: string,
+): readonly OutboxMessage[] {
+  const found: OutboxMessage = { state: "shown", messageId };
+  const open = messages.findIndex(
+    (each) => each.messageId === undefined && (each.state === "sending" || each.state === "unknown"),
+  );
+  return open < 0 ? [...messages, found] : messages.map((each, i) => (i === open ? found : each));
+}
+
 export function withoutContent({ content: _content, ...message }: OutboxMessage): OutboxMessage {
   return message;
 }

@@ -117,6 +117,8 @@ export interface Outbox {
   ): Promise<OutboxItem | undefined>;
   /** Notes how far one message is. `shown` drops what it says. */
   mark(tenant: string, id: string, index: number, change: MessageMark): Promise<OutboxItem | undefined>;
+  /** A message of the item turned up whose sending had no answer: it belongs to the item from now on, as one that is shown. */
+  adopt(tenant: string, id: string, messageId: string): Promise<OutboxItem | undefined>;
   /** It could not be delivered now. */
   postpone(
     tenant: string,

@@ -21,7 +21,7 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   vault: ["storeSecrets", "drop"],
   ledger: ["write"],
   programs: ["begin", "intend", "settle", "drop"],
-  outbox: ["open", "revise", "mark", "postpone", "settle", "close", "moveChat", "prune"],
+  outbox: ["open", "revise", "mark", "adopt", "postpone", "settle", "close", "moveChat", "prune"],
   inbox: ["plan", "note", "prune"],
   channelStates: ["write"],
   pairings: ["put", "remove"],
