@@ -1,8 +1,10 @@
 import type { ChannelConnection, ChannelEvent } from "@elwood/core/channel/channel";
+import { failure, type Failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { Approvals } from "../gate/approvals.ts";
-import type { ChannelStores } from "../ports/channel-ports.ts";
+import type { ChannelStores, OutboxItem } from "../ports/channel-ports.ts";
 import type { Ledger } from "../ports/gate-ports.ts";
 import type { Clock, Ids, Log, Stores, ToolHost } from "../ports/ports.ts";
 import type { Engine } from "../run/engine.ts";
@@ -44,6 +46,18 @@ export interface Announcement {
   readonly footer?: string;
 }
 
+/** A text of the gateway's own for a chat, with a key under which it is accepted once. */
+export interface ChannelDelivery {
+  readonly key: string;
+  /** A chat of a channel, as `telegram:12345`. */
+  readonly target: string;
+  readonly text: string;
+}
+
+type Settled = (tenant: string, key: string, outcome: Result<"delivered", Failure>) => void;
+
+const DELIVERY = "delivery:";
+
 /**
  * All channels that are open, and what they share. A channel is attached when it connects and
  * detached when it closes; what is owed to its chats meanwhile stays in the outbox.
@@ -57,6 +71,7 @@ export class Channels {
   readonly #replies: Replies;
   readonly #inbound: Inbound;
   readonly #unhear: () => void;
+  readonly #settledListeners = new Set<Settled>();
 
   constructor(deps: ChannelsDeps) {
     this.#deps = deps;
@@ -77,6 +92,7 @@ export class Channels {
       ledger,
       connection: (name) => channel(name)?.connection,
       moved: (name, from, to) => this.#inbound.moveSession(name, from, to),
+      settled: (item) => this.#settled(item),
     });
     this.cards = new Cards({
       ...common,
@@ -153,6 +169,68 @@ export class Channels {
     return true;
   }
 
+  /**
+   * Brings a text to a chat that somebody writes in whom the owner let in, and to no other: an id
+   * that nobody knows could be anybody's. Accepted once per key, however often it is handed over.
+   */
+  async deliver(
+    tenant: string,
+    { key, target, text }: ChannelDelivery,
+  ): Promise<Result<"delivered" | "accepted", Failure>> {
+    const { stores, ids, clock } = this.#deps;
+    const [name = "", ...rest] = target.split(":");
+    const chat = rest.join(":");
+    const channel = this.#open.get(name);
+    if (!channel)
+      return err(
+        failure(
+          "UPSTREAM_ERROR",
+          `${name} is not connected, so nothing was sent to ${target}. Connect it, or choose another target.`,
+        ),
+      );
+    if (!(await this.#isKnown(channel, chat)))
+      return err(
+        failure(
+          "NOT_FOUND",
+          `Nobody whom you let in writes in ${target}, so nothing was sent there. Choose a chat that Elwood knows.`,
+        ),
+      );
+    const item = await stores.outbox.open(tenant, {
+      id: ids.next("outbox"),
+      channel: name,
+      chat,
+      kind: "notice",
+      subject: `${DELIVERY}${key}`,
+      messages: channel.connection.render({ markdown: text }),
+      at: clock.now(),
+    });
+    this.#worker.wake(name, chat);
+    if (item.state === "delivered") return ok("delivered");
+    return item.state === "undeliverable" ? err(undelivered(item)) : ok("accepted");
+  }
+
+  /** Told how a delivery that was accepted ended. Answers how to stop listening. */
+  onSettled(listener: Settled): () => void {
+    this.#settledListeners.add(listener);
+    return () => this.#settledListeners.delete(listener);
+  }
+
+  #settled(item: OutboxItem): void {
+    if (!item.subject.startsWith(DELIVERY)) return;
+    const key = item.subject.slice(DELIVERY.length);
+    const outcome = item.state === "delivered" ? ok("delivered" as const) : err(undelivered(item));
+    for (const listener of this.#settledListeners) listener(this.#deps.tenant, key, outcome);
+  }
+
+  async #isKnown({ definition: { name }, access }: OpenChannel, chat: string): Promise<boolean> {
+    const { tenant, stores } = this.#deps;
+    const { approverIds, allowedChatIds } = access();
+    const [group = ""] = chat.split(":");
+    if ([...approverIds, ...allowedChatIds].includes(group)) return true;
+    if (await this.pairing.isPaired(name, group)) return true;
+    return (await stores.sessions.findByKey(tenant, { channel: name, chat })) !== undefined;
+  }
+
   /** Once a day: what was settled long ago, and events that will not come again. */
   async prune(): Promise<void> {
     const { tenant, stores, clock } = this.#deps;
@@ -165,4 +243,14 @@ export class Channels {
     await this.#replies.stop();
     await this.#worker.stop();
   }
+}
+
+function undelivered({ channel, chat, problem = "" }: OutboxItem): Failure {
+  return failure(
+    "UPSTREAM_ERROR",
+    `The message to ${channel}:${chat} could not be delivered. ${problem}`.trim(),
+    {
+      retryable: false,
+    },
+  );
 }

@@ -10,7 +10,7 @@ export interface OpenChannel {
   readonly definition: Pick<ChannelDefinition, "name" | "title" | "pace" | "fileBytesMax">;
   readonly connection: ChannelConnection;
   /** Read for every event, since it changes while the channel is open. */
-  access(): ChannelAccess;
+  readonly access: () => ChannelAccess;
 }
 
 export interface ChannelAccess {

@@ -19,6 +19,8 @@ export interface OutboxWorkerDeps {
   readonly connection: (channel: string) => ChannelConnection | undefined;
   /** A chat has another id from now on. */
   readonly moved: (channel: string, from: string, to: string) => Promise<void>;
+  /** An item is settled, one way or the other. */
+  readonly settled?: (item: OutboxItem) => void;
   /** The link to a page of Elwood's, for what cannot be shown in a chat. */
   readonly pageLink: (path: string) => string;
 }
@@ -160,7 +162,7 @@ export class OutboxWorker {
     }
     const settled = await outbox.settle(tenant, id, { state: "delivered", at: clock.now() });
     // What was revised meanwhile is next.
-    if (settled?.state === "delivered") await this.#receipt(settled);
+    if (settled?.state === "delivered") await this.#over(settled);
   }
 
   /** False where the rest of the item has to wait, or is given up. */
@@ -287,7 +289,12 @@ export class OutboxWorker {
     const at = clock.now();
     const settled = await outbox.settle(tenant, item.id, { state: "undeliverable", reason, problem, at });
     log.warn("a message could not be delivered", { channel: item.channel, item: item.id, reason, problem });
-    if (settled) await this.#receipt(settled);
+    if (settled) await this.#over(settled);
+  }
+
+  async #over(item: OutboxItem): Promise<void> {
+    await this.#receipt(item);
+    this.#deps.settled?.(item);
   }
 
   /** W5 */

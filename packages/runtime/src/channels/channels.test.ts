@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import { LocalTime } from "@elwood/core/base/local-time";
+import { FixedIds } from "@elwood/testkit/fixed-ids";
+import { ManualClock, nextEventLoopTurn } from "@elwood/testkit/manual-clock";
+import { memoryChannels } from "@elwood/testkit/memory-channels";
+import { memoryLedger } from "@elwood/testkit/memory-ledger";
+import { memoryLog } from "@elwood/testkit/memory-log";
+import { memoryStores } from "@elwood/testkit/memory-stores";
+import { SCRIPTED_DEFINITION, ScriptedChannel } from "@elwood/testkit/scripted-channel";
+import { expect, test } from "vitest";
+import type { Engine } from "../run/engine.ts";
+import { Feeds } from "../run/feed.ts";
+import { Channels } from "./channels.ts";
+
+const T = "default";
+
+function world() {
+  const clock = new ManualClock();
+  const ids = new FixedIds();
+  const stores = { ...memoryStores(), ...memoryChannels() };
+  const connection = new ScriptedChannel();
+  const feeds = new Feeds();
+  // What runs are started with; replies are followed by their feeds alone.
+  const engine = { feeds } as unknown as Engine;
+  const channels = new Channels({
+    tenant: T,
+    stores,
+    ledger: memoryLedger({ clock }),
+    engine,
+    activity: async () => [],
+    approvals: { onEvent: () => () => undefined },
+    methods: { call: () => Promise.reject(new Error("no method is called here")) },
+    clock,
+    ids,
+    log: memoryLog(),
+    localTime: new LocalTime("UTC"),
+    hash: (text) => createHash("sha256").update(text).digest("hex"),
+    random: (bytes) => new Uint8Array(bytes),
+    defaultAgentId: "assistant",
+    pageLink: (path) => `http://elwood.test${path}`,
+  });
+  const access = () => ({ approverIds: ["100"], allowedChatIds: ["-500"] });
+  const attach = () => channels.attach({ definition: SCRIPTED_DEFINITION, connection, access });
+  return { clock, ids, stores, connection, feeds, channels, attach };
+}
+
+/** Polls, with a bound: everything that can happen without time passing has happened by then. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 30; i++) await nextEventLoopTurn();
+}
+
+test("a text of the gateway's own is delivered once per key, and its end is told", async () => {
+  const { channels, connection, attach } = world();
+  await attach();
+  const ends: unknown[] = [];
+  channels.onSettled((tenant, key, outcome) => ends.push([tenant, key, outcome]));
+  const delivery = { key: "occ_1", target: "telegram:100", text: "Call the landlord." };
+  expect(await channels.deliver(T, delivery)).toEqual({ ok: true, value: "accepted" });
+  await settle();
+  expect(ends).toEqual([[T, "occ_1", { ok: true, value: "delivered" }]]);
+  expect(await channels.deliver(T, delivery)).toEqual({ ok: true, value: "delivered" });
+  await settle();
+  expect(connection.texts("100")).toEqual(["Call the landlord."]);
+});
+
+test("a text that cannot be delivered says so, also when it is handed over again", async () => {
+  const { channels, connection, attach } = world();
+  await attach();
+  const ends: unknown[] = [];
+  channels.onSettled((_tenant, key, outcome) => ends.push([key, outcome.ok]));
+  connection.fates.push({ kind: "gone", why: "The bot was blocked." });
+  const delivery = { key: "occ_1", target: "telegram:-500:7", text: "x" };
+  await channels.deliver(T, delivery);
+  await settle();
+  expect(ends).toEqual([["occ_1", false]]);
+  expect(await channels.deliver(T, delivery)).toMatchObject({
+    ok: false,
+    error: {
+      message: "The message to telegram:-500:7 could not be delivered. The bot was blocked.",
+    },
+  });
+});
+
+test("nothing is sent to a chat that nobody knows, nor to a channel that is not connected", async () => {
+  const { channels, connection, attach, stores, ids } = world();
+  const delivery = { key: "occ_1", target: "telegram:100", text: "x" };
+  expect(await channels.deliver(T, delivery)).toMatchObject({ ok: false });
+  await attach();
+  expect(await channels.deliver(T, { ...delivery, target: "telegram:666" })).toMatchObject({ ok: false });
+  expect(await channels.deliver(T, { ...delivery, target: "pigeon:1" })).toMatchObject({ ok: false });
+  await settle();
+  expect(connection.shown).toEqual([]);
+  // A chat in which a conversation is held is known.
+  const id = ids.next("session");
+  await stores.sessions.create(T, { id, agentId: "assistant", title: "x", at: 1 });
+  await stores.sessions.bind(T, id, { channel: "telegram", chat: "666" });
+  expect(await channels.deliver(T, { ...delivery, target: "telegram:666" })).toMatchObject({ ok: true });
+});
+
+test("an answer grows by edits at the platform's pace, and is whole in the end", async () => {
+  const { connection, attach, stores, clock, ids, feeds } = world();
+  await attach();
+  const sessionId = ids.next("session");
+  await stores.sessions.create(T, { id: sessionId, agentId: "assistant", title: "x", at: 1 });
+  const runId = ids.next("run");
+  await stores.runs.accept(T, {
+    id: runId,
+    sessionId,
+    surface: "telegram",
+    requestHash: "h",
+    inbound: { id: ids.next("message"), ts: 1, role: "user", origin: "owner", blocks: [] },
+    at: 1,
+  });
+  await stores.outbox.open(T, {
+    id: ids.next("outbox"),
+    channel: "telegram",
+    chat: "100",
+    kind: "reply",
+    subject: runId,
+    runId,
+    at: clock.now(),
+  });
+  // As after a restart: the slower pace of groups, four seconds.
+  await attach();
+  await settle();
+  expect(connection.typed).toEqual(["100"]);
+  const feed = feeds.open(runId, sessionId);
+  feed.startAttempt(1);
+  const words = "A beginning that is long enough to be worth a message";
+  feed.emit("chat.delta", { text: words });
+  await clock.advance(3_999);
+  await settle();
+  expect(connection.shown).toEqual([]);
+  await clock.advance(1);
+  await settle();
+  expect(connection.texts("100")).toEqual([`${words} …`]);
+  // What receipts have not confirmed yet is not shown.
+  feed.hold();
+  feed.emit("chat.delta", { text: ", a draft" });
+  await clock.advance(4_000);
+  await settle();
+  expect(connection.texts("100")).toEqual([`${words} …`]);
+  feed.emit("chat.final", {
+    sessionKey: sessionId,
+    usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    text: "Whole.",
+    segments: [{ text: "Whole.", by: "model" }],
+    activity: [],
+    evidence: "",
+    stopReason: "end_turn",
+    model: "m",
+    demo: false,
+  });
+  await settle();
+  expect(connection.shown.map(({ messageId, text }) => [messageId, text])).toEqual([["m1", "Whole."]]);
+});
