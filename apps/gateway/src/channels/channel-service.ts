@@ -56,6 +56,11 @@ export class ChannelService {
     this.#loaded = deps.loaded;
   }
 
+  /** What is shown and announced in chats. */
+  get channels(): Channels {
+    return this.#deps.channels;
+  }
+
   /** Opens every channel that has a token. One that cannot be opened is told, and prevents no other. */
   async start(): Promise<void> {
     for (const name of await channelNames())
