@@ -388,8 +388,14 @@ function isOfMoney({ verbs, text }: RequestClause, classes: ReadonlySet<VerbClas
   if (!classes.has("pay") || verbs.includes("pay")) return true;
   // "Send Anna 20" pays her; "send Anna a photo of the 20 euro note" and "tell Anna I owe her 20" do not.
   if (verbs.includes("send")) return !TELLS.test(text.trim()) && !THING_SENT.test(text.replace(PURPOSE, ""));
-  return MONEY_NOUN.test(text);
+  return MONEY_NOUN.test(text) && MAKES.test(text.trim()) && !WRITTEN_DOWN.test(text) && !PATH.test(text);
 }
+
+/** "Record the payment" and "make a note of the payment" write about one. */
+const MAKES =
+  /^(?:(?:please|bitte|por favor|can you|could you|kannst du)\s){0,2}(?:create|make|set up|set|add|issue|plan|erstell|leg|richt|mach|tätig|crea|haz|añad|agreg|configur|crée|cré|fais|ajout|effectu|mets|cria|faz|faça|maak|zrób|utwórz|ustaw)\p{L}*(?!\p{L})|创建|新建|设置|添加|作成|登録|設定|追加/iu;
+const WRITTEN_DOWN =
+  /(?<!\p{L})(?:notes?|entr(?:y|ies)|reminders?|records?|lists?|files?|notiz(?:en)?|eintrag|erinnerung|liste|datei|notas?|apuntes?|recordatorios?|listas?|archivos?|rappels?|fichiers?|listes?)(?!\p{L})|笔记|记录|提醒|清单|メモ|記録|リマインダー|リスト/iu;
 
 /** "Pay Nina 20 on Friday" is no wish to pay today; what a payment is for may have its day. */
 function isForLater({ members }: RequestClause, { today = [] }: Conversation): boolean {

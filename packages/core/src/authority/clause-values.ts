@@ -408,7 +408,7 @@ function isNameThere(argument: string, name: string, text: string, at: number, s
   if (!PERSON.test(argument)) return true;
   const before = text.slice(0, at);
   const after = text.slice(at + length);
-  if (CHANNEL.test(argument) && CHANNEL_BEFORE.test(before)) return true;
+  if (CHANNEL.test(argument) && CHANNEL_BEFORE.test(before)) return [...text.matchAll(HASHED)].length === 1;
   if (HANDLE_FIRST.test(before)) return true;
   if (PERSON_BEFORE.test(before)) return !FROM_BEFORE.test(before) || PERSON_BEFORE.test(before);
   if (PERSON_AFTER.test(after)) return true;
@@ -429,6 +429,7 @@ const CHANNEL = /^(?:channels?|chat|room|room_?id|group)$/iu;
 /** "in #general": a channel is a place as well. */
 const CHANNEL_BEFORE =
   /(?:^|\s)(?:in|into|on|im|auf|en|dans|sur|nel|nella|su|no|na|em|op|w)\s(?:(?:the|our|den|dem|die|unseren?|el|la|le|nuestro|notre|il|o)\s)?(?:(?:channel|chat|group|kanal|gruppe|canal|grupo|groupe|canale|gruppo|kanaal|kanał)\s)?["'“„«「]?#$|(?:在|到|往)\s?#$/iu;
+const HASHED = /(?<![\p{L}\p{N}])#[\p{L}\p{N}_-]+/gu;
 /** "Tell #general …": the first name of the clause, with nobody named before it. */
 const HANDLE_FIRST = /^(?:\s*\p{L}+){1,5}\s[#@]$/u;
 

@@ -366,8 +366,10 @@ const RENAMES: Readonly<Partial<Record<Language, readonly RegExp[]>>> = {
   pt: fileVerbs("(?:muda|altera)(?:r)? o nome (?:de |do )FILE"),
   nl: fileVerbs("(?:verander|wijzig) de naam van FILE"),
   pl: fileVerbs("zmień nazwę (?:pliku )?FILE"),
-  zh: [/(?:名字|名称|文件名)(?:改|换|修改|更改)(?:成|为|作)/u],
-  ja: [/(?:名前|ファイル名)を[^。、]{0,80}(?:変更|変え|付け直|改め)/u],
+  zh: [/(?:名字|名称|文件名)(?:改|换|修改|更改)(?:成|为|作)(?!了)(?!.*了$)/u],
+  ja: [
+    /(?:名前|ファイル名)を[^。、]{0,80}(?:(?:変更|付け直)し?て|変えて|変えと|改めて|変更(?:$|を?お願い))(?!い(?:る|ます|た)|あ(?:る|り))/u,
+  ],
 };
 
 const light = (...sources: readonly string[]) =>
@@ -437,7 +439,9 @@ const LIGHT_VERBS: Readonly<
     de: light("(?:heiz|beheiz|wärm|kühl|temperier)e?"),
     es: light("(?:calienta|enfría|climatiza)"),
     fr: light("(?:chauffe|réchauffe|refroidis|rafraîchis)"),
-    ja: [/(?:\d|[一二三四五六七八九十])\s?(?:度|℃|%|パーセント)に(?:して|し(?:ておいて|といて)|セット)/u],
+    ja: [
+      /(?:\d|[一二三四五六七八九十])\s?(?:度|℃|%|パーセント)に(?:して|し(?:ておいて|といて)|セット)(?!い(?:る|ます|た)|あ(?:る|り))/u,
+    ],
   },
 };
 const MERGES = /^(?:merge|combine|join|führe? |fusiona|combina|fusionne|combine|unisci)/u;
