@@ -63,6 +63,17 @@ export const PAGES: readonly PageDef[] = [
     load: () => import("../pages/receipts/receipts-page.ts"),
   },
   {
+    id: "jobs",
+    title: "Jobs",
+    paths: ["/jobs", "/jobs/:job"],
+    icon: "clock",
+    nav: "more",
+    needs: "jobs.list",
+    key: "j",
+    tag: "elwood-jobs-page",
+    load: () => import("../pages/jobs/jobs-page.ts"),
+  },
+  {
     id: "tools",
     title: "Tools",
     paths: ["/tools", "/tools/:tool"],

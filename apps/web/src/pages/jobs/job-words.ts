@@ -1,0 +1,49 @@
+import type { StateWord } from "@elwood/core/base/state-words";
+import type { WireJob, WireOccurrence } from "@elwood/core/protocol/job-shapes";
+
+/** How a job stands. */
+export const JOB_STATES: Readonly<Record<WireJob["status"], StateWord>> = {
+  active: { word: "on", tone: "ok", glyph: "✓", icon: "check" },
+  paused: { word: "paused", tone: "warn", glyph: "⏸", icon: "pause" },
+  over: { word: "over", tone: "muted", glyph: "■", icon: "stop" },
+  off: { word: "off", tone: "muted", glyph: "■", icon: "stop" },
+};
+
+/** What became of a due time. */
+export const OUTCOMES: Readonly<Record<WireOccurrence["status"] | "waiting" | "quiet", StateWord>> = {
+  due: { word: "due", tone: "info", glyph: "…", icon: "clock" },
+  queued: { word: "queued", tone: "muted", glyph: "…", icon: "clock" },
+  running: { word: "running", tone: "info", glyph: "▸", icon: "play" },
+  waiting: { word: "waiting for you", tone: "warn", glyph: "⏸", icon: "pause" },
+  done: { word: "done", tone: "ok", glyph: "✓", icon: "check" },
+  quiet: { word: "nothing to report", tone: "muted", glyph: "✓", icon: "check" },
+  failed: { word: "failed", tone: "bad", glyph: "✗", icon: "cross" },
+  stopped: { word: "cancelled", tone: "muted", glyph: "■", icon: "stop" },
+  missed: { word: "missed", tone: "warn", glyph: "⌛", icon: "hourglass" },
+  skipped: { word: "skipped", tone: "muted", glyph: "■", icon: "stop" },
+};
+
+export function outcomeOf({ status, waiting, quiet }: WireOccurrence): keyof typeof OUTCOMES {
+  if (waiting) return "waiting";
+  return status === "done" && quiet ? "quiet" : status;
+}
+
+/** Apart from the run: whether its reply arrived. */
+export const DELIVERIES: Readonly<Record<WireOccurrence["delivery"], string>> = {
+  none: "",
+  pending: "on its way",
+  delivered: "delivered",
+  failed: "not delivered",
+};
+
+export const KINDS: Readonly<Record<WireJob["kind"], string>> = {
+  reminder: "reminder",
+  task: "job",
+  heartbeat: "heartbeat",
+};
+
+export const SOURCES: Readonly<Record<WireJob["source"], string>> = {
+  config: "set in config.yaml",
+  owner: "made by you",
+  agent: "made by the assistant, allowed by you",
+};

@@ -1,0 +1,282 @@
+import { showLine } from "@elwood/core/base/show";
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { EventName } from "@elwood/core/protocol/events";
+import type { WireJob, WireOccurrence } from "@elwood/core/protocol/job-shapes";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { PageElement } from "../../app/app-element.ts";
+import { confirmDialog } from "../../parts/dialog.ts";
+import { dateText, untilText } from "../../parts/format.ts";
+import { icon } from "../../parts/icon.ts";
+import { loadedView, pageHead, stateBadge, timeAgo } from "../../parts/small.ts";
+import { Loader } from "../../state/loader.ts";
+import "./job-form.ts";
+import { DELIVERIES, JOB_STATES, KINDS, outcomeOf, OUTCOMES, SOURCES } from "./job-words.ts";
+import "./jobs.css";
+
+type Shown = MethodResult<"jobs.get">;
+
+/** What may have changed a job: its run, or a decision that its run waited for. */
+const CHANGES = new Set<EventName>(["session.changed", "exec.approval_request", "exec.approval_resolved"]);
+
+const HISTORY_ROWS = 50;
+
+/** What Elwood does by itself: the heartbeat, jobs and reminders, when they come next and what became of them. */
+export class JobsPage extends PageElement {
+  static override properties: PropertyDeclarations = { adding: { state: true } };
+  declare adding: boolean;
+  readonly #list = new Loader<readonly WireJob[]>(
+    this,
+    async () => (await this.app.link.call("jobs.list", {})).jobs,
+  );
+  readonly #one = new Loader<Shown>(this, async () => {
+    const name = this.params["job"] ?? "";
+    const [{ job }, { occurrences }] = await Promise.all([
+      this.app.link.call("jobs.get", { name }),
+      this.app.link.call("jobs.history", { name, limit: HISTORY_ROWS }),
+    ]);
+    return { job, history: occurrences };
+  });
+  #shown: string | undefined;
+
+  constructor() {
+    super();
+    this.adding = false;
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    return [
+      this.app.link.onReady(() => void this.#load()),
+      this.app.link.onPush(({ event }) => {
+        if (CHANGES.has(event)) void this.#load();
+      }),
+    ];
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    const job = this.params["job"];
+    if (job === this.#shown) return;
+    this.#shown = job;
+    this.#one.clear();
+    if (this.app.link.hello.value) void this.#load();
+  }
+
+  async #load(): Promise<void> {
+    await (this.params["job"] === undefined ? this.#list : this.#one).load();
+  }
+
+  protected override render(): unknown {
+    if (this.params["job"] !== undefined) return this.#detail();
+    const may = this.app.link.may("approve");
+    return html`<div class="page-body">
+      ${pageHead(
+        "Jobs",
+        "What Elwood does by itself at its time. Nothing of it counts as your word: what would ask you asks.",
+        may && !this.adding
+          ? html`<button type="button" class="primary" @click=${() => (this.adding = true)}>
+              ${icon("plus", 16)}New job
+            </button>`
+          : nothing,
+      )}
+      ${
+        this.adding
+          ? html`<elwood-job-form
+              .app=${this.app}
+              @elwood-form-closed=${() => {
+                this.adding = false;
+                void this.#list.load();
+              }}
+            ></elwood-job-form>`
+          : nothing
+      }
+      ${loadedView(this.#list.now, {
+        isEmpty: (jobs) => jobs.length === 0,
+        empty: {
+          icon: "clock",
+          title: "There is no job.",
+          text: "Say “remind me tomorrow at 9 to call the landlord” in a conversation, or make one here.",
+        },
+        view: (jobs) =>
+          html`<ul class="jobs">
+            ${jobs.map((job) => this.#row(job))}
+          </ul>`,
+        retry: () => void this.#list.load(),
+      })}
+    </div>`;
+  }
+
+  #row(job: WireJob): TemplateResult {
+    const { name, kind, when, status, next, last, message } = job;
+    const now = this.app.link.now();
+    const [first] = next;
+    return html`<li class="job">
+      <div class="job-words">
+        <p>
+          <a href=${pathOf(name)}><strong>${showLine(name)}</strong></a>
+          ${stateBadge(JOB_STATES, status)}
+          <span class="hint">${KINDS[kind]}, ${when}</span>
+        </p>
+        ${message === "" ? nothing : html`<p class="job-message cut">${showLine(message)}</p>`}
+        <p class="hint job-facts">
+          ${
+            first === undefined
+              ? nothing
+              : html`<span title=${dateText(first.at)}
+                  >next ${first.local} (${untilText(first.at, now)})</span
+                >`
+          }
+          ${last === undefined ? html`<span>has not run yet</span>` : this.#outcome(last)}
+        </p>
+      </div>
+      ${this.#buttons(job)}
+    </li>`;
+  }
+
+  #outcome(last: WireOccurrence): TemplateResult {
+    const delivery = DELIVERIES[last.delivery];
+    return html`<span>last ${timeAgo(last.at)} ${stateBadge(OUTCOMES, outcomeOf(last))}</span>
+      ${delivery === "" ? nothing : html`<span>${delivery}</span>`}`;
+  }
+
+  #buttons(job: WireJob): unknown {
+    if (!this.app.link.may("approve")) return nothing;
+    const { name, status } = job;
+    const change = async (method: "jobs.pause" | "jobs.resume" | "jobs.run") => {
+      const done = await this.app.attempt(() => this.app.link.call(method, { name }));
+      if (done && method === "jobs.run") this.app.toasts.show(`${showLine(name)} was begun.`);
+      await this.#load();
+    };
+    return html`<div class="job-buttons">
+      <button type="button" @click=${() => void change("jobs.run")}>${icon("play", 16)}Run now</button>
+      ${
+        status === "active"
+          ? html`<button type="button" @click=${() => void change("jobs.pause")}>Pause</button>`
+          : status === "paused"
+            ? html`<button type="button" @click=${() => void change("jobs.resume")}>Resume</button>`
+            : nothing
+      }
+    </div>`;
+  }
+
+  #detail(): TemplateResult {
+    return html`<div class="page-body">
+      <p><a href="/jobs">${icon("left", 16)}All jobs</a></p>
+      ${loadedView(this.#one.now, {
+        isEmpty: () => false,
+        empty: { icon: "clock", title: "There is no such job." },
+        view: (shown) => this.#whole(shown),
+        retry: () => void this.#one.load(),
+      })}
+    </div>`;
+  }
+
+  #whole({ job, history }: Shown): TemplateResult {
+    const { name, kind, when, status, source, message, target, isolated, catchUp, overlap, next } = job;
+    const removable = source !== "config" && kind !== "heartbeat" && this.app.link.may("approve");
+    return html`${pageHead(showLine(name), `${KINDS[kind]}, ${when}`, this.#buttons(job))}
+      <dl class="facts">
+        ${fact("state", stateBadge(JOB_STATES, status))} ${fact("from", SOURCES[source])}
+        ${fact("goes to", target)}
+        ${kind === "reminder" ? nothing : fact("session", isolated ? "a new one for each run" : "one that goes on")}
+        ${fact("after downtime", catchUp === "once" ? "one run for all that was missed" : "missed times are skipped")}
+        ${fact("while it still runs", overlap === "queue" ? "the next one waits" : "the next one is skipped")}
+      </dl>
+      ${
+        message === ""
+          ? html`<p class="hint">Its words are in HEARTBEAT.md of the workspace.</p>`
+          : html`<h2>${kind === "reminder" ? "Text" : "Message"}</h2>
+              <p class="job-whole">${message}</p>`
+      }
+      <h2>Next times</h2>
+      ${
+        next.length === 0
+          ? html`<p class="hint">None.</p>`
+          : html`<ol class="job-next">
+              ${next.map(
+                ({ at, local, there }) =>
+                  html`<li>
+                    <time datetime=${new Date(at).toISOString()}>${local}</time>
+                    ${there === undefined ? nothing : html`<span class="hint">${there} there</span>`}
+                  </li>`,
+              )}
+            </ol>`
+      }
+      <h2>History</h2>
+      ${history.length === 0 ? html`<p class="hint">It has not run yet.</p>` : historyTable(history)}
+      ${
+        removable
+          ? html`<p class="settings-buttons">
+              <button type="button" class="danger" @click=${() => void this.#remove(name)}>
+                ${icon("trash", 16)}Remove this job
+              </button>
+            </p>`
+          : source === "config"
+            ? html`<p class="hint">It is set in config.yaml: change it there, and start Elwood again.</p>`
+            : nothing
+      }`;
+  }
+
+  async #remove(name: string): Promise<void> {
+    const sure = await confirmDialog({
+      title: `Remove ${showLine(name)}?`,
+      text: "It does not come again, and its history goes with it. Conversations that it had stay.",
+      yes: "Remove it",
+      danger: true,
+    });
+    if (!sure) return;
+    if (await this.app.attempt(() => this.app.link.call("jobs.delete", { name })))
+      this.app.router.go("/jobs");
+  }
+}
+
+function pathOf(name: string): string {
+  return `/jobs/${encodeURIComponent(name)}`;
+}
+
+function fact(name: string, value: unknown): TemplateResult {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}
+
+/** Whether it ran and whether its reply arrived are two things. */
+function historyTable(history: readonly WireOccurrence[]): TemplateResult {
+  return html`<div class="table-scroll">
+    <table class="table stacks">
+      <thead>
+        <tr>
+          <th scope="col">Due</th>
+          <th scope="col">Run</th>
+          <th scope="col">Delivery</th>
+          <th scope="col"><span class="unseen">More</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${history.map(
+          (each) =>
+            html`<tr>
+              <td>
+                <time datetime=${new Date(each.dueAt).toISOString()}>${dateText(each.dueAt)}</time>
+                ${each.trigger === "schedule" ? nothing : html`<span class="hint">${TRIGGERS[each.trigger]}</span>`}
+              </td>
+              <td>
+                ${stateBadge(OUTCOMES, outcomeOf(each))}
+                ${each.count === undefined ? nothing : html`<span class="hint">for ${each.count} times</span>`}
+                ${each.reason === undefined ? nothing : html`<span class="hint">${each.reason}</span>`}
+              </td>
+              <td>
+                ${DELIVERIES[each.delivery] === "" ? "–" : DELIVERIES[each.delivery]}
+                ${each.deliveryProblem === undefined ? nothing : html`<span class="hint">${each.deliveryProblem}</span>`}
+              </td>
+              <td>${each.runId === undefined ? nothing : html`<a href="/runs/${each.runId}">Run</a>`}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+const TRIGGERS = { schedule: "", "catch-up": "caught up", manual: "by hand" } as const;
+
+customElements.define("elwood-jobs-page", JobsPage);
