@@ -71,9 +71,8 @@ describe("wrong usage", () => {
   });
 
   test.each([
-    [["mcp", "list"]],
-    [["mcp", "list", "all", "of", "them"]],
-    [["mcp", "add", "github"]],
+    [["plugins", "list"]],
+    [["plugins", "list", "all", "of", "them"]],
     [["chanels", "list"]],
     [["Logs"]],
     [["session", "7xnwpaf5"]],
@@ -92,8 +91,8 @@ describe("wrong usage", () => {
   });
 
   test("what to write instead survives a shell", async () => {
-    const { err } = await run("mcp", "add", "$(rm -rf ~) isn't run");
-    expect(err).toContain(String.raw`elwood -- 'mcp add $(rm -rf ~) isn'\''t run'`);
+    const { err } = await run("plugins", "add", "$(rm -rf ~) isn't run");
+    expect(err).toContain(String.raw`elwood -- 'plugins add $(rm -rf ~) isn'\''t run'`);
   });
 });
 

@@ -21,7 +21,6 @@ const NO_SUCH_COMMAND: Readonly<Record<string, string>> = {
   integrations: "See what the assistant can do with: elwood tools list",
   job: "See what Elwood does by itself with: elwood jobs list",
   logs: "The log is on the page: elwood open",
-  mcp: "",
   models: "See which models are connected with: elwood auth list",
   pairing: "See who may write with: elwood pair list",
   plugins: "See what the assistant can do with: elwood tools list",

@@ -13,12 +13,14 @@ import type { Clock, Log, Models } from "@elwood/runtime/ports/ports";
 import {
   browserOf,
   builtInTools,
+  commandCage,
   commandNotices,
   provisionsFor,
   workingContextOf,
   workspaceOf,
 } from "./built-in-tools.ts";
 import { CloseStack } from "./close-stack.ts";
+import { openMcp, type McpService } from "./mcp/open-mcp.ts";
 import { folderAgents, type FolderAgents } from "./agents/folder-agents.ts";
 import { skillTool } from "./agents/skill-tool.ts";
 import { makeCredentials, type Credentials } from "./auth/credentials.ts";
@@ -147,7 +149,9 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     engine: () => runs.engine,
     conversations: () => tools.conversations,
   });
-  const tools: ToolSystem = await openTools(base, { store, memory, clients }, closing);
+  const web = makeWebAccess(base.loaded, () => clients.port(), options.resolve);
+  const mcp = openServers(base, { web, tools: () => tools }, closing);
+  const tools: ToolSystem = await openTools(base, { store, memory, web, mcp }, closing);
   const runs = await openRuns(base, { store, models, memory, tools });
   const installation = await openInstallation(base);
   const attention = openAttention(base, { store, models, tools, installation, clients });
@@ -161,6 +165,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     config,
     hooks: openHooks(base, { store, runs }),
     notify,
+    mcp,
     runs,
     models,
     memory: memory.service,
@@ -174,7 +179,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const recovered = await runs.engine.recover(base.tenant);
   announce(base, clients, services, closing);
   server.ready();
-  openBackground(base, { store, memory, tools, engine: runs.engine }, closing);
+  openBackground(base, { store, memory, tools, mcp, engine: runs.engine }, closing);
   channels.start();
   void watchWaiting(base, { store, tools, notify }, closing);
   if (options.mode === "up") void jobs.start();
@@ -387,15 +392,40 @@ function notesOf(
   };
 }
 
+/** MCP servers; none of them is started by this. */
+function openServers(
+  { loaded, clock, log, redact, options }: Base,
+  { web, tools }: { readonly web: WebAccess; readonly tools: () => ToolSystem },
+  closing: CloseStack,
+): McpService {
+  const mcp = openMcp({
+    loaded,
+    version: options.version,
+    clock,
+    log,
+    redact,
+    web,
+    cage: commandCage,
+    reload: () => tools().policy.reload(),
+  });
+  closing.add({ mcp: () => mcp.close() });
+  return mcp;
+}
+
 async function openTools(
   base: Base,
-  { store, memory, clients }: { store: OpenedStore; memory: OpenedMemory; clients: Clients },
+  parts: {
+    readonly store: OpenedStore;
+    readonly memory: OpenedMemory;
+    readonly web: WebAccess;
+    readonly mcp: McpService;
+  },
   closing: CloseStack,
 ): Promise<ToolSystem> {
   const { loaded, clock, ids, log, redact, tenant, options } = base;
+  const { store, memory, web, mcp } = parts;
   const { config } = loaded;
   const { stores, vault, receipts } = store;
-  const web = makeWebAccess(loaded, () => clients.port(), options.resolve);
   const browser = await browserOf(loaded, web, clock);
   if (browser) closing.add({ browser: () => browser.close() });
   const { workspaceDir } = loaded;
@@ -415,6 +445,7 @@ async function openTools(
     redact,
     toolGroups: async () => [
       await ownTools(loaded, { reading, web, browser }),
+      ...(await mcp.groups()),
       ...(options.extraTools ?? []),
     ],
     workspace: workspaceOf(loaded, options),
@@ -857,12 +888,13 @@ function openBackground(
     readonly store: OpenedStore;
     readonly memory: OpenedMemory;
     readonly tools: ToolSystem;
+    readonly mcp: McpService;
     readonly engine: Engine;
   },
   closing: CloseStack,
 ): void {
   const { options, tenant } = base;
-  const { store, memory, tools, engine } = parts;
+  const { store, memory, tools, mcp, engine } = parts;
   void memory.finishErasing();
   const trim = new MemoryTrim({ clock: options.clock, busy: () => engine.runsActive > 0 });
   engine.onSessionChange((owner, change) => {
@@ -875,6 +907,7 @@ function openBackground(
   const swept = tools.approvals.sweep(tenant, stopping.signal);
   store.signer.start(tenant);
   void tools.watch(stopping.signal);
+  void mcp.readNew();
   const chores = dailyChores(base, store, stopping.signal);
   closing.add({
     trim: () => trim.stop(),

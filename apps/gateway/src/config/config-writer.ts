@@ -15,7 +15,7 @@ import type { FileEdit } from "./edit-settings.ts";
 import { pathKey } from "./file-layer.ts";
 import { loadConfig, type LoadedConfig, type LoadOptions } from "./load.ts";
 import { leavesOf } from "./origins.ts";
-import { dotted, isSecretPath } from "./problem.ts";
+import { dotted, isPlainValue, isSecretPath } from "./problem.ts";
 import { readSecretsFile, SECRET_NAME, SECRET_VALUE, writeSecretsFile } from "./secrets-file.ts";
 
 /** One setting by its own path. Without a value it is removed, and its default counts again. */
@@ -217,6 +217,7 @@ function checkSetting(setting: SettingChange, current: LoadedConfig, file: strin
   }
   for (const leaf of leavesOf(value, path)) {
     if (!isSecretPath(leaf.path) || NAMED_SECRET.test(String(leaf.value)) || leaf.value === "") continue;
+    if (path[0] === "mcpServers" && isPlainValue(leaf.path.at(-1) ?? "", String(leaf.value))) continue;
     fail(
       "INVALID_INPUT",
       `\`${dotted(leaf.path)}\` is a secret, and no secret is written into ${basename(file)}. ${NOTHING} Put it into a variable of the environment, and name that here: \${NAME}.`,

@@ -94,10 +94,7 @@ test("EL-16: the resident assistant's example loads as it is, and what does noth
   });
   expect(config.permissions?.dangerousPatterns).toContain("curl.*\\|.*sh");
   expect(config.permissions?.toolPolicy?.["run_command"]).toBe("ask");
-  expect(notices.filter((n) => n.kind === "no-effect").map((n) => n.key)).toEqual(["stateDir", "mcpServers"]);
-  expect(notices.map((n) => n.text).join("\n")).toContain(
-    "`mcp_servers` is understood, but has no effect yet",
-  );
+  expect(notices.filter((n) => n.kind === "no-effect").map((n) => n.key)).toEqual(["stateDir"]);
 });
 
 test("EL-16: an MCP server that would run an unpinned package is listed as disabled, with the reason", async () => {

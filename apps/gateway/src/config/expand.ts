@@ -1,6 +1,14 @@
 import type { Setting } from "./file-layer.ts";
 import type { Environment } from "./outside-layers.ts";
-import { isSecretPath, originText, problemAt, type ConfigProblem, type Notice } from "./problem.ts";
+import {
+  isSecretPath,
+  looksSecret,
+  namesSecret,
+  originText,
+  problemAt,
+  type ConfigProblem,
+  type Notice,
+} from "./problem.ts";
 import { hasEffect } from "./schema.ts";
 import type { Secret } from "./secrets.ts";
 
@@ -42,7 +50,9 @@ export function expandSecrets(
       complete = false;
       const key = setting.path.join(".");
       const saying = `reads the variable ${name}, which is not set.`;
-      if (hasEffect(setting.path)) problems.push(problemAt(setting.place, key, saying));
+      // A server that lacks a variable is off; the others and all else still work.
+      if (hasEffect(setting.path) && setting.path[0] !== "mcpServers")
+        problems.push(problemAt(setting.place, key, saying));
       else {
         notices.push({
           kind: "warning",
@@ -62,15 +72,7 @@ export function expandSecrets(
   return { settings: expanded, secrets, literal, problems, notices };
 }
 
-function namesSecret(name: string): boolean {
-  return /auth|cookie|key|token|secret|password|credential/i.test(name);
-}
-
 /** `Bearer abc…`: whoever repeats it may leave out the first word. */
 function secretWords(value: string): string[] {
   return value.split(/\s+/).filter((word) => word !== value && looksSecret(word));
-}
-
-function looksSecret(value: string): boolean {
-  return /^\S{16,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { group, listOf, named, numberFrom, oneOf, openGroup, wholeNumber, words, yesOrNo } from "./leaves.ts";
+import { group, named, numberFrom, oneOf, openGroup, wholeNumber, words, yesOrNo } from "./leaves.ts";
 
 /**
  * Settings that are validated but have no effect yet. Mistakes in them are reported now rather than when
@@ -7,18 +7,6 @@ import { group, listOf, named, numberFrom, oneOf, openGroup, wholeNumber, words,
  */
 export const inactiveGroups = {
   stateDir: () => words("the path of a folder").optional(),
-  mcpServers: () =>
-    named(
-      group({
-        command: words("a command").optional(),
-        args: listOf(text()).optional(),
-        env: named(text()).optional(),
-        cwd: words("the path of a folder").optional(),
-        url: words("an address").optional(),
-        headers: named(text()).optional(),
-        enabled: yesOrNo().optional(),
-      }),
-    ).optional(),
   security: () => group({ auditLog: yesOrNo().optional(), secretsFilter: yesOrNo().optional() }).optional(),
   connections: () =>
     named(

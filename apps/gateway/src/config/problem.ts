@@ -82,6 +82,19 @@ export function describeFound(value: unknown): string {
   return JSON.stringify(clean.length > FOUND_CHARS_MAX ? `${clean.slice(0, FOUND_CHARS_MAX)}…` : clean);
 }
 
+/** A value that stands where keys stand and is none, such as `LANG: C` or `accept: application/json`: neither its name nor its shape is a key's. */
+export function isPlainValue(name: string, value: string): boolean {
+  return !namesSecret(name) && !looksSecret(value) && !value.split(/\s+/).some(looksSecret);
+}
+
+export function namesSecret(name: string): boolean {
+  return /auth|cookie|key|token|secret|password|credential/i.test(name);
+}
+
+export function looksSecret(value: string): boolean {
+  return /^\S{16,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value);
+}
+
 /** Settings whose values are never shown, wherever they stand. */
 export function isSecretPath(path: readonly string[]): boolean {
   const [group, , field] = path;

@@ -175,6 +175,33 @@ const toolsGroups = {
     }),
 };
 
+/** Programs and services that offer tools over MCP. */
+const mcpGroups = {
+  mcpServers: () =>
+    named(
+      group({
+        command: words("a command").optional(),
+        args: listOf(z.string({ error: "must be text" })).optional(),
+        env: named(z.string({ error: "must be text" })).optional(),
+        cwd: words("the full path of a folder").optional(),
+        /** Whether a program may reach the network, where it can be caged. */
+        network: yesOrNo().optional(),
+        /** What a program in its cage sees beside the system. */
+        folders: listOf(
+          z.union([
+            words("the full path of a folder"),
+            group({ path: words("the full path of a folder"), write: yesOrNo().optional() }),
+          ]),
+          "a list of folders",
+        ).optional(),
+        url: words("an address").optional(),
+        headers: named(z.string({ error: "must be text" })).optional(),
+        timeoutMs: wholeNumber(1_000, LIMITS.toolTimeoutMaxMs).optional(),
+        enabled: yesOrNo().optional(),
+      }),
+    ).optional(),
+};
+
 /** About four characters each. */
 const RECALL_TOKENS = { default: 1_000, max: 8_000 } as const;
 
@@ -378,6 +405,7 @@ export const activeGroups = {
   shell: shellGroup,
   ...programsGroups,
   ...toolsGroups,
+  ...mcpGroups,
   ...memoryGroups,
   ...hooksGroups,
   ...channelGroups,

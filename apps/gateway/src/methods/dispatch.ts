@@ -11,6 +11,7 @@ import type { Handlers, MethodContext } from "./context.ts";
 import type { Services } from "./services.ts";
 import { gatewayMethods } from "./gateway.ts";
 import { jobMethods } from "./jobs.ts";
+import { mcpMethods } from "./mcp.ts";
 import { memoryMethods } from "./memory.ts";
 import { notifyMethods } from "./notify.ts";
 import { ownerMethods } from "./owner.ts";
@@ -28,6 +29,7 @@ const HANDLERS: Handlers<MethodName, keyof Services> = {
   ...accessMethods,
   ...approvalMethods,
   ...toolMethods,
+  ...mcpMethods,
   ...memoryMethods,
   ...jobMethods,
   ...receiptMethods,

@@ -19,6 +19,8 @@ export interface ToolGroup {
   readonly tools: readonly ToolDefinition[];
   /** Tools of this source that cannot work at the moment. */
   readonly off?: readonly UnavailableTools[];
+  /** What of this source cannot be offered, and why; a sentence each. */
+  readonly problems?: readonly string[];
 }
 
 export interface BuiltToolSnapshot {
@@ -38,7 +40,7 @@ export function buildToolSnapshot(
 ): BuiltToolSnapshot {
   const tools = new Map<string, RegisteredTool>();
   const names = new Map<string, string>();
-  const problems: string[] = [];
+  const problems: string[] = toolGroups.flatMap((group) => group.problems ?? []);
   const ordered = TOOL_SOURCES.flatMap((source) => toolGroups.filter((group) => group.source === source));
   for (const { source, tools: definitions } of ordered) {
     for (const definition of definitions) {

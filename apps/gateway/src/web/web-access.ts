@@ -9,6 +9,8 @@ export interface WebAccess {
   readonly fetch: typeof globalThis.fetch;
   /** The same for a tool that may reach only the hosts it declares, also by a redirect. */
   readonly fetchTo: (hosts: readonly string[]) => typeof globalThis.fetch;
+  /** The same for a service whose address the owner wrote into the settings: that origin and no other, wherever it is. */
+  readonly fetchFrom: (origin: string, limits: Partial<WebLimits>) => typeof globalThis.fetch;
   /** What the text of an address alone breaks. Nothing is looked up, so nothing leaves this machine. */
   readonly judge: (url: string) => Promise<ReturnType<GuardedDialer["judge"]>>;
 }
@@ -50,6 +52,15 @@ export function makeWebAccess(
     ]);
     return makeGuardedFetch({ dialer: hosts ? declaredOnly(through, hosts) : through, limits });
   };
+  const serviceAt = async (origin: string, own: Partial<WebLimits>) => {
+    const [{ makeGuardedFetch }, { declaredOnly }, { systemDialer }] = await Promise.all([
+      import("./guarded-client.ts"),
+      import("./declared-hosts.ts"),
+      import("./system-dialer.ts"),
+    ]);
+    const through = systemDialer({ ...setting, allowedOrigins: [origin] }, resolve);
+    return makeGuardedFetch({ dialer: declaredOnly(through, [origin]), limits: own });
+  };
   const clientOnce = (hosts?: readonly string[]) => {
     const key = hosts === undefined ? "" : JSON.stringify(hosts);
     const made = clients.get(key) ?? clientTo(hosts);
@@ -62,6 +73,10 @@ export function makeWebAccess(
     dialer: dialerOnce,
     fetch: async (input, init) => (await clientOnce())(input, init),
     fetchTo: (hosts) => async (input, init) => (await clientOnce(hosts))(input, init),
+    fetchFrom: (origin, own) => {
+      let client: Promise<typeof globalThis.fetch> | undefined;
+      return async (input, init) => (await (client ??= serviceAt(origin, own)))(input, init);
+    },
     judge: async (url) => (await dialerOnce()).judge(url),
   };
 }

@@ -35,6 +35,8 @@ const cursor = () => z.string().max(500).optional();
 const title = () => z.string().trim().min(1).max(LIMITS.titleCharsMax);
 const idempotencyKey = () => z.string().min(1).max(LIMITS.idempotencyKeyCharsMax).optional();
 const none = () => z.strictObject({});
+const mcpName = () =>
+  z.string().regex(/^[^\s]{1,64}$/, { error: "is a name without blanks, 64 characters at most" });
 
 const part = () =>
   z.discriminatedUnion("kind", [
@@ -419,6 +421,48 @@ export const METHODS = {
     scope: "approve",
     summary: "Take that back: the tool asks for every call again.",
     params: () => z.strictObject({ toolId: z.string().min(1).max(64) }),
+  },
+
+  "mcp.list": { scope: "admin", summary: "MCP servers, what they are doing, and their tools.", params: none },
+  "mcp.add": {
+    scope: "approve",
+    summary: "Configure an MCP server, start it and list its tools. None of them is granted by it.",
+    params: () =>
+      z.strictObject({
+        name: mcpName(),
+        command: z.string().min(1).max(4_096).optional(),
+        args: z.array(z.string().max(4_096)).max(100).optional(),
+        env: z.record(z.string().min(1).max(128), z.string().max(16_384)).optional(),
+        cwd: z.string().min(1).max(4_096).optional(),
+        network: z.boolean().optional(),
+        folders: z
+          .array(z.strictObject({ path: z.string().min(1).max(4_096), write: z.boolean().optional() }))
+          .max(32)
+          .optional(),
+        url: z.string().min(1).max(4_096).optional(),
+        headers: z.record(z.string().min(1).max(128), z.string().max(16_384)).optional(),
+        timeoutMs: z.number().int().min(1_000).max(LIMITS.toolTimeoutMaxMs).optional(),
+      }),
+  },
+  "mcp.remove": {
+    scope: "admin",
+    summary: "End an MCP server and take it out of the settings.",
+    params: () => z.strictObject({ name: mcpName() }),
+  },
+  "mcp.test": {
+    scope: "admin",
+    summary: "Start an MCP server if it does not run, and list its tools as they are now.",
+    params: () => z.strictObject({ name: mcpName() }),
+  },
+  "mcp.restart": {
+    scope: "admin",
+    summary: "End an MCP server and start it again.",
+    params: () => z.strictObject({ name: mcpName() }),
+  },
+  "mcp.logs": {
+    scope: "admin",
+    summary: "The last lines of an MCP server's own log, without secrets.",
+    params: () => z.strictObject({ name: mcpName(), limit: z.number().int().min(1).max(500).optional() }),
   },
 
   "memory.list": { scope: "chat", summary: "The notes, by name.", params: none },

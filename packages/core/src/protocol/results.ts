@@ -25,6 +25,7 @@ import {
 import { ruleOfTwoSchema } from "../policy/rule-of-two.ts";
 import { wireJobSchema, wireOccurrenceSchema } from "./job-shapes.ts";
 import { wireCompactionSchema } from "./compaction-shapes.ts";
+import { mcpServerSchema } from "./mcp-shapes.ts";
 import {
   forgetReportSchema,
   memoryStatusSchema,
@@ -220,6 +221,13 @@ export const RESULTS = {
     occurrence: wireOccurrenceSchema.optional(),
     note: z.string().optional(),
   }),
+  "mcp.list": z.object({ servers: z.array(mcpServerSchema) }),
+  /** `problem`: it is configured, and could not be used. */
+  "mcp.add": z.object({ server: mcpServerSchema, problem: z.string().optional() }),
+  "mcp.remove": okResult,
+  "mcp.test": z.object({ server: mcpServerSchema }),
+  "mcp.restart": z.object({ server: mcpServerSchema }),
+  "mcp.logs": z.object({ lines: z.array(z.string()) }),
   "receipts.list": z.object({
     receipts: z.array(receiptSchema),
     /** What calls were about, and why they were asked about, refused or failed, by the id of the receipt that commits to it; what was forgotten is left out. */

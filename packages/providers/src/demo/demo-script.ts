@@ -169,7 +169,7 @@ export const DEMO_RULES: readonly Rule[] = [
     name: "other surfaces",
     when: /\b(telegram|discord|slack|whatsapp|signal|phone|mobile|app|web ?page|browser|website|gui|ui|schedule|remind|reminder|cron|heartbeat|mcp)\b/,
     answer:
-      "Today you talk to Elwood in the terminal, on its page in the browser (`elwood open`), or from your own program over its WebSocket. Not in this version: Telegram, Discord, reminders, MCP. They are planned.",
+      "Today you talk to Elwood in the terminal, on its page in the browser (`elwood open`), or from your own program over its WebSocket. Not in this version: Telegram, Discord, reminders. They are planned.",
   },
   {
     name: "trouble",

@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import type { WireMcpServer } from "@elwood/core/protocol/mcp-shapes";
+import { addServer, listServers, removeServer, showLogs, testServer } from "./mcp-command.ts";
+import { EXIT } from "./io.ts";
+import { testGateway } from "./test-gateway.ts";
+import { testIo } from "./test-io.ts";
+
+const server: WireMcpServer = {
+  name: "notes",
+  transport: "stdio",
+  where: "npx -y server@1.2.3 /home/me/notes",
+  state: "running",
+  caged: true,
+  protocol: "2025-11-25",
+  server: "files 1.2.3",
+  tools: [
+    { toolId: "mcp-notes.read_file.call", name: "read_file" },
+    { toolId: "mcp-notes.a-b-x01234567.call", name: "a/b" },
+  ],
+};
+const broken: WireMcpServer = {
+  name: "wiki",
+  where: "",
+  state: "off",
+  problem: 'The MCP server "wiki" is off: its `url` is no\u001b[2J address.',
+};
+
+test("mcp list shows each server, and on standard error what is wrong with one", async () => {
+  const { client } = await testGateway({ "mcp.list": () => ({ servers: [server, broken] }) });
+  const io = testIo();
+  expect(await listServers(io, { client }, { json: false })).toBe(EXIT.ok);
+  expect(io.out()).toContain("SERVER");
+  expect(io.out()).toMatch(/notes +running +2 +npx -y server@1\.2\.3/);
+  expect(io.err()).toContain("is off");
+  expect(io.err()).not.toContain("\u001b[2J");
+});
+
+test("mcp add tells what would be started, and sends a command with all that belongs to it", async () => {
+  const { client, calls } = await testGateway({ "mcp.add": () => ({ server }) });
+  const io = testIo();
+  const flags = {
+    env: ["LOG=info", "TOKEN=a=b"],
+    folder: ["/home/me"],
+    writeFolder: ["/home/me/notes"],
+    network: false,
+    timeout: "30",
+    yes: true,
+    json: false,
+  };
+  expect(await addServer(io, { client }, "notes", ["npx", "-y", "server@1.2.3"], flags)).toBe(EXIT.ok);
+  expect(calls[0]?.params).toEqual({
+    name: "notes",
+    command: "npx",
+    args: ["-y", "server@1.2.3"],
+    env: { LOG: "info", TOKEN: "a=b" },
+    folders: [
+      { path: "/home/me", write: false },
+      { path: "/home/me/notes", write: true },
+    ],
+    network: false,
+    timeoutMs: 30_000,
+  });
+  expect(io.err()).toContain(
+    "This starts a program on this machine with your rights:\n  npx -y server@1.2.3",
+  );
+  expect(io.out()).toContain(
+    "Added. notes answers as files 1.2.3 (MCP 2025-11-25), with 2 tools. It runs in a cage.",
+  );
+  expect(io.out()).toContain("mcp-notes.a-b-x01234567.call  a/b");
+});
+
+test("mcp add without a question needs --yes, and one that does not answer is told as added with exit code 1", async () => {
+  const problem = 'The MCP server "wiki" could not be used: it is gone. Nothing was sent to it.';
+  const { client, calls } = await testGateway({
+    "mcp.add": () => ({ server: { ...server, tools: undefined }, problem }),
+  });
+  const quiet = testIo();
+  const flags = { url: "https://mcp.example.com/mcp", header: ["Authorization: Bearer abc"], json: false };
+  expect(await addServer(quiet, { client }, "wiki", [], flags)).toBe(EXIT.failed);
+  expect(quiet.err()).toContain("Nothing was added.");
+  expect(calls).toEqual([]);
+  const io = testIo();
+  expect(await addServer(io, { client }, "wiki", [], { ...flags, yes: true })).toBe(EXIT.failed);
+  expect(calls[0]?.params).toEqual({
+    name: "wiki",
+    url: "https://mcp.example.com/mcp",
+    headers: { Authorization: "Bearer abc" },
+  });
+  expect(io.err()).toContain(`It was added, but: ${problem}`);
+});
+
+test.each([
+  [[], {}],
+  [["a"], { url: "https://a.example" }],
+  [["a"], { env: ["NOVALUE"] }],
+  [["a"], { timeout: "soon" }],
+])("mcp add refuses %j with %j, and asks the gateway nothing", async (words, flags) => {
+  const { client, calls } = await testGateway({});
+  await expect(
+    addServer(testIo(), { client }, "a", words, { ...flags, yes: true, json: false }),
+  ).rejects.toMatchObject({
+    failure: { reason: "INVALID_INPUT", message: expect.stringContaining("Nothing was added.") },
+  });
+  expect(calls).toEqual([]);
+});
+
+test("mcp test, logs and remove say what came of it, or print it as JSON", async () => {
+  const { client } = await testGateway({
+    "mcp.test": () => ({ server: { ...server, caged: false } }),
+    "mcp.logs": () => ({ lines: ["one\u001b[2J", "two"] }),
+    "mcp.remove": () => ({ ok: true as const }),
+  });
+  const io = testIo();
+  expect(await testServer(io, { client }, { name: "notes", json: false })).toBe(EXIT.ok);
+  expect(io.out()).toContain("It does not run in a cage");
+  expect(await showLogs(io, { client }, { name: "notes", json: false })).toBe(EXIT.ok);
+  expect(io.out()).not.toContain("\u001b[2J");
+  expect(await removeServer(io, { client }, { name: "notes", json: true })).toBe(EXIT.ok);
+  expect(io.out()).toContain('{"name":"notes","removed":true}');
+  await expect(showLogs(io, { client }, { name: "notes", lines: 0, json: false })).rejects.toThrow(/--lines/);
+});

@@ -1,0 +1,189 @@
+import { fail } from "@elwood/core/base/failure";
+import { plainLine } from "@elwood/core/message/session-text";
+import type { WireMcpServer } from "@elwood/core/protocol/mcp-shapes";
+import type { MethodParams } from "@elwood/core/protocol/methods";
+import type { GatewayClient } from "@elwood/sdk/client";
+import { EXIT, ownName, type Io } from "./io.ts";
+import { canAsk, confirm } from "./confirm.ts";
+import { table } from "./table.ts";
+import { visibleText } from "./terminal-text.ts";
+
+export interface McpDeps {
+  readonly client: GatewayClient;
+}
+
+/** `elwood mcp list` */
+export async function listServers(
+  io: Io,
+  { client }: McpDeps,
+  options: { readonly json: boolean },
+): Promise<number> {
+  const { servers } = await client.call("mcp.list", {});
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify({ servers })}\n`);
+    return EXIT.ok;
+  }
+  if (servers.length === 0) {
+    io.stdout.write(`There are no MCP servers. Add one: ${ownName(io.env)} mcp add <name> -- <command>\n`);
+    return EXIT.ok;
+  }
+  const rows = servers.map((server) => [
+    plainLine(server.name),
+    server.state,
+    server.tools === undefined ? "" : String(server.tools.length),
+    visibleText(plainLine(server.where)),
+  ]);
+  io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  for (const { problem } of servers)
+    if (problem !== undefined) io.stderr.write(`! ${visibleText(problem)}\n`);
+  return EXIT.ok;
+}
+
+const COLUMNS = [
+  { title: "SERVER" },
+  { title: "STATE" },
+  { title: "TOOLS" },
+  { title: "WHERE", flexible: true },
+] as const;
+
+export interface AddFlags {
+  readonly env?: readonly string[];
+  readonly header?: readonly string[];
+  readonly folder?: readonly string[];
+  readonly writeFolder?: readonly string[];
+  readonly cwd?: string;
+  readonly url?: string;
+  readonly timeout?: string;
+  readonly network?: boolean;
+  readonly yes?: boolean;
+  readonly json: boolean;
+}
+
+/** `elwood mcp add <name> -- <command>` or `--url`: shows what would be started, then adds it. */
+export async function addServer(
+  io: Io,
+  { client }: McpDeps,
+  name: string,
+  words: readonly string[],
+  flags: AddFlags,
+): Promise<number> {
+  const params = added(name, words, flags);
+  const what =
+    params.url === undefined
+      ? `This starts a program on this machine with your rights:\n  ${[params.command, ...(params.args ?? [])].join(" ")}`
+      : `What the assistant asks of it is sent to\n  ${params.url}`;
+  if (!flags.json) io.stderr.write(`${visibleText(what)}\n`);
+  if (flags.yes !== true) {
+    if (!canAsk(io)) {
+      io.stderr.write("Nothing was added. To add it without a question, put --yes before the name.\n");
+      return EXIT.failed;
+    }
+    if (!(await confirm(io, `Add the MCP server ${plainLine(name)}?`))) {
+      io.stderr.write("Nothing was added.\n");
+      return EXIT.denied;
+    }
+  }
+  const { server, problem } = await client.call("mcp.add", params);
+  if (flags.json) {
+    io.stdout.write(`${JSON.stringify({ server, ...(problem === undefined ? {} : { problem }) })}\n`);
+    return problem === undefined ? EXIT.ok : EXIT.failed;
+  }
+  if (problem !== undefined) {
+    io.stderr.write(`It was added, but: ${visibleText(problem)}\n`);
+    return EXIT.failed;
+  }
+  io.stdout.write(`Added. ${described(server)}`);
+  if ((server.tools?.length ?? 0) > 0)
+    io.stderr.write(
+      `Each of its tools asks for every call. Look at one: ${ownName(io.env)} tools show <tool>\n`,
+    );
+  return EXIT.ok;
+}
+
+function added(name: string, words: readonly string[], flags: AddFlags): MethodParams<"mcp.add"> {
+  const [command, ...args] = words;
+  if ((command === undefined) === (flags.url === undefined))
+    fail("INVALID_INPUT", "Write either a command behind --, or --url with an address. Nothing was added.");
+  const timeoutMs = flags.timeout === undefined ? undefined : Number(flags.timeout) * 1_000;
+  if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs >= 1_000))
+    fail("INVALID_INPUT", "--timeout must be a whole number of seconds. Nothing was added.");
+  const folders = [
+    ...(flags.folder ?? []).map((path) => ({ path, write: false })),
+    ...(flags.writeFolder ?? []).map((path) => ({ path, write: true })),
+  ];
+  return {
+    name,
+    ...(command === undefined ? { url: flags.url! } : { command, ...(args.length > 0 ? { args } : {}) }),
+    ...(flags.env && { env: pairs(flags.env, "--env") }),
+    ...(flags.header && { headers: pairs(flags.header, "--header") }),
+    ...(folders.length > 0 ? { folders } : {}),
+    ...(flags.cwd === undefined ? {} : { cwd: flags.cwd }),
+    ...(flags.network === false ? { network: false } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+function pairs(written: readonly string[], flag: string): Record<string, string> {
+  return Object.fromEntries(
+    written.map((pair) => {
+      const at = pair.search(flag === "--env" ? /=/ : /[=:]/);
+      if (at < 1) fail("INVALID_INPUT", `${flag} takes NAME=value. Nothing was added.`);
+      return [pair.slice(0, at), pair.slice(at + 1).trim()];
+    }),
+  );
+}
+
+/** `elwood mcp test <name>` */
+export async function testServer(
+  io: Io,
+  { client }: McpDeps,
+  options: { readonly name: string; readonly json: boolean },
+): Promise<number> {
+  const { server } = await client.call("mcp.test", { name: options.name });
+  if (options.json) io.stdout.write(`${JSON.stringify({ server })}\n`);
+  else io.stdout.write(described(server));
+  return EXIT.ok;
+}
+
+function described(server: WireMcpServer): string {
+  const tools = server.tools ?? [];
+  const cage =
+    server.transport === "stdio"
+      ? server.caged === true
+        ? " It runs in a cage."
+        : " It does not run in a cage: without bubblewrap it can do what you can."
+      : "";
+  const about = `${plainLine(server.name)} answers${server.server === undefined ? "" : ` as ${visibleText(server.server)}`} (MCP ${server.protocol ?? "?"}), with ${tools.length} ${tools.length === 1 ? "tool" : "tools"}.${cage}`;
+  return `${about}\n${tools.map(({ toolId, name }) => `  ${toolId}${toolId.includes(`.${name}.`) ? "" : `  ${visibleText(name)}`}\n`).join("")}`;
+}
+
+/** `elwood mcp remove <name>` */
+export async function removeServer(
+  io: Io,
+  { client }: McpDeps,
+  options: { readonly name: string; readonly json: boolean },
+): Promise<number> {
+  await client.call("mcp.remove", { name: options.name });
+  if (options.json) io.stdout.write(`${JSON.stringify({ name: options.name, removed: true })}\n`);
+  else io.stdout.write(`Removed. The tools of ${visibleText(plainLine(options.name))} are gone.\n`);
+  return EXIT.ok;
+}
+
+/** `elwood mcp logs <name>` */
+export async function showLogs(
+  io: Io,
+  { client }: McpDeps,
+  options: { readonly name: string; readonly lines?: number; readonly json: boolean },
+): Promise<number> {
+  const { lines: limit } = options;
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= 500))
+    fail("INVALID_INPUT", "--lines must be a whole number from 1 to 500.");
+  const { lines } = await client.call("mcp.logs", {
+    name: options.name,
+    ...(limit === undefined ? {} : { limit }),
+  });
+  if (options.json) io.stdout.write(`${JSON.stringify({ lines })}\n`);
+  else if (lines.length === 0) io.stderr.write("It has written nothing since the gateway was started.\n");
+  else io.stdout.write(`${lines.map(visibleText).join("\n")}\n`);
+  return EXIT.ok;
+}

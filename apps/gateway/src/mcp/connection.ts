@@ -1,0 +1,139 @@
+import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
+import { showLine } from "@elwood/core/base/show";
+import { HttpWire } from "./http-fetch.ts";
+import type { HttpWay } from "./server-settings.ts";
+import { MCP_LIMITS } from "./limits.ts";
+import type { StdioTransport } from "./stdio-transport.ts";
+
+/** A server that has been greeted, by whichever version of the protocol it speaks. */
+export interface Connection {
+  readonly era: "legacy" | "modern";
+  /** Such as 2025-11-25. */
+  readonly protocol: string;
+  /** What it calls itself. */
+  readonly server: string | undefined;
+  /** Its tools as it lists them, all pages. */
+  list(signal: AbortSignal): Promise<readonly unknown[]>;
+  call(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    options: {
+      readonly signal: AbortSignal;
+      readonly timeoutMs: number;
+      readonly progress: (text: string) => void;
+    },
+  ): Promise<CallToolResult>;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly version: string;
+  /** What it was the last time, which saves a question. */
+  readonly era: Connection["era"] | undefined;
+  readonly signal: AbortSignal;
+  /** Told of what goes wrong beside the calls, a sentence each. */
+  readonly note: (text: string) => void;
+  /** The server says that its tools have changed. */
+  readonly listChanged: () => void;
+  /** The connection is over, wanted or not. */
+  readonly closed: () => void;
+}
+
+export async function connectStdio(transport: StdioTransport, options: ConnectOptions): Promise<Connection> {
+  const made = await connected(transport, options);
+  return {
+    ...made,
+    async call(name, input, each) {
+      const answer = await made.call(name, input, each);
+      transport.progressed();
+      return answer;
+    },
+  };
+}
+
+export async function connectHttp(
+  { url, headers }: HttpWay,
+  guarded: typeof globalThis.fetch,
+  options: ConnectOptions,
+): Promise<Connection> {
+  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+  const wire = new HttpWire(guarded);
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    fetch: (input, init) => wire.fetch(input, init),
+    requestInit: { headers: { ...headers } },
+    reconnectionOptions: {
+      maxRetries: 0,
+      initialReconnectionDelay: 1_000,
+      maxReconnectionDelay: 1_000,
+      reconnectionDelayGrowFactor: 1,
+    },
+  });
+  const made = await wire.during(options.signal, () => connected(transport, options));
+  return {
+    ...made,
+    list: (signal) => wire.during(signal, (either) => made.list(either)),
+    call: (name, input, each) =>
+      wire.during(each.signal, (signal) => made.call(name, input, { ...each, signal })),
+  };
+}
+
+async function connected(transport: Transport, options: ConnectOptions): Promise<Connection> {
+  const { Client: McpClient } = await import("@modelcontextprotocol/client");
+  const { signal, note } = options;
+  const client: Client = new McpClient(
+    { name: "elwood", version: options.version },
+    {
+      // No sampling, no roots: a server gets no model and no folders of ours.
+      capabilities: {},
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: MCP_LIMITS.probeMs } },
+      listMaxPages: MCP_LIMITS.pagesMax,
+      // What a tool answers is held against the schema that the owner granted, by the gate.
+      jsonSchemaValidator: {
+        getValidator: () => (data: unknown) => ({
+          valid: true,
+          data: data as never,
+          errorMessage: undefined,
+        }),
+      },
+    },
+  );
+  Object.assign(client, {
+    onerror: (error: Error) =>
+      note(`it does not keep to the protocol: ${showLine(error.message).slice(0, 500)}`),
+    onclose: () => options.closed(),
+  });
+  client.setNotificationHandler("notifications/tools/list_changed", () => options.listChanged());
+  const prior = options.era === "legacy" ? { prior: { kind: "legacy" as const } } : {};
+  await client.connect(transport, { signal, timeout: MCP_LIMITS.startMs, ...prior });
+  const info = client.getServerVersion();
+  return {
+    era: client.getProtocolEra() ?? "legacy",
+    protocol: client.getNegotiatedProtocolVersion() ?? "",
+    server: info && showLine(`${info.name} ${info.version}`).slice(0, 200),
+    async list(listSignal) {
+      if (client.getServerCapabilities()?.tools === undefined) return [];
+      const { tools } = await client.listTools(undefined, {
+        signal: listSignal,
+        timeout: MCP_LIMITS.startMs,
+        cacheMode: "refresh",
+      });
+      return tools;
+    },
+    async call(name, input, { signal: callSignal, timeoutMs, progress }) {
+      let told = 0;
+      return client.callTool(
+        { name, arguments: { ...input } },
+        {
+          signal: callSignal,
+          timeout: timeoutMs,
+          onprogress({ progress: done, total, message }) {
+            if (++told > MCP_LIMITS.progressPerCallMax) return;
+            const words = message ?? (total === undefined ? String(done) : `${done} of ${total}`);
+            progress(showLine(words).slice(0, MCP_LIMITS.progressCharsMax));
+          },
+        },
+      );
+    },
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,49 @@
+/** Every bound of MCP servers. Reaching one is said in words, never a hang. */
+export const MCP_LIMITS = {
+  serversMax: 64,
+  toolsPerServerMax: 256,
+  /** Pages of a list of tools. */
+  pagesMax: 20,
+  /** One message of a server, an answer with its pictures included. */
+  messageBytesMax: 8 * 1024 * 1024,
+  /** All that a server sends while no call ends. */
+  streamBytesMax: 64 * 1024 * 1024,
+  /** Lines on standard output that are no messages; some servers print a greeting there. */
+  junkLinesMax: 200,
+  descriptionCharsMax: 1_500,
+  schemaBytesMax: 64 * 1024,
+  schemaDepthMax: 32,
+  /** A description inside of a schema. */
+  schemaTextCharsMax: 500,
+  /** From the start of a server until its tools are listed; the first start may have to fetch it. */
+  startMs: 60_000,
+  /** How long a server may take to say that it does not know the newest protocol. */
+  probeMs: 5_000,
+  /** A call, where the settings do not say. */
+  callMs: 60_000,
+  /** A server that nobody needs is ended after this long. */
+  idleMs: 5 * 60_000,
+  /** How long a server may take to leave once its input is closed. */
+  graceMs: 2_000,
+  /** After a crash the next start waits, four times as long each time. */
+  backoffMs: 1_000,
+  backoffMaxMs: 5 * 60_000,
+  /** Crashes in a row after which a server stays down until the owner starts it. */
+  crashesMax: 8,
+  callsAtOnceMax: 32,
+  inputBytesMax: 4 * 1024 * 1024,
+  attachmentsMax: 16,
+  progressPerCallMax: 200,
+  progressCharsMax: 200,
+  errorCharsMax: 2_000,
+  logFileBytesMax: 1024 * 1024,
+  logLineCharsMax: 2_000,
+  logLinesKept: 500,
+  logPendingCharsMax: 256 * 1024,
+  cacheFileBytesMax: 4 * 1024 * 1024,
+  envMax: 64,
+  envValueCharsMax: 16 * 1024,
+  foldersMax: 32,
+} as const;
+
+export type McpLimits = { readonly [Name in keyof typeof MCP_LIMITS]: number };

@@ -1,0 +1,435 @@
+import { join } from "node:path";
+import type { Redactor } from "@elwood/core/base/redact";
+import { isRecord } from "@elwood/core/base/is-record";
+import { showLine } from "@elwood/core/base/show";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
+import { ToolError, type HandlerAnswer, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
+import { answerOf } from "./call-result.ts";
+import { connectHttp, connectStdio, type Connection, type ConnectOptions } from "./connection.ts";
+import { pinOf, readList, type ListedTool } from "./listed-tool.ts";
+import { MCP_LIMITS, type McpLimits } from "./limits.ts";
+import type { CageReport } from "./server-cage.ts";
+import { ServerLog } from "./server-log.ts";
+import type { ServerSettings } from "./server-settings.ts";
+import { serverTool, type PinnedTool } from "./server-tool.ts";
+import { serverProgram } from "./start-server.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+import { forgetKnownList, readKnownList, writeKnownList, type KnownList } from "./tool-cache.ts";
+
+export interface McpServerDeps {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly redact: Redactor;
+  /** Folders for the server's own files, and for the list of its tools. */
+  readonly dir: string;
+  readonly cacheDir: string;
+  /** Elwood's own places, of which a server in a cage sees nothing. */
+  readonly hidden: readonly string[];
+  readonly cage: () => Promise<CageReport>;
+  /** The guarded client for one origin. */
+  readonly fetchFrom: (origin: string, timeoutMs: number) => typeof globalThis.fetch;
+  /** Its tools are others now, or it went away or came back. */
+  readonly changed: () => void;
+  readonly limits?: Partial<McpLimits>;
+}
+
+/** `idle`: it is started with the first call. `down`: it crashed, and is started again by itself. `stopped`: it crashed too often. */
+export type ServerState = "idle" | "starting" | "running" | "down" | "stopped";
+
+/**
+ * One configured server.
+ *
+ * S1 Nothing is started before it is needed: its tools are known from the last time.
+ * S2 A call that reached no server throws a ToolError: it did not happen. One that was sent and got no answer
+ *    rejects with something else: nobody knows.
+ * S3 A tool that is no longer the one that the caller knows is not called, and nothing is sent.
+ * S4 After a crash its tools are off until it is back; it is started again after a while, so many times at most.
+ */
+export class McpServer {
+  readonly settings: ServerSettings;
+  readonly log: ServerLog;
+  readonly #deps: McpServerDeps;
+  readonly #limits: McpLimits;
+  readonly #closing = new AbortController();
+  #known: KnownList | undefined;
+  #connection: Connection | undefined;
+  #transport: StdioTransport | undefined;
+  #connecting: Promise<Connection> | undefined;
+  #restarting: Promise<void> | undefined;
+  #resting: AbortController | undefined;
+  #relisting = false;
+  #relistAgain = false;
+  #calls = 0;
+  #crashes = 0;
+  #down = false;
+  #lastProblem: string | undefined;
+  #caged: boolean | undefined;
+
+  constructor(settings: ServerSettings, deps: McpServerDeps) {
+    this.settings = settings;
+    this.#deps = deps;
+    this.#limits = { ...MCP_LIMITS, ...deps.limits };
+    const { clock, log, redact } = deps;
+    this.log = new ServerLog({ path: join(deps.dir, settings.part, "server.log"), clock, log, redact });
+  }
+
+  get state(): ServerState {
+    if (this.#down) return this.#crashes >= this.#limits.crashesMax ? "stopped" : "down";
+    if (this.#connection) return "running";
+    return this.#connecting ? "starting" : "idle";
+  }
+
+  /** What went wrong last, a sentence; undefined once it works. */
+  get problem(): string | undefined {
+    return this.#lastProblem;
+  }
+
+  /** Whether bubblewrap keeps it in; undefined while it has not been started. */
+  get caged(): boolean | undefined {
+    return this.#caged;
+  }
+
+  get pid(): number | undefined {
+    return this.#transport?.pid ?? undefined;
+  }
+
+  get connection(): Pick<Connection, "protocol" | "server"> | undefined {
+    return this.#connection;
+  }
+
+  /** The tools it listed last; undefined where it never did. */
+  get listed(): Pick<KnownList, "tools" | "problems" | "at"> | undefined {
+    return this.#known;
+  }
+
+  /** Reads the list that was stored. Starts nothing. */
+  async recall(): Promise<void> {
+    this.#known ??= await readKnownList(this.#cacheFile(), this.settings.identity, this.#deps.log);
+  }
+
+  /** Its tools as they can be offered, with a sentence for each that cannot; none while it is down. */
+  tools(): { readonly tools: readonly ToolDefinition[]; readonly problems: readonly string[] } {
+    const tools: ToolDefinition[] = [];
+    const problems = (this.#known?.problems ?? []).map(
+      (problem) => `The MCP server "${showLine(this.settings.name)}": ${problem}.`,
+    );
+    if (this.#down) return { tools, problems };
+    for (const listed of this.#known?.tools ?? []) {
+      const made = serverTool(this.settings, listed, (tool, input, ctx) => this.#call(tool, input, ctx));
+      if (typeof made === "string") problems.push(made);
+      else tools.push(made);
+    }
+    return { tools, problems };
+  }
+
+  /** Starts it, if it does not run, and lists its tools as they are now. */
+  async refresh(signal: AbortSignal): Promise<void> {
+    const fresh = this.#connection === undefined;
+    const connection = await this.#connected(signal);
+    if (!fresh) await this.#list(connection, signal);
+    this.#rest();
+  }
+
+  /** Ends it and starts it again, whatever happened before. */
+  async restart(signal: AbortSignal): Promise<void> {
+    await this.#disconnect();
+    this.#crashes = 0;
+    this.#down = false;
+    await this.refresh(signal);
+    this.#deps.changed();
+  }
+
+  /** Ends it for good. */
+  async close(): Promise<void> {
+    this.#closing.abort("closing");
+    await this.#disconnect();
+    await this.#restarting;
+    await this.log.flushed();
+  }
+
+  /** It is configured no more. */
+  async forget(): Promise<void> {
+    await this.close();
+    await forgetKnownList(this.#cacheFile());
+  }
+
+  async #call(tool: PinnedTool, input: unknown, ctx: ToolContext): Promise<HandlerAnswer> {
+    const { callsAtOnceMax, inputBytesMax } = this.#limits;
+    const { name, timeoutMs } = this.settings;
+    if (!isRecord(input)) throw this.#unavailable("its input must have named arguments");
+    if (JSON.stringify(input).length > inputBytesMax)
+      throw this.#unavailable(`the input is larger than ${inputBytesMax} bytes`);
+    if (this.#calls >= callsAtOnceMax)
+      throw this.#unavailable(`${callsAtOnceMax} calls are being made already`);
+    this.#calls += 1;
+    try {
+      const connection = await this.#connected(ctx.signal);
+      this.#checkPin(tool);
+      const transport = this.#transport;
+      if (ctx.signal.aborted) throw this.#unavailable("the call was stopped before it began");
+      const answer = await connection
+        .call(tool.name, input, {
+          signal: ctx.signal,
+          // The gate's own limit comes first.
+          timeoutMs: timeoutMs + this.#limits.graceMs,
+          progress: (text) => ctx.progress(text),
+        })
+        .catch((cause: unknown) => this.#callFailed(cause, transport));
+      this.#crashes = 0;
+      return answerOf(name, answer, tool.hasSchema);
+    } finally {
+      this.#calls -= 1;
+      this.#rest();
+    }
+  }
+
+  #checkPin({ id, name, pin }: PinnedTool): void {
+    const now = this.#known?.tools.find((each) => each.name === name);
+    if (now !== undefined && pinOf(this.settings.identity, now) === pin) return;
+    const server = showLine(this.settings.name);
+    throw new ToolError(
+      "tool_changed",
+      now === undefined
+        ? `The MCP server "${server}" no longer has this tool. Nothing was sent to it.`
+        : `The MCP server "${server}" has changed this tool since it was offered. Nothing was sent to it. See what it says now: elwood tools show ${id}`,
+    );
+  }
+
+  /** Which failures are the server's own answer, and which leave open what happened. */
+  async #callFailed(cause: unknown, transport: StdioTransport | undefined): Promise<never> {
+    const { ProtocolError, SdkHttpError } = await import("@modelcontextprotocol/client");
+    const server = showLine(this.settings.name);
+    if (cause instanceof ToolError) throw cause;
+    if (cause instanceof ProtocolError) {
+      const quoted = cause.message.slice(0, MCP_LIMITS.errorCharsMax);
+      const message = `The MCP server "${server}" answered with an error (${cause.code}).`;
+      throw new ToolError("tool_failed", message, { quoted });
+    }
+    if (cause instanceof SdkHttpError && cause.status !== undefined && cause.status < 500) {
+      if (cause.status === 404) await this.#disconnect();
+      throw new ToolError("mcp_refused", httpRefusal(server, cause.status), {
+        retryable: cause.status === 404,
+      });
+    }
+    const why = transport?.why ?? (cause instanceof Error ? cause.message : String(cause));
+    throw new Error(`the MCP server "${server}": ${showLine(why).slice(0, MCP_LIMITS.errorCharsMax)}`, {
+      cause,
+    });
+  }
+
+  #connected(signal: AbortSignal): Promise<Connection> {
+    if (this.#connection) return Promise.resolve(this.#connection);
+    if (this.#down)
+      throw this.#unavailable(
+        this.state === "stopped"
+          ? `${this.#lastProblem ?? "it crashed too often"}. Start it again: elwood mcp test ${this.settings.name}`
+          : `${this.#lastProblem ?? "it crashed"}, and it is started again in a while`,
+      );
+    this.#connecting ??= this.#open(AbortSignal.any([signal, this.#closing.signal])).finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #open(signal: AbortSignal): Promise<Connection> {
+    try {
+      const connection = await this.#greet(signal);
+      this.#connection = connection;
+      await this.#list(connection, signal);
+      this.#lastProblem = undefined;
+      return connection;
+    } catch (cause) {
+      await this.#disconnect();
+      const why = cause instanceof Error ? cause.message : String(cause);
+      this.#lastProblem = showLine(why).slice(0, MCP_LIMITS.errorCharsMax);
+      this.log.note(`could not be used: ${this.#lastProblem}`);
+      throw cause instanceof ToolError ? cause : this.#unavailable(this.#lastProblem);
+    }
+  }
+
+  async #greet(signal: AbortSignal): Promise<Connection> {
+    const { way } = this.settings;
+    if (way.kind === "http")
+      return connectHttp(
+        way,
+        this.#deps.fetchFrom(new URL(way.url).origin, this.settings.timeoutMs),
+        this.#options(signal, this.#known?.era, () => undefined),
+      );
+    // A server of an older kind may end itself over a question it does not know; it is then asked as those want it.
+    const eras =
+      this.#known?.era === "legacy" ? (["legacy", undefined] as const) : ([undefined, "legacy"] as const);
+    let failed: unknown;
+    for (const era of eras) {
+      const program = await serverProgram(way, {
+        home: join(this.#deps.dir, this.settings.part, "home"),
+        hidden: this.#deps.hidden,
+        cage: this.#deps.cage,
+      });
+      this.#caged = program.caged;
+      const { clock } = this.#deps;
+      const transport = new StdioTransport({ ...program, clock, log: this.log, limits: this.#limits });
+      this.#transport = transport;
+      this.log.note(`starting ${way.command}${program.caged ? " in a cage" : ""}`);
+      try {
+        return await connectStdio(
+          transport,
+          this.#options(signal, era, () => this.#gone(transport)),
+        );
+      } catch (cause) {
+        await transport.close();
+        const { why } = transport;
+        failed = why === undefined ? cause : new Error(why, { cause });
+        if (signal.aborted || why === undefined || why.startsWith("it could not be started")) break;
+      }
+    }
+    throw failed;
+  }
+
+  #options(signal: AbortSignal, era: Connection["era"] | undefined, closed: () => void): ConnectOptions {
+    return {
+      version: this.#deps.version,
+      era,
+      signal,
+      note: (text) => this.log.note(text),
+      listChanged: () => void this.#relist(),
+      closed,
+    };
+  }
+
+  async #list(connection: Connection, signal: AbortSignal): Promise<void> {
+    const { tools, problems } = readList(await connection.list(signal));
+    const before = this.#known;
+    const { identity } = this.settings;
+    const next: KnownList = { identity, era: connection.era, at: this.#deps.clock.now(), tools, problems };
+    this.#known = next;
+    if (before !== undefined && before.era === next.era && isSameList(identity, before, next)) return;
+    await writeKnownList(this.#cacheFile(), next, this.#deps.log);
+    this.log.note(`lists ${tools.length} tools`);
+    this.#deps.changed();
+  }
+
+  /** One list at a time, and one more where the server said meanwhile that it changed again. */
+  async #relist(): Promise<void> {
+    if (this.#relisting) {
+      this.#relistAgain = true;
+      return;
+    }
+    this.#relisting = true;
+    try {
+      do {
+        this.#relistAgain = false;
+        await this.#deps.clock.sleep(RELIST_MS, this.#closing.signal);
+        const connection = this.#connection;
+        if (connection === undefined || this.#closing.signal.aborted) return;
+        await this.#list(connection, this.#closing.signal);
+      } while (this.#relistAgain);
+    } catch (error) {
+      this.log.note(
+        `its tools could not be listed: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    } finally {
+      this.#relisting = false;
+    }
+  }
+
+  /** The process is gone. */
+  #gone(transport: StdioTransport): void {
+    if (this.#transport !== transport) return;
+    const started = this.#connection !== undefined;
+    this.#connection = undefined;
+    this.#transport = undefined;
+    const { why } = transport;
+    if (why === undefined) {
+      this.log.note("ended");
+      return;
+    }
+    this.log.note(`gone: ${why}`);
+    if (!started || this.#closing.signal.aborted) return;
+    this.#crashes += 1;
+    this.#down = true;
+    this.#lastProblem = why;
+    this.#deps.log.warn("an MCP server is gone", { server: this.settings.name, why });
+    this.#deps.changed();
+    this.#restarting ??= this.#restartLater().finally(() => {
+      this.#restarting = undefined;
+    });
+  }
+
+  async #restartLater(): Promise<void> {
+    const { backoffMs, backoffMaxMs, crashesMax } = this.#limits;
+    const { clock, log } = this.#deps;
+    const { signal } = this.#closing;
+    while (this.#down && this.#crashes < crashesMax) {
+      await clock.sleep(Math.min(backoffMs * 4 ** (this.#crashes - 1), backoffMaxMs), signal);
+      if (signal.aborted || !this.#down) return;
+      try {
+        this.#connecting ??= this.#open(signal).finally(() => {
+          this.#connecting = undefined;
+        });
+        await this.#connecting;
+        this.#down = false;
+        log.info("an MCP server was started again", { server: this.settings.name });
+        this.#rest();
+      } catch (error) {
+        this.#crashes += 1;
+        log.warn("an MCP server could not be started again", { server: this.settings.name, error });
+      }
+      this.#deps.changed();
+    }
+  }
+
+  async #disconnect(): Promise<void> {
+    const connection = this.#connection;
+    const transport = this.#transport;
+    this.#connection = undefined;
+    this.#transport = undefined;
+    this.#resting?.abort("disconnected");
+    await transport?.close();
+    await connection?.close().catch((error: unknown) => {
+      this.log.note(`did not close well: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  }
+
+  /** Nobody needs it for now: after a while it is ended. */
+  #rest(): void {
+    this.#resting?.abort("needed");
+    if (this.#calls > 0 || this.#connection === undefined) return;
+    const resting = new AbortController();
+    this.#resting = resting;
+    void this.#endIdle(AbortSignal.any([resting.signal, this.#closing.signal]));
+  }
+
+  async #endIdle(needed: AbortSignal): Promise<void> {
+    await this.#deps.clock.sleep(this.#limits.idleMs, needed);
+    if (!needed.aborted && this.#calls === 0) await this.#disconnect();
+  }
+
+  #cacheFile(): string {
+    return join(this.#deps.cacheDir, `${this.settings.part}.json`);
+  }
+
+  #unavailable(why: string): ToolError {
+    const server = showLine(this.settings.name);
+    return new ToolError(
+      "mcp_unavailable",
+      `The MCP server "${server}" could not be used: ${why.replace(/\.$/, "")}. Nothing was sent to it. Its log: elwood mcp logs ${server}`,
+      { retryable: true },
+    );
+  }
+}
+
+const RELIST_MS = 200;
+
+function httpRefusal(server: string, status: number): string {
+  if (status === 401 || status === 403)
+    return `The MCP server "${server}" does not let Elwood in (HTTP ${status}). The call was not made. Set its token under \`headers\` in the settings.`;
+  if (status === 404)
+    return `The MCP server "${server}" no longer knows this connection. The call was not made.`;
+  return `The MCP server "${server}" refused the call (HTTP ${status}).`;
+}
+
+function isSameList(identity: string, a: KnownList, b: KnownList): boolean {
+  const pins = ({ tools }: KnownList) => tools.map((tool: ListedTool) => pinOf(identity, tool)).join();
+  return pins(a) === pins(b) && a.problems.join() === b.problems.join();
+}

@@ -1,0 +1,233 @@
+import { join } from "node:path";
+import { fail } from "@elwood/core/base/failure";
+import { showLine } from "@elwood/core/base/show";
+import { closest } from "@elwood/core/base/suggest";
+import { withTimeout } from "@elwood/runtime/async/deadline";
+import { ToolError } from "@elwood/sdk/tool-answer";
+import type { Config } from "../config/schema.ts";
+import type { ToolGroup } from "../tools/tool-snapshot.ts";
+import { unavailableText, type UnavailableTools } from "../tools/unavailable-tools.ts";
+import { MCP_LIMITS } from "./limits.ts";
+import { McpServer, type McpServerDeps, type ServerState } from "./mcp-server.ts";
+import { readServer, type ReadServer } from "./server-settings.ts";
+import { toolIdOf } from "./tool-names.ts";
+
+export interface McpServersDeps extends Omit<McpServerDeps, "dir" | "cacheDir" | "hidden"> {
+  /** Elwood's own folder. */
+  readonly home: string;
+  readonly hidden: readonly string[];
+}
+
+/** A server as the owner looks at it. */
+export interface ServerView {
+  readonly name: string;
+  readonly transport: "stdio" | "http" | undefined;
+  /** Where it is, without anything secret. */
+  readonly where: string;
+  readonly state: ServerState | "off";
+  readonly problem: string | undefined;
+  readonly caged: boolean | undefined;
+  readonly protocol: string | undefined;
+  readonly server: string | undefined;
+  readonly pid: number | undefined;
+  readonly tools: readonly { readonly toolId: string; readonly name: string }[] | undefined;
+}
+
+/** All configured servers, their tools, and what the owner does with them. */
+export class McpServers {
+  readonly #deps: McpServersDeps;
+  readonly #servers = new Map<string, McpServer>();
+  readonly #closing = new AbortController();
+  #read: readonly ReadServer[] = [];
+
+  constructor(deps: McpServersDeps) {
+    this.#deps = deps;
+  }
+
+  /** Takes the settings in. Servers whose settings stayed the same go on as they are. */
+  async configure(servers: Config["mcpServers"]): Promise<void> {
+    const entries = Object.entries(servers ?? {});
+    const taken = new Map<string, string>();
+    this.#read = entries.map(([name, written], i): ReadServer => {
+      if (i >= MCP_LIMITS.serversMax)
+        return {
+          name,
+          off: `The MCP server "${showLine(name)}" is off: there are ${MCP_LIMITS.serversMax} others.`,
+        };
+      const read = readServer(name, written, this.#deps.home);
+      if (read.off !== undefined) return read;
+      const other = taken.get(read.settings.part);
+      if (other !== undefined)
+        return {
+          name,
+          off: `The MCP server "${showLine(name)}" is off: its name can be taken for "${showLine(other)}".`,
+        };
+      taken.set(read.settings.part, name);
+      return read;
+    });
+    const wanted = new Map(
+      this.#read.flatMap((each) => (each.off === undefined ? [[each.name, each.settings]] : [])),
+    );
+    for (const [name, server] of this.#servers) {
+      const settings = wanted.get(name);
+      if (settings !== undefined && JSON.stringify(settings) === JSON.stringify(server.settings)) continue;
+      this.#servers.delete(name);
+      await (settings?.identity === server.settings.identity ? server.close() : server.forget());
+    }
+    const { home } = this.#deps;
+    const dirs = { dir: join(home, "mcp"), cacheDir: join(home, "cache", "mcp") };
+    for (const [name, settings] of wanted) {
+      if (this.#servers.has(name)) continue;
+      const server = new McpServer(settings, { ...this.#deps, ...dirs });
+      this.#servers.set(name, server);
+    }
+    await Promise.all([...this.#servers.values()].map((server) => server.recall()));
+  }
+
+  /** Their tools as they are known now. Starts nothing. */
+  group(): ToolGroup & { readonly problems: readonly string[] } {
+    const servers = [...this.#servers.values()];
+    const made = servers.map((server) => server.tools());
+    const down = servers.flatMap(unavailable);
+    return {
+      source: "mcp",
+      tools: made.flatMap(({ tools }) => tools),
+      off: down,
+      problems: [
+        ...this.#read.flatMap(({ off, wanted }) => (off === undefined || wanted ? [] : [off])),
+        ...down.map(unavailableText),
+        ...made.flatMap(({ problems }) => problems),
+      ],
+    };
+  }
+
+  /** Servers whose tools nobody has listed yet are asked, one after another; one that does not answer is told in the log. */
+  async readNew(): Promise<void> {
+    for (const server of this.#servers.values()) {
+      if (this.#closing.signal.aborted) return;
+      if (server.listed !== undefined) continue;
+      try {
+        await this.#inTime((signal) => server.refresh(signal));
+      } catch (error) {
+        const { name } = server.settings;
+        this.#deps.log.warn("the tools of an MCP server could not be listed", { server: name, error });
+      }
+    }
+  }
+
+  list(): readonly ServerView[] {
+    return this.#read.map((read) => this.#view(read));
+  }
+
+  view(name: string): ServerView {
+    const read = this.#read.find((each) => each.name === name);
+    return read === undefined ? this.#unknown(name) : this.#view(read);
+  }
+
+  /** The variables and headers that its settings give it, by name. */
+  given(name: string): readonly (readonly [kind: "env" | "headers", key: string])[] {
+    const read = this.#read.find((each) => each.name === name);
+    if (read === undefined || read.off !== undefined) return [];
+    const { way } = read.settings;
+    return way.kind === "stdio"
+      ? Object.keys(way.env).map((key) => ["env", key] as const)
+      : Object.keys(way.headers).map((key) => ["headers", key] as const);
+  }
+
+  /** Starts it, also where it crashed before, and lists its tools. */
+  async test(name: string): Promise<ServerView> {
+    const server = this.#usable(name);
+    const isDown = server.state === "down" || server.state === "stopped";
+    await this.#tell((signal) => (isDown ? server.restart(signal) : server.refresh(signal)));
+    return this.view(name);
+  }
+
+  async restart(name: string): Promise<ServerView> {
+    const server = this.#usable(name);
+    await this.#tell((signal) => server.restart(signal));
+    return this.view(name);
+  }
+
+  logs(name: string, count: number): readonly string[] {
+    return this.#usable(name).log.tail(count);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort("closing");
+    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+  }
+
+  /** What a person asked for is answered in words. */
+  async #tell(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    try {
+      await this.#inTime(work);
+    } catch (cause) {
+      if (cause instanceof ToolError) fail("UPSTREAM_ERROR", cause.message);
+      throw cause;
+    }
+  }
+
+  #inTime(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    return withTimeout(this.#deps.clock, MCP_LIMITS.startMs, work, this.#closing.signal);
+  }
+
+  #usable(name: string): McpServer {
+    const server = this.#servers.get(name);
+    if (server) return server;
+    const read = this.#read.find((each) => each.name === name);
+    if (read?.off !== undefined) return fail("INVALID_INPUT", `${read.off} Nothing was started.`);
+    return this.#unknown(name);
+  }
+
+  #unknown(name: string): never {
+    const near = closest(
+      name,
+      this.#read.map((each) => each.name),
+    );
+    const hint = near === undefined ? "See them with: elwood mcp list" : `Did you mean ${showLine(near)}?`;
+    return fail("NOT_FOUND", `There is no MCP server "${showLine(name)}". Nothing was done. ${hint}`);
+  }
+
+  #view(read: ReadServer): ServerView {
+    const { name } = read;
+    const server = this.#servers.get(name);
+    const way = read.off === undefined ? read.settings.way : undefined;
+    return {
+      name,
+      transport: way?.kind,
+      where:
+        way === undefined
+          ? ""
+          : way.kind === "http"
+            ? new URL(way.url).origin
+            : [way.command, ...way.args].join(" "),
+      state: server?.state ?? "off",
+      problem: read.off ?? server?.problem,
+      caged: server?.caged,
+      protocol: server?.connection?.protocol,
+      server: server?.connection?.server,
+      pid: server?.pid,
+      tools: server?.listed?.tools.map((tool) => ({
+        toolId: toolIdOf(name, tool.name),
+        name: showLine(tool.name),
+      })),
+    };
+  }
+}
+
+/** The tools of a server that is not there at the moment. */
+function unavailable(server: McpServer): UnavailableTools[] {
+  const { state, settings, problem } = server;
+  if (state !== "down" && state !== "stopped") return [];
+  const name = showLine(settings.name);
+  const stopped = state === "stopped";
+  return [
+    {
+      tools: [`mcp-${settings.part}.*`],
+      what: `The MCP server "${name}" is down: ${problem ?? "it crashed"}.`,
+      fix: stopped
+        ? `It crashed too often. Start it again: elwood mcp test ${name}`
+        : "It is started again by itself in a while.",
+    },
+  ];
+}

@@ -1,0 +1,61 @@
+import type { MethodName } from "@elwood/core/protocol/methods";
+import type { WireMcpServer } from "@elwood/core/protocol/mcp-shapes";
+import { FailureError } from "@elwood/core/base/failure";
+import type { ServerView } from "../mcp/mcp-servers.ts";
+import { personOf, type Handlers } from "./context.ts";
+
+const LOG_LINES = 100;
+
+export const mcpMethods: Handlers<Extract<MethodName, `mcp.${string}`>, "mcp" | "config"> = {
+  async "mcp.list"(_params, { services: { mcp } }) {
+    return { servers: (await mcp.servers()).list().map(wire) };
+  },
+
+  async "mcp.add"({ name, ...given }, context) {
+    const { mcp, config } = context.services;
+    const { addServer } = await import("../mcp/change-servers.ts");
+    await addServer({ config, mcp, home: mcp.home }, name, given, personOf(context));
+    // It is configured from here on, whether it answers or not.
+    const servers = await mcp.servers();
+    try {
+      return { server: wire(await servers.test(name)) };
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      return { server: wire(servers.view(name)), problem: error.failure.message };
+    }
+  },
+
+  async "mcp.remove"({ name }, context) {
+    const { mcp, config } = context.services;
+    const { removeServer } = await import("../mcp/change-servers.ts");
+    await removeServer({ config, mcp }, name, personOf(context));
+    return { ok: true };
+  },
+
+  async "mcp.test"({ name }, { services: { mcp } }) {
+    return { server: wire(await (await mcp.servers()).test(name)) };
+  },
+
+  async "mcp.restart"({ name }, { services: { mcp } }) {
+    return { server: wire(await (await mcp.servers()).restart(name)) };
+  },
+
+  async "mcp.logs"({ name, limit = LOG_LINES }, { services: { mcp } }) {
+    return { lines: [...(await mcp.servers()).logs(name, limit)] };
+  },
+};
+
+function wire({ name, where, state, tools, ...view }: ServerView): WireMcpServer {
+  const { transport, problem, caged, protocol, server } = view;
+  return {
+    name,
+    where,
+    state,
+    ...(transport && { transport }),
+    ...(problem === undefined ? {} : { problem }),
+    ...(caged === undefined ? {} : { caged }),
+    ...(protocol === undefined ? {} : { protocol }),
+    ...(server === undefined ? {} : { server }),
+    ...(tools && { tools: tools.map((tool) => ({ ...tool })) }),
+  };
+}
