@@ -94,7 +94,9 @@ export function memorySessions(state: MemoryState): SessionStore {
     },
 
     async configure(tenant, sessionId, { model }) {
-      return change(tenant, sessionId, ({ model: _, ...s }) => (model === undefined ? s : { ...s, model }));
+      return change(tenant, sessionId, ({ model: _before, ...s }) =>
+        model === undefined ? s : { ...s, model },
+      );
     },
 
     async trash(tenant, sessionId, at) {
