@@ -68,6 +68,7 @@ const THREAD_ARCHIVE_MINUTES = 1_440;
 const NOTE_CHARS_MAX = 1_000;
 const MODAL_TITLE_CHARS_MAX = 45;
 const COMMAND_DESCRIPTION_CHARS_MAX = 100;
+const SAVE_MS = 1_000;
 const TOKEN_RETRY_MS = 10 * 60_000;
 const OLD_EDIT_RETRY_MS = 60_000;
 
@@ -146,6 +147,7 @@ export class DiscordConnection implements ChannelConnection {
   readonly #threadless = new Map<string, true>();
   #account: (ChannelAccount & { readonly application: string }) | undefined;
   #working: Promise<void> | undefined;
+  #saving: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
   /** The newest event of a session that came in. */
   #newest: { readonly session: string; readonly seq: number } = { session: "", seq: 0 };
@@ -182,6 +184,7 @@ export class DiscordConnection implements ChannelConnection {
     this.#closing.abort();
     await this.#running;
     await this.#working;
+    await this.#saving;
     await this.#position.save();
   }
 
@@ -524,7 +527,7 @@ export class DiscordConnection implements ChannelConnection {
         this.#waiting.shift();
         failures = 0;
         if (next.event) this.#position.settle(next.event.session, next.event.seq);
-        if (mattered) await this.#position.save();
+        if (mattered) this.#saveSoon();
       } catch (error) {
         log.warn("an event of Discord's could not be stored; it is tried again", { error });
         await clock.sleep(
@@ -539,6 +542,19 @@ export class DiscordConnection implements ChannelConnection {
     this.#gateway?.reconnect();
   }
 
+  /** A position that is a moment old only makes Discord repeat what is stored; it costs no reply the time of a write. */
+  #saveSoon(): void {
+    this.#saving ??= this.#context.clock
+      .sleep(SAVE_MS, this.#closing.signal)
+      .then(() => {
+        this.#saving = undefined;
+        return this.#position.save();
+      })
+      .catch((error: unknown) =>
+        this.#context.log.warn("the position in Discord could not be stored", { error }),
+      );
+  }
+
   #ready(data: unknown): void {
     const ready = readySchema.safeParse(data);
     if (!ready.success) return;
@@ -551,6 +567,8 @@ export class DiscordConnection implements ChannelConnection {
     };
     const { id, name } = this.#account;
     this.#inBackground("the account could not be noted", async () => {
+      // A session that is known can be continued from its first event on.
+      await this.#position.save();
       await this.#context.state.write("account", JSON.stringify({ id, name, application: application.id }));
       await this.#registerCommands(application.id);
     });

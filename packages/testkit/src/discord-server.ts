@@ -533,7 +533,7 @@ export class DiscordServer {
       request.status = answer.status;
       res.writeHead(answer.status, {
         ...(answer.status === 204 ? {} : { "content-type": "application/json" }),
-        ...limitHeaders(),
+        ...limitHeaders(request),
         ...answer.headers,
       });
       res.end(answer.status === 204 ? undefined : JSON.stringify(answer.body));
@@ -903,12 +903,13 @@ function faultAnswer(fault: Extract<DiscordFault, { kind: "answer" | "limited" }
   };
 }
 
-function limitHeaders(): Record<string, string> {
+/** Each route has a limit of its own. */
+function limitHeaders({ method, path }: DiscordRequest): Record<string, string> {
   return {
     "x-ratelimit-limit": "50",
     "x-ratelimit-remaining": "49",
     "x-ratelimit-reset-after": "1.000",
-    "x-ratelimit-bucket": "loopback",
+    "x-ratelimit-bucket": `${method} ${path.replaceAll(/\d+/g, "0")}`,
   };
 }
 

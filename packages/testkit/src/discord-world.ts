@@ -79,6 +79,7 @@ export class DiscordWorld {
   readonly messages = new Map<string, DiscordMessage>();
   /** Contents of attachments, by the attachment's id. */
   readonly files = new Map<string, StoredFile>();
+  readonly #byChannel = new Map<string, DiscordMessage[]>();
   readonly #clock: Pick<Clock, "now">;
   #count = 0n;
 
@@ -129,11 +130,14 @@ export class DiscordWorld {
       ...given,
     };
     this.messages.set(message.id, message);
+    const there = this.#byChannel.get(message.channel_id) ?? [];
+    there.push(message);
+    this.#byChannel.set(message.channel_id, there);
     return message;
   }
 
   messagesIn(channelId: string): readonly DiscordMessage[] {
-    return [...this.messages.values()].filter((each) => each.channel_id === channelId);
+    return this.#byChannel.get(channelId) ?? [];
   }
 
   addFile(file: StoredFile, base: string): DiscordAttachment {
