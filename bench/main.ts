@@ -33,6 +33,7 @@ const BENCHES: Readonly<
 > = {
   start: () => import("./start.ts"),
   turn: () => import("./turn.ts"),
+  channels: () => import("./channels.ts"),
   gate: () => import("./gate.ts"),
   hands: () => import("./hands.ts"),
   grounding: () => import("./grounding.ts"),
