@@ -62,6 +62,8 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
     ["/receipts/:receipt", ".receipt-part"],
     ["/tools", ".tool-row"],
     ["/tools/files.file.write", ".try-call"],
+    ["/jobs", ".job"],
+    ["/jobs/heartbeat", ".facts"],
     ["/usage", ".stat"],
     ["/connections", ".empty-state button"],
     ["/settings", ".table"],
@@ -138,6 +140,8 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
     ["/tools", "tools.list", { tools: [] }, "There are no tools."],
     ["/connections", "auth.list", { profiles: [] }, "No credential is stored."],
     ["/connections", "tokens.list", { tokens: [] }, "No token was made."],
+    ["/jobs", "jobs.list", { jobs: [] }, "There is no job."],
+    ["/connections", "channels.list", { channels: [] }, "There is no chat service to connect."],
     ["/doctor", "gateway.doctor", undefined, ""],
     ["/usage", "usage.summary", undefined, ""],
   ];

@@ -85,6 +85,7 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
     await withLetters(page);
     for (const [key, where] of [
       ["t", "/tools"],
+      ["j", "/jobs"],
       ["u", "/usage"],
       ["o", "/connections"],
       ["d", "/doctor"],

@@ -64,14 +64,16 @@ export class NotifySettings extends AppElement {
         </button>
       </p>
       ${this.problem === "" ? nothing : html`<p class="line bad" role="alert">${this.problem}</p>`}
-      <ul class="notify-results" role="status">
-        ${this.tested.map(
-          ({ target, ok, problem }) =>
-            html`<li>
-              <code>${target}</code> ${ok ? "was told." : html`could not be told: ${problem ?? "unknown"}.`}
-            </li>`,
-        )}
-      </ul>`;
+      <div role="status">
+        <ul class="notify-results">
+          ${this.tested.map(
+            ({ target, ok, problem }) =>
+              html`<li>
+                <code>${target}</code> ${ok ? "was told." : html`could not be told: ${problem ?? "unknown"}.`}
+              </li>`,
+          )}
+        </ul>
+      </div>`;
   }
 
   #browser(): unknown {
