@@ -4,11 +4,14 @@ import { fileURLToPath } from "node:url";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { LIMITS } from "@elwood/core/base/limits";
 import { LocalTime } from "@elwood/core/base/local-time";
+import { ok } from "@elwood/core/base/result";
+import { PAGE_TARGET } from "@elwood/core/schedule/job";
 import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Risk } from "@elwood/core/tool/tool";
 import { Engine } from "@elwood/runtime/run/engine";
 import type { Vault } from "@elwood/runtime/ports/gate-ports";
+import type { Deliveries } from "@elwood/runtime/ports/jobs";
 import type { Clock, Log, Models } from "@elwood/runtime/ports/ports";
 import {
   browserOf,
@@ -28,7 +31,7 @@ import { chosenModel } from "./auth/chosen-model.ts";
 import { makeAuthService, type AuthService, type TestWithoutKey } from "./auth/auth-service.ts";
 import { makeUseModel } from "./auth/use-model.ts";
 import type { ChannelService } from "./channels/channel-service.ts";
-import { hasChannels } from "./channels/channel-settings.ts";
+import { hasChannels, tokenOf } from "./channels/channel-settings.ts";
 import type { DoctorOutside } from "./doctor/outside.ts";
 import type { NotifyService } from "./notify/notify-service.ts";
 import type { HookService } from "./hooks/hook-service.ts";
@@ -158,7 +161,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const config = openConfig(base, store);
   const channels: LazyChannels = openChannels(base, store, () => services, closing);
   const notify = openNotify(base, { store, tools, clients, channels });
-  const jobs = openJobs(base, { store, engine: runs.engine }, closing);
+  const jobs = openJobs(base, { store, engine: runs.engine, channels }, closing);
   const services: Services = {
     ...storeServices(base, store),
     ...toolServices(tools, config),
@@ -542,15 +545,16 @@ interface OpenedJobArea extends JobAreaService {
 /** Loaded after the start, or when somebody asks: nothing that is due waits for a few milliseconds. */
 function openJobs(
   base: Base,
-  { store, engine }: { readonly store: OpenedStore; readonly engine: Engine },
+  parts: { readonly store: OpenedStore; readonly engine: Engine; readonly channels: LazyChannels },
   closing: CloseStack,
 ): OpenedJobArea {
+  const { store, engine, channels } = parts;
   const { loaded, tenant, localTime, clock, ids, log } = base;
   const { stores, agents } = store;
   let opened: Promise<OpenedJobs> | undefined;
   let stopped = false;
   const open = () =>
-    (opened ??= import("./jobs/open-jobs.ts").then(({ openJobs: make, PAGE_ONLY }) =>
+    (opened ??= import("./jobs/open-jobs.ts").then(({ openJobs: make }) =>
       make({
         loaded,
         tenant,
@@ -558,8 +562,8 @@ function openJobs(
         stores,
         engine,
         agents,
-        deliveries: PAGE_ONLY,
-        reaches: () => false,
+        deliveries: channels.deliveries,
+        reaches: channels.reaches,
         localTime,
         clock,
         ids,
@@ -753,6 +757,10 @@ interface LazyChannels {
   readonly open: () => Promise<ChannelService>;
   /** Only a gateway that stays listens to chat services. */
   start(): void;
+  /** Brings texts to chats, and leaves those for the page there. */
+  readonly deliveries: Deliveries;
+  /** Whether something can be sent to a target such as `telegram:12345`. */
+  readonly reaches: (target: string) => boolean;
 }
 
 function openChannels(
@@ -762,24 +770,47 @@ function openChannels(
   closing: CloseStack,
 ): LazyChannels {
   let opened: Promise<ChannelService> | undefined;
+  let started: Promise<void> | undefined;
+  let current: ChannelService | undefined;
+  const settled = new Set<Parameters<Deliveries["onSettled"]>[0]>();
   const open = () =>
-    (opened ??= import("./channels/open-channels.ts").then((channels) =>
-      channels.openChannels({
+    (opened ??= import("./channels/open-channels.ts").then((channels) => {
+      current = channels.openChannels({
         tenant,
         loaded,
         services: services(),
         stores,
         listens: options.mode === "up",
-      }),
-    ));
+      });
+      current.onSettled((...told) => settled.forEach((listener) => listener(...told)));
+      return current;
+    }));
   return {
     open,
     start() {
       closing.add({ channels: async () => (await opened)?.close() });
       if (options.mode !== "up" || !hasChannels(loaded)) return;
-      open()
+      started = open()
         .then((service) => service.start())
         .catch((error: unknown) => log.error("channels could not be opened", { error }));
+    },
+    deliveries: {
+      async deliver(owner, delivery) {
+        if (delivery.target === PAGE_TARGET) return ok("delivered");
+        const service = await open();
+        // What is due at the start waits until the channel is open.
+        await started;
+        return service.deliver(owner, delivery);
+      },
+      onSettled(listener) {
+        settled.add(listener);
+        return () => settled.delete(listener);
+      },
+    },
+    reaches(target) {
+      const [name = "", chat] = target.split(":");
+      if (chat === undefined || chat === "") return false;
+      return current ? current.isConfigured(name) : tokenOf(loaded, name) !== undefined;
     },
   };
 }

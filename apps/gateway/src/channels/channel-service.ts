@@ -56,9 +56,18 @@ export class ChannelService {
     this.#loaded = deps.loaded;
   }
 
-  /** What is shown and announced in chats. */
-  get channels(): Channels {
-    return this.#deps.channels;
+  /** Whether a channel has a token, so that something can be sent there. */
+  isConfigured(name: string): boolean {
+    return tokenOf(this.#loaded, name) !== undefined;
+  }
+
+  /** Brings a text of the gateway's own to a chat, once per key. */
+  deliver(...given: Parameters<Channels["deliver"]>): ReturnType<Channels["deliver"]> {
+    return this.#deps.channels.deliver(...given);
+  }
+
+  onSettled(...given: Parameters<Channels["onSettled"]>): () => void {
+    return this.#deps.channels.onSettled(...given);
   }
 
   /** Opens every channel that has a token. One that cannot be opened is told, and prevents no other. */

@@ -1,9 +1,8 @@
-import { failure } from "@elwood/core/base/failure";
 import { LocalTime } from "@elwood/core/base/local-time";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import { ZoneClock } from "@elwood/core/base/zone-clock";
 import { heartbeatPrompt } from "@elwood/core/schedule/heartbeat-reply";
-import { PAGE_TARGET, type Job, type Occurrence } from "@elwood/core/schedule/job";
+import { type Job, type Occurrence } from "@elwood/core/schedule/job";
 import { HEARTBEAT_NAME, JobService, type ConfiguredJob } from "@elwood/runtime/jobs/job-service";
 import { JobTimetable } from "@elwood/runtime/jobs/job-times";
 import { Scheduler, type JobNews } from "@elwood/runtime/jobs/scheduler";
@@ -126,18 +125,3 @@ function heartbeatOf({ config, workspaceDir }: LoadedConfig, log: Log) {
     },
   };
 }
-
-/** Until a channel is connected, nobody can be reached but on the page. */
-export const PAGE_ONLY: Deliveries = {
-  async deliver(_tenant, { target }) {
-    return target === PAGE_TARGET
-      ? ok("delivered")
-      : err(
-          failure(
-            "NOT_FOUND",
-            `Nothing can be delivered to ${target}: no such channel is connected. The reply is in its session on the page.`,
-          ),
-        );
-  },
-  onSettled: () => () => undefined,
-};

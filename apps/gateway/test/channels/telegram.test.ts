@@ -89,6 +89,7 @@ test("the menu lists the commands", () => {
     "approvals",
     "undo",
     "model",
+    "jobs",
     "usage",
     "help",
   ]);
@@ -375,6 +376,21 @@ test("a blocked bot makes the reply undeliverable, with a receipt, and nothing e
   model.will(anthropic.reply("Back."));
   telegram.say(OWNER, "still there?");
   await shows(100, 1);
+});
+
+test("a reminder comes to the chat it is for, and to no chat that nobody knows", async () => {
+  const reminder = { kind: "reminder", message: "Call the landlord", every: "1d" } as const;
+  const { job } = await owner.call("jobs.create", { name: "landlord", ...reminder, target: "telegram:100" });
+  await owner.call("jobs.run", { name: job.name });
+  await expect.poll(() => telegram.texts(100).join("\n")).toContain("Call the landlord");
+  const elsewhere = await owner.call("jobs.create", { name: "leak", ...reminder, target: "telegram:999" });
+  await owner.call("jobs.run", { name: elsewhere.job.name });
+  await expect
+    .poll(async () => (await owner.call("jobs.get", { name: "leak" })).history[0])
+    .toMatchObject({ delivery: "failed" });
+  expect(telegram.texts(999)).toEqual([]);
+  telegram.say(OWNER, "/jobs");
+  await expect.poll(() => telegram.texts(100).at(-1)).toContain("landlord: ");
 });
 
 test("how the channel is doing is told, without its token", async () => {

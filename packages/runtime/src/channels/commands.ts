@@ -36,6 +36,7 @@ interface Command extends ChannelCommand {
 
 const SESSIONS_SHOWN = 10;
 const MODELS_SHOWN = 12;
+const JOBS_SHOWN = 20;
 const RUNS_LOOKED_AT = 5;
 
 /** The commands, the same in every channel. */
@@ -133,6 +134,23 @@ const COMMANDS: readonly Command[] = [
         ...(models.length > 0 ? ["For another one, write /model and its name, such as:"] : []),
         ...models.slice(0, MODELS_SHOWN),
         ...(models.length > MODELS_SHOWN ? [`and ${models.length - MODELS_SHOWN} more`] : []),
+      ].join("\n");
+    },
+  },
+  {
+    name: "jobs",
+    description: "Reminders and jobs, with their next times",
+    owner: true,
+    async run({ call }) {
+      const { jobs } = must(await call("jobs.list", {}));
+      const shown = jobs.filter(({ status }) => status === "active" || status === "paused");
+      if (shown.length === 0) return "There are no reminders or jobs.";
+      return [
+        ...shown.slice(0, JOBS_SHOWN).map(({ name, when, status, next }) => {
+          const then = status === "paused" ? "paused" : (next[0]?.local ?? "no further time");
+          return `${showLine(name)}: ${when} (${then})`;
+        }),
+        ...(shown.length > JOBS_SHOWN ? [`and ${shown.length - JOBS_SHOWN} more`] : []),
       ].join("\n");
     },
   },
