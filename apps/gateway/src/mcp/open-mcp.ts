@@ -30,6 +30,8 @@ export interface McpService {
   servers(): Promise<McpServers>;
   /** Takes other settings in, and reads the tools in again. */
   configure(servers: Config["mcpServers"]): Promise<void>;
+  /** Resolves once the changes of servers up to now are in the table of tools. */
+  settled(): Promise<void>;
   /** Asks servers that are new for their tools. */
   readNew(): Promise<void>;
   close(): Promise<void>;
@@ -40,8 +42,11 @@ export function openMcp(deps: McpDeps): McpService {
   const configured = loaded.config.mcpServers;
   let opened: Promise<McpServers> | undefined;
   const isEmpty = () => opened === undefined && Object.keys(configured ?? {}).length === 0;
+  let reloading: Promise<unknown> = Promise.resolve();
   const changed = () => {
-    reload().catch((error: unknown) => log.error("the tools of MCP servers could not be read in", { error }));
+    reloading = reload().catch((error: unknown) =>
+      log.error("the tools of MCP servers could not be read in", { error }),
+    );
   };
   const open = async () => {
     const { McpServers: Servers } = await import("./mcp-servers.ts");
@@ -68,8 +73,15 @@ export function openMcp(deps: McpDeps): McpService {
       await (await servers()).configure(next);
       await reload();
     },
+    async settled() {
+      await reloading;
+    },
     async readNew() {
-      if (!isEmpty()) await (await servers()).readNew();
+      try {
+        if (!isEmpty()) await (await servers()).readNew();
+      } catch (error) {
+        log.error("the tools of MCP servers could not be listed", { error });
+      }
     },
     async close() {
       await (await opened)?.close();

@@ -18,7 +18,9 @@ export const mcpMethods: Handlers<Extract<MethodName, `mcp.${string}`>, "mcp" | 
     // It is configured from here on, whether it answers or not.
     const servers = await mcp.servers();
     try {
-      return { server: wire(await servers.test(name)) };
+      const server = await servers.test(name);
+      await mcp.settled();
+      return { server: wire(server) };
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
       return { server: wire(servers.view(name)), problem: error.failure.message };
@@ -33,11 +35,15 @@ export const mcpMethods: Handlers<Extract<MethodName, `mcp.${string}`>, "mcp" | 
   },
 
   async "mcp.test"({ name }, { services: { mcp } }) {
-    return { server: wire(await (await mcp.servers()).test(name)) };
+    const server = await (await mcp.servers()).test(name);
+    await mcp.settled();
+    return { server: wire(server) };
   },
 
   async "mcp.restart"({ name }, { services: { mcp } }) {
-    return { server: wire(await (await mcp.servers()).restart(name)) };
+    const server = await (await mcp.servers()).restart(name);
+    await mcp.settled();
+    return { server: wire(server) };
   },
 
   async "mcp.logs"({ name, limit = LOG_LINES }, { services: { mcp } }) {
