@@ -77,6 +77,9 @@ export async function connectHttp(
   };
 }
 
+/** The answer to the question for the newest protocol, after it was given up. */
+const LATE_PROBE = '"id":"server-discover-probe';
+
 async function connected(transport: Transport, options: ConnectOptions): Promise<Connection> {
   const { Client: McpClient } = await import("@modelcontextprotocol/client");
   const { signal, note } = options;
@@ -99,7 +102,9 @@ async function connected(transport: Transport, options: ConnectOptions): Promise
   );
   Object.assign(client, {
     onerror: (error: Error) =>
-      note(`it does not keep to the protocol: ${showLine(error.message).slice(0, 500)}`),
+      error.message.includes(LATE_PROBE)
+        ? undefined
+        : note(`it does not keep to the protocol: ${showLine(error.message).slice(0, 500)}`),
     onclose: () => options.closed(),
   });
   client.setNotificationHandler("notifications/tools/list_changed", () => options.listChanged());

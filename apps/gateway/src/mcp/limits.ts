@@ -17,8 +17,8 @@ export const MCP_LIMITS = {
   schemaTextCharsMax: 500,
   /** From the start of a server until its tools are listed; the first start may have to fetch it. */
   startMs: 60_000,
-  /** How long a server may take to say that it does not know the newest protocol. */
-  probeMs: 5_000,
+  /** How long a server may take to say that it does not know the newest protocol; one that has to be fetched first says it late. */
+  probeMs: 20_000,
   /** A call, where the settings do not say. */
   callMs: 60_000,
   /** A server that nobody needs is ended after this long. */

@@ -245,13 +245,26 @@ describe("a server that crashes", () => {
   });
 });
 
-test("a server that speaks the revision of 2026-07-28 and no other is understood", async () => {
+test("a server that speaks the revision of 2026-07-28 and no other is understood, and started once for all who need it", async () => {
   using script = new StdioScript({ modern: true, tools: [{ name: "echo" }] });
   await using scene = await openScene({ demo: script.settings });
   await scene.servers.readNew();
   expect(scene.servers.view("demo").protocol).toBe("2026-07-28");
   expect(await scene.call("mcp-demo.echo.call", { a: 1 })).toMatchObject({ ok: true });
   expect(script.journal).not.toContain("initialize");
+  await scene.servers.close();
+
+  // Two calls wait for one start; the one that is stopped stops nobody else's.
+  await using later = await openScene({ demo: script.settings }, { home: scene.home });
+  const stop = new AbortController();
+  const stopped = failure(later.call("mcp-demo.echo.call", {}, stop.signal));
+  const other = later.call("mcp-demo.echo.call");
+  stop.abort("stopped");
+  expect(await stopped).toMatchObject({
+    name: "ToolError",
+    message: expect.stringContaining("before it began"),
+  });
+  expect(await other).toMatchObject({ ok: true });
 });
 
 const cage = await commandCage();

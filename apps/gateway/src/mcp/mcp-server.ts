@@ -3,6 +3,7 @@ import type { Redactor } from "@elwood/core/base/redact";
 import { isRecord } from "@elwood/core/base/is-record";
 import { showLine } from "@elwood/core/base/show";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
+import { withDeadline } from "@elwood/runtime/async/deadline";
 import { ToolError, type HandlerAnswer, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { answerOf } from "./call-result.ts";
 import { connectHttp, connectStdio, type Connection, type ConnectOptions } from "./connection.ts";
@@ -218,15 +219,28 @@ export class McpServer {
     });
   }
 
-  #connected(signal: AbortSignal): Promise<Connection> {
-    if (this.#connection) return Promise.resolve(this.#connection);
+  /** Several callers wait for one start; one that is stopped meanwhile stops nobody else's. */
+  async #connected(signal: AbortSignal): Promise<Connection> {
+    if (this.#connection) return this.#connection;
     if (this.#down)
       throw this.#unavailable(
         this.state === "stopped"
           ? `${this.#lastProblem ?? "it crashed too often"}. Start it again: elwood mcp test ${this.settings.name}`
           : `${this.#lastProblem ?? "it crashed"}, and it is started again in a while`,
       );
-    this.#connecting ??= this.#open(AbortSignal.any([signal, this.#closing.signal])).finally(() => {
+    const late = () => {
+      throw this.#unavailable("it does not answer");
+    };
+    try {
+      return await withDeadline(this.#deps.clock, this.#limits.startMs, this.#opening(), late, signal);
+    } catch (cause) {
+      if (signal.aborted) throw this.#unavailable("the call was stopped before it began");
+      throw cause;
+    }
+  }
+
+  #opening(): Promise<Connection> {
+    this.#connecting ??= this.#open(this.#closing.signal).finally(() => {
       this.#connecting = undefined;
     });
     return this.#connecting;
@@ -364,10 +378,7 @@ export class McpServer {
       await clock.sleep(Math.min(backoffMs * 4 ** (this.#crashes - 1), backoffMaxMs), signal);
       if (signal.aborted || !this.#down) return;
       try {
-        this.#connecting ??= this.#open(signal).finally(() => {
-          this.#connecting = undefined;
-        });
-        await this.#connecting;
+        await this.#opening();
         this.#down = false;
         log.info("an MCP server was started again", { server: this.settings.name });
         this.#rest();
