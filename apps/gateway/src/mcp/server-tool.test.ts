@@ -82,7 +82,7 @@ test("what does not fit its schema is refused before anybody is asked, in words"
   expect(tool.parseInput({ to: "a@b.example" })).toEqual({ ok: true, value: { to: "a@b.example" } });
   expect(tool.parseInput({ to: 5 })).toMatchObject({
     ok: false,
-    error: expect.stringContaining("must be string"),
+    error: expect.stringContaining("- to: must be string; got"),
   });
   expect(tool.parseInput({})).toMatchObject({ ok: false, error: expect.stringContaining("'to'") });
   expect(tool.parseInput({ to: "x", cc: "y" })).toMatchObject({

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { isRecord } from "@elwood/core/base/is-record";
 import { showText } from "@elwood/core/base/show";
-import type { StandardToolSchema } from "@elwood/sdk/tool-schema";
+import type { SchemaIssue, StandardToolSchema } from "@elwood/sdk/tool-schema";
 import { MCP_LIMITS } from "./limits.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -24,15 +24,15 @@ export function shownSchema(schema: unknown): { readonly schema: Schema } | { re
  * left to the server: an expression made to take for ever would stop the whole gateway.
  */
 export function lazySchema(schema: Schema): StandardToolSchema {
-  let check: ((value: unknown) => string | undefined) | undefined;
+  let check: ((value: unknown) => readonly SchemaIssue[]) | undefined;
   return {
     "~standard": {
       version: 1,
       vendor: "mcp",
       validate(value) {
         check ??= compiled(schema);
-        const problem = check(value);
-        return problem === undefined ? { value } : { issues: [{ message: problem }] };
+        const issues = check(value);
+        return issues.length === 0 ? { value } : { issues };
       },
       jsonSchema: { input: () => ({ ...schema }), output: () => ({ ...schema }) },
     },
@@ -40,20 +40,35 @@ export function lazySchema(schema: Schema): StandardToolSchema {
 }
 
 /** A compiler of its own for each: an `$id` in one schema must mean nothing to another. */
-function compiled(schema: Schema): (value: unknown) => string | undefined {
+function compiled(schema: Schema): (value: unknown) => readonly SchemaIssue[] {
   const { AjvJsonSchemaValidator } = validators();
   let validate: (value: unknown) => { readonly valid: boolean; readonly errorMessage?: string | undefined };
   try {
     validate = new AjvJsonSchemaValidator().getValidator(walk(schema, checkedKeyword) as Schema);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    return () =>
-      `the server's schema cannot be used: ${showText(why).slice(0, MCP_LIMITS.schemaTextCharsMax)}`;
+    const why = showText(cause instanceof Error ? cause.message : String(cause));
+    const message = `the server's schema cannot be used: ${why.slice(0, MCP_LIMITS.schemaTextCharsMax)}`;
+    return () => [{ message }];
   }
   return (value) => {
-    const { valid, errorMessage = "it does not fit" } = validate(value);
-    return valid ? undefined : showText(errorMessage).slice(0, MCP_LIMITS.errorCharsMax);
+    const { valid, errorMessage = "data does not fit" } = validate(value);
+    return valid ? [] : issuesOf(errorMessage);
   };
+}
+
+/** The validator joins its sentences: `data/to must be string, data must have …`. */
+function issuesOf(errorMessage: string): SchemaIssue[] {
+  const sentences = showText(errorMessage)
+    .slice(0, MCP_LIMITS.errorCharsMax)
+    .split(/, (?=data[ /])/);
+  return sentences.map((sentence) => {
+    const [, place = "", message = sentence] = /^data(\/\S*)? (.*)$/s.exec(sentence) ?? [];
+    const path = place
+      .split("/")
+      .slice(1)
+      .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+    return { message, path };
+  });
 }
 
 /** Loaded with the first check, which has to answer at once. */
