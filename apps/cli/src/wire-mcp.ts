@@ -76,7 +76,7 @@ function addAdding(mcp: Command, wiring: Wiring): void {
       [
         "",
         "Examples:",
-        "  elwood mcp add notes --write-folder ~/notes -- npx -y @modelcontextprotocol/server-filesystem@2026.7.1 ~/notes",
+        "  elwood mcp add notes --write-folder ~/notes -- npx -y @modelcontextprotocol/server-filesystem@2026.8.31 ~/notes",
         "  elwood mcp add wiki --url https://mcp.example.com/mcp --header 'Authorization=Bearer …'",
       ].join("\n"),
     )
