@@ -957,6 +957,9 @@ function dailyChores({ loaded, tenant, clock, log }: Base, { stores }: OpenedSto
       trash: () => sweepTrash({ stores, clock, log }, tenant),
       forks: () => sweepForks({ stores, forks: stores.forks, clock }, tenant),
       undo: () => sweepUndo(undoDir, clock.now()),
+      // What was settled long ago, and events that will not come again.
+      outbox: () => stores.outbox.prune(tenant, clock.now() - LIMITS.outboxKeptMs),
+      inbox: () => stores.inbox.prune(tenant, clock.now() - LIMITS.inboxKeptMs),
     },
     stopped,
   );

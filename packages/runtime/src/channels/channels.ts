@@ -1,6 +1,5 @@
 import type { ChannelConnection, ChannelEvent } from "@elwood/core/channel/channel";
 import { failure, type Failure } from "@elwood/core/base/failure";
-import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { Approvals } from "../gate/approvals.ts";
@@ -229,13 +228,6 @@ export class Channels {
     if ([...approverIds, ...allowedChatIds].includes(group)) return true;
     if (await this.pairing.isPaired(name, group)) return true;
     return (await stores.sessions.findByKey(tenant, { channel: name, chat })) !== undefined;
-  }
-
-  /** Once a day: what was settled long ago, and events that will not come again. */
-  async prune(): Promise<void> {
-    const { tenant, stores, clock } = this.#deps;
-    await stores.outbox.prune(tenant, clock.now() - LIMITS.outboxKeptMs);
-    await stores.inbox.prune(tenant, clock.now() - LIMITS.inboxKeptMs);
   }
 
   async stop(): Promise<void> {
