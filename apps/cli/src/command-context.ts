@@ -77,7 +77,12 @@ export class CommandContext {
     return {
       ...context,
       live,
-      ...(loaded.ok ? { signsIn: () => this.#signsIn(loaded.value) } : {}),
+      ...(loaded.ok
+        ? {
+            signsIn: () => this.#signsIn(loaded.value),
+            channels: () => this.#channels(loaded.value),
+          }
+        : {}),
       models: async () => {
         if (!loaded.ok) return fail("INVALID_INPUT", "The configuration cannot be used.");
         return this.models(loaded.value);
@@ -92,6 +97,23 @@ export class CommandContext {
     ]);
     const { log } = this.logOf(loaded, "oneshot");
     return modelsOf(loaded, makeCredentials(loaded, systemClock, log), { clock: systemClock, log });
+  }
+
+  /** How a gateway that runs finds its chat services; undefined where there is none to ask. */
+  async #channels(loaded: LoadedConfig): ReturnType<NonNullable<DoctorContext["channels"]>> {
+    try {
+      const client = await findGateway(loaded, "cli-doctor");
+      if (!client) return undefined;
+      try {
+        return (await client.call("channels.list", {})).channels;
+      } finally {
+        await client.close();
+      }
+    } catch (error) {
+      // A gateway that takes no token, or gives no answer, is told by its own check.
+      if (error instanceof FailureError) return undefined;
+      throw error;
+    }
   }
 
   async #signsIn(loaded: LoadedConfig): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { sweepUndo } from "@elwood/integration-files";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { WireChannel } from "@elwood/core/protocol/channel-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { LIMITS } from "@elwood/core/base/limits";
 import { LocalTime } from "@elwood/core/base/local-time";
@@ -156,7 +157,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const mcp = openServers(base, { web, tools: () => tools }, closing);
   const tools: ToolSystem = await openTools(base, { store, memory, web, mcp }, closing);
   const runs = await openRuns(base, { store, models, memory, tools });
-  const installation = await openInstallation(base);
+  const installation = await openInstallation(base, async () => (await channels.open()).list());
   const attention = openAttention(base, { store, models, tools, installation, clients });
   const config = openConfig(base, store);
   const channels: LazyChannels = openChannels(base, store, () => services, closing);
@@ -595,7 +596,10 @@ interface OpenedInstallation extends InstallationService {
   readonly leftOut: readonly string[];
 }
 
-async function openInstallation(base: Base): Promise<OpenedInstallation> {
+async function openInstallation(
+  base: Base,
+  channels: () => Promise<readonly WireChannel[]>,
+): Promise<OpenedInstallation> {
   const { options, loaded, homeNotices, clock } = base;
   const leftOut = await commandNotices(loaded);
   let owner: OwnerService | undefined;
@@ -603,7 +607,11 @@ async function openInstallation(base: Base): Promise<OpenedInstallation> {
     version: options.version,
     startedAt: clock.now(),
     notices: [...[...loaded.notices, ...homeNotices].map(({ text }) => text), ...leftOut],
-    owner: async () => (owner ??= (await import("./views/owner-service.ts")).ownerService(options)),
+    owner: async () =>
+      (owner ??= (await import("./views/owner-service.ts")).ownerService({
+        ...options,
+        ...(hasChannels(loaded) ? { channels } : {}),
+      })),
     leftOut,
   };
 }

@@ -1,5 +1,6 @@
 import { makeRedactor } from "@elwood/core/base/redact";
 import { authProfiles } from "./auth-profiles.ts";
+import { channels } from "./channels.ts";
 import { browser, commands, nodeVersion } from "./machine.ts";
 import { configFile } from "./config-file.ts";
 import { database } from "./database.ts";
@@ -29,6 +30,7 @@ export const CHECKS: readonly Check[] = [
   search,
   port,
   runningGateway,
+  channels,
   commands,
   ownTools,
   time,

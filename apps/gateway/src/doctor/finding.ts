@@ -1,3 +1,4 @@
+import type { WireChannel } from "@elwood/core/protocol/channel-shapes";
 import type { Result } from "@elwood/core/base/result";
 import type { Clock, Models } from "@elwood/runtime/ports/ports";
 import type { LoadedConfig } from "../config/load.ts";
@@ -50,6 +51,8 @@ export interface DoctorContext {
   readonly cage: () => Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: string }>;
   /** Whether the running gateway takes this shell's token; absent where the gateway itself asks the doctor. */
   readonly signsIn?: () => Promise<boolean>;
+  /** How the running gateway finds its chat services; absent or without an answer where none can be asked. */
+  readonly channels?: () => Promise<readonly WireChannel[] | undefined>;
   /** Whether the model may be called, which costs money. */
   readonly live: boolean;
   /** Asked for only in a live check. */

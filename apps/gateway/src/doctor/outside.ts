@@ -1,3 +1,4 @@
+import type { WireChannel } from "@elwood/core/protocol/channel-shapes";
 import { loadConfig } from "../config/load.ts";
 import type { Environment, Flags } from "../config/outside-layers.ts";
 import { statePaths } from "@elwood/platform/state-paths";
@@ -12,6 +13,8 @@ export interface DoctorOutside {
   readonly env: Environment;
   readonly cwd: string;
   readonly version: string;
+  /** How the gateway that asks finds its chat services. */
+  readonly channels?: readonly WireChannel[];
 }
 
 /** Everything the checks look at, but for the model, which only a live check needs. */
@@ -20,6 +23,7 @@ export async function doctorContextOf({
   env,
   cwd,
   version,
+  channels,
 }: DoctorOutside): Promise<Omit<DoctorContext, "live" | "models">> {
   return {
     loaded: await loadConfig({ flags, env, cwd }),
@@ -31,5 +35,6 @@ export async function doctorContextOf({
     searchPath: env["PATH"],
     systemTimeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     cage: commandCage,
+    ...(channels === undefined ? {} : { channels: async () => channels }),
   };
 }

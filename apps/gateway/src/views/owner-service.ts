@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
+import type { WireChannel } from "@elwood/core/protocol/channel-shapes";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { DoctorOutside } from "../doctor/outside.ts";
 import { detectLocal, type LocalServer } from "@elwood/providers/detect-local-models";
@@ -27,9 +28,11 @@ export interface OwnerServiceDeps {
   readonly logTail?: LogTail | undefined;
   /** What the gateway was started in, to look at the installation as the command line would. */
   readonly outside?: DoctorOutside | undefined;
+  /** How the chat services are doing. */
+  readonly channels?: () => Promise<readonly WireChannel[]>;
 }
 
-export function ownerService({ loaded, clock, logTail, outside }: OwnerServiceDeps): OwnerService {
+export function ownerService({ loaded, clock, logTail, outside, channels }: OwnerServiceDeps): OwnerService {
   /** Concurrent callers share one examination. */
   let looking: Promise<MethodResult<"gateway.doctor">> | undefined;
   return {
@@ -78,7 +81,9 @@ export function ownerService({ loaded, clock, logTail, outside }: OwnerServiceDe
     doctor() {
       if (!outside)
         return fail("CONFLICT", "This gateway was not started from the command line; run: elwood doctor");
-      looking ??= examined(outside, clock).finally(() => (looking = undefined));
+      const looked = async () =>
+        examined({ ...outside, ...(channels && { channels: await channels() }) }, clock);
+      looking ??= looked().finally(() => (looking = undefined));
       return looking;
     },
 
