@@ -154,7 +154,7 @@ mcp_servers:
   test("EL-16: the resident assistant's example is fine as it is, and what does nothing yet is said aloud", async () => {
     const { code, stdout, stderr } = await elwood(["config", "check"], configured(RESIDENT_EXAMPLE));
     expect({ code, stdout: stdout.includes("is fine") }).toEqual({ code: 0, stdout: true });
-    expect(stderr).toContain("config.yaml:5 `telegram` is understood, but has no effect yet");
+    expect(stderr).toContain("config.yaml:3 `state_dir` is understood, but has no effect yet");
     expect(stderr).toContain("`filesystem` is disabled");
     expect(stderr).toContain("claude-sonnet-4-5-20250929");
   });
