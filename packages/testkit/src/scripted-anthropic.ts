@@ -9,6 +9,8 @@ export interface ScriptedAnthropic extends AsyncDisposable {
   readonly url: string;
   /** Answers the model's name, such as `script-3`. */
   play(calls: CallScript): string;
+  /** What the model was shown last, as JSON. */
+  lastShown(): string;
 }
 
 interface Asked {
@@ -40,6 +42,7 @@ export async function startScriptedAnthropic(): Promise<ScriptedAnthropic> {
       scripts.set(name, calls);
       return name;
     },
+    lastShown: () => JSON.stringify(server.last(ANTHROPIC_ROUTE).body),
     [Symbol.asyncDispose]: () => server.close(),
   };
 }

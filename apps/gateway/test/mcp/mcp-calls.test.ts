@@ -131,6 +131,7 @@ test("mcp-276: an allowed call is made, and its answer reaches the model as some
   expect(called()).toEqual(["tools/call send"]);
   expect(calls[0]).toMatchObject({ state: "succeeded" });
   expect(JSON.stringify(calls[0])).toContain("ann@example.org");
+  expect(model.lastShown()).toContain("from mcp-mail.send.call, mail. ");
 });
 
 test("mcp-265: what was granted asks again once a word of it has changed; a start finds it without starting the server", async () => {
