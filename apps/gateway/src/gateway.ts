@@ -1,4 +1,5 @@
 import { sweepUndo } from "@elwood/integration-files";
+import { scheduleTools } from "@elwood/integration-schedule";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WireChannel } from "@elwood/core/protocol/channel-shapes";
@@ -46,6 +47,7 @@ import { Memory } from "@elwood/memory/open-memory";
 import type { EraseService } from "@elwood/memory/erase/erase-service";
 import type { MemoryService } from "@elwood/memory/memory-service";
 import type { OpenedJobs } from "./jobs/open-jobs.ts";
+import { scheduleService } from "./jobs/schedule-service.ts";
 import type { LogTail } from "./log/log-tail.ts";
 import type {
   AttentionService,
@@ -155,14 +157,18 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   });
   const web = makeWebAccess(base.loaded, () => clients.port(), options.resolve);
   const mcp = openServers(base, { web, tools: () => tools }, closing);
-  const tools: ToolSystem = await openTools(base, { store, memory, web, mcp }, closing);
+  const jobs: OpenedJobArea = openJobs(
+    base,
+    { store, engine: () => runs.engine, channels: () => channels },
+    closing,
+  );
+  const tools: ToolSystem = await openTools(base, { store, memory, web, mcp, jobs }, closing);
   const runs = await openRuns(base, { store, models, memory, tools });
   const installation = await openInstallation(base, async () => (await channels.open()).list());
   const attention = openAttention(base, { store, models, tools, installation, clients });
   const config = openConfig(base, store);
   const channels: LazyChannels = openChannels(base, store, () => services, closing);
   const notify = openNotify(base, { store, tools, clients, channels });
-  const jobs = openJobs(base, { store, engine: runs.engine, channels }, closing);
   const services: Services = {
     ...storeServices(base, store),
     ...toolServices(tools, config),
@@ -423,6 +429,7 @@ async function openTools(
     readonly memory: OpenedMemory;
     readonly web: WebAccess;
     readonly mcp: McpService;
+    readonly jobs: OpenedJobArea;
   },
   closing: CloseStack,
 ): Promise<ToolSystem> {
@@ -437,6 +444,7 @@ async function openTools(
     ...memory.system.tools,
     skillTool({ agents: store.agents, sessions: stores.sessions, tenant, workspaceDir }),
     resultTool({ stores, tenant }),
+    ...parts.jobs.tools(),
   ];
   const system = await buildToolSystem({
     timeZone: config.timeZone,
@@ -539,6 +547,7 @@ function policySettings({ config, rules }: LoadedConfig): Readonly<Record<string
 }
 
 interface OpenedJobArea extends JobAreaService {
+  readonly tools: () => readonly ToolDefinition[];
   /** Waits for due times from now on. */
   start(): Promise<void>;
 }
@@ -546,12 +555,16 @@ interface OpenedJobArea extends JobAreaService {
 /** Loaded after the start, or when somebody asks: nothing that is due waits for a few milliseconds. */
 function openJobs(
   base: Base,
-  parts: { readonly store: OpenedStore; readonly engine: Engine; readonly channels: LazyChannels },
+  later: {
+    readonly store: OpenedStore;
+    readonly engine: () => Engine;
+    readonly channels: () => LazyChannels;
+  },
   closing: CloseStack,
 ): OpenedJobArea {
-  const { store, engine, channels } = parts;
   const { loaded, tenant, localTime, clock, ids, log } = base;
-  const { stores, agents } = store;
+  const { stores, agents } = later.store;
+  const reaches = (target: string) => later.channels().reaches(target);
   let opened: Promise<OpenedJobs> | undefined;
   let stopped = false;
   const open = () =>
@@ -561,10 +574,10 @@ function openJobs(
         tenant,
         jobs: stores.jobs,
         stores,
-        engine,
+        engine: later.engine(),
         agents,
-        deliveries: channels.deliveries,
-        reaches: channels.reaches,
+        deliveries: later.channels().deliveries,
+        reaches,
         localTime,
         clock,
         ids,
@@ -577,8 +590,13 @@ function openJobs(
       await (await opened)?.stop();
     },
   });
+  const service = async () => (await open()).service;
   return {
-    service: async () => (await open()).service,
+    service,
+    tools: () =>
+      scheduleTools(
+        scheduleService({ tenant, jobs: service, sessions: stores.sessions, reaches, localTime }),
+      ),
     heartbeatNow: async () => (await open()).heartbeatNow(),
     async start() {
       try {

@@ -19,6 +19,9 @@ export const SESSION_SQL = {
   bind: "UPDATE sessions SET channel = ?3, chat = ?4 WHERE tenant = ?1 AND id = ?2",
   byKey: query<SessionRow>(`SELECT ${COLUMNS} FROM sessions
     WHERE tenant = ? AND channel = ? AND chat = ? AND deleted_at IS NULL`),
+  keyOf: query<{ channel: string; chat: string }>(
+    "SELECT channel, chat FROM sessions WHERE tenant = ? AND id = ? AND channel IS NOT NULL",
+  ),
   list: query<SessionRow>(`SELECT ${COLUMNS} FROM sessions
     WHERE tenant = ? AND deleted_at IS NULL AND (updated_at, id) < (?, ?) AND instr(title_folded, ?) > 0
     ORDER BY updated_at DESC, id DESC LIMIT ?`),
@@ -86,6 +89,11 @@ export function sqliteSessions(db: Database): SessionStore {
         db.run(SESSION_SQL.bind, tenant, sessionId, channel, chat);
         return find(tenant, sessionId);
       });
+    },
+
+    async keyOf(tenant, sessionId) {
+      checkTenant(tenant);
+      return db.get(SESSION_SQL.keyOf, tenant, sessionId);
     },
 
     async findByKey(tenant, { channel, chat }) {

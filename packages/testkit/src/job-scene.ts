@@ -18,12 +18,14 @@ import { SimulatedProcess, simulatedWorld, TENANT, type SimulatedWorld } from ".
 export class ChatLedger implements Deliveries {
   readonly arrived: Delivery[] = [];
   /** What becomes of the next ones; they arrive at once unless told. */
-  behaviour: "arrives" | "accepts" | "refuses" = "arrives";
+  behaviour: "arrives" | "accepts" | "refuses" | "is-away" = "arrives";
   readonly #listeners = new Set<Parameters<Deliveries["onSettled"]>[0]>();
 
   async deliver(_tenant: string, delivery: Delivery) {
     if (this.behaviour === "refuses")
       return err(failure("NOT_FOUND", "The chat is gone. It was not delivered."));
+    if (this.behaviour === "is-away")
+      return err(failure("NETWORK", "The channel is not connected just now."));
     if (!this.arrived.some(({ key }) => key === delivery.key)) this.arrived.push(delivery);
     return ok(this.behaviour === "accepts" ? ("accepted" as const) : ("delivered" as const));
   }

@@ -55,6 +55,13 @@ export function memorySessions(state: MemoryState): SessionStore {
       return session;
     },
 
+    async keyOf(tenant, sessionId) {
+      checkTenant(tenant);
+      const bound = [...state.chats].find(([, id]) => id === keyOf(tenant, sessionId))?.[0];
+      const [, channel, chat] = bound === undefined ? [] : (JSON.parse(bound) as string[]);
+      return channel === undefined || chat === undefined ? undefined : { channel, chat };
+    },
+
     async findByKey(tenant, { channel, chat }) {
       checkTenant(tenant);
       const session = state.sessions.get(state.chats.get(JSON.stringify([tenant, channel, chat])) ?? "");

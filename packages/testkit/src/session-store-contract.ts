@@ -60,6 +60,9 @@ export function sessionStoreContract(name: string, open: OpenStoreHarness): void
         expect(await sessions.bind(TENANT, script.ids.next("session"), key)).toBeUndefined();
         expect(await sessions.bind(TENANT, first.id, key)).toEqual(first);
         expect(await sessions.findByKey(TENANT, key)).toEqual(first);
+        expect(await sessions.keyOf(TENANT, first.id)).toEqual(key);
+        expect(await sessions.keyOf(TENANT, second.id)).toBeUndefined();
+        expect(await sessions.keyOf("other", first.id)).toBeUndefined();
         expect(await sessions.findByKey(TENANT, { ...key, chat: "43" })).toBeUndefined();
         expect(await sessions.findByKey(TENANT, { ...key, channel: "discord" })).toBeUndefined();
         expect(await sessions.findByKey("other", key)).toBeUndefined();

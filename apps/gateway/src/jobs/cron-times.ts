@@ -2,6 +2,9 @@ import { ZoneClock } from "@elwood/core/base/zone-clock";
 import { namesHours } from "@elwood/core/schedule/cron-expression";
 import type { CronTimes } from "@elwood/runtime/ports/jobs";
 
+/** Making the clock of a zone takes longer than asking it. */
+const ZONES_KEPT_MAX = 50;
+
 type Croner = typeof import("croner");
 
 /**
@@ -14,6 +17,15 @@ type Croner = typeof import("croner");
  */
 export function cronTimes(): CronTimes {
   let croner: Promise<Croner> | undefined;
+  const clocks = new Map<string, ZoneClock>();
+  const clockOf = (timeZone: string): ZoneClock => {
+    const known = clocks.get(timeZone);
+    if (known) return known;
+    if (clocks.size >= ZONES_KEPT_MAX) clocks.clear();
+    const made = new ZoneClock(timeZone);
+    clocks.set(timeZone, made);
+    return made;
+  };
   return {
     async next(expression, timeZone, after, count) {
       const { Cron } = await (croner ??= import("croner"));
@@ -32,7 +44,7 @@ export function cronTimes(): CronTimes {
       }
       // K1: the calendar of the wall clock alone, and only then the moments.
       const cron = new Cron(expression, { ...options, timezone: "UTC" });
-      const clock = new ZoneClock(timeZone);
+      const clock = clockOf(timeZone);
       let wall = clock.wallTime(after);
       let last = after;
       while (times.length < count) {

@@ -98,7 +98,7 @@ test("jobs are added, changed, paused, run by hand and removed; what cannot be i
   await refused({ message: "x", cron: "0 9 * *" }, /has 4 parts and needs 5/);
   await refused({ message: "x", cron: "0 9 30 2 *" }, /never comes/);
   await refused({ message: "x", every: "1h", timeZone: "Mars/Base" }, /is no time zone/);
-  await refused({ message: "x", every: "1h", target: "telegram:1" }, /Nothing can be delivered to/);
+  await refused({ message: "x", every: "1h", target: "fax:1" }, /Nothing can be delivered to/);
   await refused({ message: "x", every: "1h", name: "Heartbeat" }, /is taken by Elwood's own job/);
   await refused({ message: "x", every: "1h", agentId: "nobody" }, /There is no agent "nobody"/);
   const { job } = await scene.call("jobs.create", { name: "look", message: "Look.", every: "2h" });
@@ -153,6 +153,25 @@ test("EL-12: the heartbeat asks no model while its file says nothing; what has n
   expect(occurrences[0]?.sessionKey).toBe(occurrences[1]?.sessionKey);
   const { session } = await scene.call("sessions.get", { sessionKey: occurrences[0]?.sessionKey ?? "" });
   expect(session.title).toBe("heartbeat");
+});
+
+test("a job whose last run failed is listed among what wants the owner, until one does better", async () => {
+  const server = await startAnthropic();
+  onTestFinished(() => server.close());
+  await using scene = await openScene({ url: server.url, play: () => "never" }, { config: ZONE });
+  await scene.call("jobs.create", { name: "look", message: "Look.", every: "2h" });
+  const told = async () =>
+    (await scene.call("attention.list", {})).items
+      .filter(({ kind }) => kind === "job")
+      .map(({ text }) => text);
+  server.will(anthropic.error(400, { message: "no" }));
+  await scene.call("jobs.run", { name: "look" });
+  await over(scene, "look");
+  expect(await told()).toEqual([expect.stringMatching(/^The job “look” failed\. /)]);
+  server.will(anthropic.reply("What shall I look at?"));
+  await scene.call("jobs.run", { name: "look" });
+  await lastOf(scene, "look", "done");
+  expect(await told()).toEqual([]);
 });
 
 test("a panic stop pauses every job, and says how many", async () => {

@@ -5,6 +5,8 @@ import type { AttentionItem } from "@elwood/core/protocol/owner-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { showLine } from "@elwood/core/base/show";
 import { verdictWords } from "@elwood/core/receipts/verdict-words";
+import type { Occurrence } from "@elwood/core/schedule/job";
+import type { Jobs } from "@elwood/runtime/ports/jobs";
 import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Log, Models, RunStore } from "@elwood/runtime/ports/ports";
 import type { AuthService } from "../auth/auth-service.ts";
@@ -13,7 +15,10 @@ import type { ReceiptService } from "@elwood/store-sqlite/receipts/receipt-servi
 
 export interface AttentionDeps {
   readonly ledger: Pick<Ledger, "approvals">;
-  readonly stores: { readonly runs: Pick<RunStore, "list"> };
+  readonly stores: {
+    readonly runs: Pick<RunStore, "list">;
+    readonly jobs: Pick<Jobs, "list" | "history">;
+  };
   readonly auth: Pick<AuthService, "list">;
   readonly models: Models;
   readonly receipts: Pick<ReceiptService, "verify" | "head">;
@@ -39,6 +44,7 @@ export class Attention {
     const found = await Promise.all([
       this.#waiting(tenant),
       this.#lastRun(tenant),
+      this.#jobs(tenant),
       this.#credentials(),
       this.#model(),
     ]);
@@ -88,6 +94,22 @@ export class Attention {
     ];
   }
 
+  /** Jobs whose last due time did not come to what it should have. */
+  async #jobs(tenant: string): Promise<AttentionItem[]> {
+    const { jobs } = this.#deps.stores;
+    const recent = await jobs.history(tenant, { limit: LIMITS.pageSizeMax });
+    if (recent.length === 0) return [];
+    const names = new Map((await jobs.list(tenant)).map(({ id, name }) => [id, name]));
+    const last = new Map(recent.toReversed().map((each) => [each.jobId, each]));
+    return [...last.values()].flatMap((each): AttentionItem[] => {
+      const what = troubleOf(each);
+      if (what === undefined) return [];
+      const action = { label: "Jobs", route: "/jobs" };
+      const text = showLine(`The job “${names.get(each.jobId) ?? ""}” ${what}`);
+      return [{ id: each.id, kind: "job", severity: "warning", text, at: each.at, action }];
+    });
+  }
+
   async #credentials(): Promise<AttentionItem[]> {
     const now = this.#deps.clock.now();
     const { profiles } = await this.#deps.auth.list();
@@ -133,6 +155,14 @@ export class Attention {
       .catch((error: unknown) => log.warn("the receipts could not be checked", { error }))
       .finally(() => (this.#checking = false));
   }
+}
+
+function troubleOf({ status, delivery, reason, deliveryProblem }: Occurrence): string | undefined {
+  if (status === "failed") return `failed. ${reason ?? ""}`.trim();
+  if (status === "missed") return `was missed. ${reason ?? ""}`.trim();
+  return delivery === "failed"
+    ? `ran, and its reply was not delivered. ${deliveryProblem ?? ""}`.trim()
+    : undefined;
 }
 
 const RANK: Readonly<Record<AttentionItem["severity"], number>> = { error: 0, warning: 1, info: 2 };

@@ -37,6 +37,12 @@ const HOUR = /(?<![\d:.])(\d{1,2})\s*([ap])\.?m\b/giu;
 const CLOCK =
   /(?<![\d:.,])(\d{1,2})(?:\s*(?:Uhr|h|heures?)(?![\p{L}\d])|\s?(?:時|点|시)(?:\s?(\d{1,2})分|半)?|\s?h\s?(\d{2})(?!\d))/giu;
 
+/** "at 9": an hour without its unit. It may as well be an amount, so it is looked for only where a time is expected. */
+const BARE_HOUR =
+  /(?<!\p{L})(?:at|by|around|um|gegen|a las|a la|alle|às|om|o)\s(\d{1,2})(?=\s*(?:[,;.!?]\s|[.!?]?$|(?:to|and|that|on|in|tomorrow|today|tonight|daran|an|morgen|heute|dass|zu|que|de|para|mañana|demain|domani|di|che|amanhã|om|dat|te|jutro)(?!\p{L})))/giu;
+const EVENING =
+  /(?<!\p{L})(?:tonight|evening|night|pm|abends?|heute abend|noche|tarde|soir|sera|noite|avond|wieczor\p{L}*)(?!\p{L})/iu;
+
 export function spokenDays(text: string): SpokenDay[] {
   const days: SpokenDay[] = [];
   const add = (year: string | undefined, month: number, day: string) =>
@@ -60,6 +66,11 @@ export function spokenTimes(text: string): number[] {
     // Where people write the afternoon with small hours, both are meant by the same words.
     if (/(?:下午|晚上|午後|오후)\s?$/u.test(text.slice(0, text.indexOf(whole))) && Number(hour) < 12)
       times.push((Number(hour) + 12) * 60 + minutes);
+  }
+  for (const [, hour] of text.matchAll(BARE_HOUR)) {
+    if (Number(hour) > 23) continue;
+    times.push(Number(hour) * 60);
+    if (Number(hour) < 12 && EVENING.test(text)) times.push((Number(hour) + 12) * 60);
   }
   return times;
 }

@@ -3,6 +3,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import { cutLine, plainLine } from "@elwood/core/message/session-text";
 import {
+  changedJob,
   PAGE_TARGET,
   withTimes,
   type CatchUp,
@@ -102,12 +103,11 @@ export class JobService {
   }
 
   /** The job that would be made, with its next due time; nothing is stored. */
-  async planned(written: WrittenJob, source: JobSource): Promise<Job> {
-    const { clock, ids, timetable } = this.#deps;
+  async planned(written: WrittenJob, source: JobSource, id = this.#deps.ids.next("job")): Promise<Job> {
+    const { clock, timetable } = this.#deps;
     const at = clock.now();
     const message = messageOf(written.message);
     const schedule = this.#schedule(written);
-    const id = ids.next("job");
     const jitterMs = jitterOf(written.jitterSeconds);
     const times = await timetable.after({ id, jitterMs, schedule }, at);
     if (times.nextAt === null || times.fireAt === null) neverComes();
@@ -132,8 +132,12 @@ export class JobService {
     };
   }
 
-  async create(written: WrittenJob, source: JobSource): Promise<Job> {
-    const job = await this.#deps.jobs.create(this.#deps.tenant, await this.planned(written, source));
+  /** With an id that the caller chose, it is made once: again it is answered as it is. */
+  async create(written: WrittenJob, source: JobSource, id?: string): Promise<Job> {
+    const { jobs, tenant } = this.#deps;
+    const known = id === undefined ? undefined : await jobs.get(tenant, id);
+    if (known) return known;
+    const job = await jobs.create(tenant, await this.planned(written, source, id));
     await this.#poke();
     return job;
   }
@@ -145,19 +149,34 @@ export class JobService {
     const times =
       job.pausedAt === undefined ? await timetable.after(job, clock.now()) : { nextAt: null, fireAt: null };
     const isOver = times.nextAt === null && job.pausedAt === undefined;
-    const restored = await jobs.create(tenant, {
-      ...rest,
-      ...(times.nextAt === null || times.fireAt === null
-        ? {}
-        : { nextAt: times.nextAt, fireAt: times.fireAt }),
-      ...(isOver ? { endedAt: clock.now() } : {}),
-    });
+    const { id, createdAt: _created, kind: _kind, source: _source, pausedAt, ...fields } = rest;
+    const moved = { ...times, endedAt: isOver ? clock.now() : null, pausedAt: pausedAt ?? null };
+    const known = await jobs.get(tenant, id);
+    const { updatedAt: _updated, agentId, model, ...change } = fields;
+    const restored = known
+      ? await jobs.change(tenant, id, { ...change, agentId, model, ...moved, at: clock.now() })
+      : await jobs.create(tenant, withTimes(rest, moved));
     await this.#poke();
-    return restored;
+    return restored ?? gone(job);
   }
 
   async update(which: string, change: WrittenJobChange): Promise<Job> {
-    const { jobs, tenant, clock, timetable } = this.#deps;
+    const { jobs, tenant } = this.#deps;
+    const { job, changed } = await this.#changed(which, change);
+    const stored = await jobs.change(tenant, job.id, changed);
+    await this.#poke();
+    return stored ?? gone(job);
+  }
+
+  /** What `update` would make of it; nothing is stored. */
+  async plannedUpdate(which: string, change: WrittenJobChange): Promise<Job> {
+    const { job, changed } = await this.#changed(which, change);
+    const { at, ...rest } = changed;
+    return changedJob(job, rest, at);
+  }
+
+  async #changed(which: string, change: WrittenJobChange) {
+    const { clock, timetable } = this.#deps;
     const job = await this.get(which);
     ownOnly(job, "changed");
     const { at, every, cron, timeZone } = change;
@@ -184,9 +203,7 @@ export class JobService {
     const isPaused = job.pausedAt !== undefined;
     const moved = isPaused ? {} : { ...times, ...(isRescheduled ? { endedAt: null } : {}) };
     const kept = !isRescheduled && job.endedAt !== undefined ? {} : moved;
-    const changed = await jobs.change(tenant, job.id, { ...next, ...kept, at: now });
-    await this.#poke();
-    return changed ?? gone(job);
+    return { job, changed: { ...next, ...kept, at: now } };
   }
 
   async remove(which: string): Promise<Job> {

@@ -165,6 +165,22 @@ test("what became of the run and of its delivery are told apart", async () => {
   expect((await scene.history())[1]).toMatchObject({ delivery: "delivered" });
 });
 
+test("a channel that is away gets the reply when it is back, once, also after a restart", async () => {
+  const scene = await JobScene.open({ start: START });
+  await scene.service.create(hourly({ target: "telegram:7" }), "owner");
+  scene.chat.behaviour = "is-away";
+  await scene.at(START + HOUR);
+  await scene.at(START + HOUR + MINUTE);
+  expect(await scene.history()).toMatchObject([{ status: "done", delivery: "pending" }]);
+  scene.kill();
+  await scene.boot();
+  scene.chat.behaviour = "arrives";
+  await scene.at(START + HOUR + 2 * MINUTE);
+  await scene.at(START + HOUR + 3 * MINUTE);
+  expect(await scene.history()).toMatchObject([{ status: "done", delivery: "delivered" }]);
+  expect(scene.chat.arrived.map(({ text }) => text)).toEqual(["Done."]);
+});
+
 test("a run that fails is told as failed, with its reason, to the target too", async () => {
   const fails = async function* (): AsyncIterable<ModelEvent> {
     yield {

@@ -1,7 +1,7 @@
-import { FailureError, type Failure } from "@elwood/core/base/failure";
+import { failure, FailureError, type Failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
-import type { Result } from "@elwood/core/base/result";
+import { err, type Result } from "@elwood/core/base/result";
 import { isEnded, type Run, type Session } from "@elwood/core/message/session";
 import { counted } from "@elwood/core/base/relative-time";
 import { isNothingToReport } from "@elwood/core/schedule/heartbeat-reply";
@@ -62,6 +62,8 @@ export class Scheduler {
   readonly #deps: SchedulerDeps;
   /** Those whose run has not ended, by their id. */
   readonly #open = new Map<string, Occurrence>();
+  /** Those whose reply nobody took yet, and since when. */
+  readonly #owed = new Map<string, number>();
   readonly #listeners = new Set<(news: JobNews) => void>();
   readonly #settling = keyedMutex();
   readonly #stopping = new AbortController();
@@ -150,6 +152,7 @@ export class Scheduler {
     const now = clock.now();
     if (now < this.#lastLook) await this.#realign();
     this.#lastLook = now;
+    await this.#seeToDeliveries(now);
     let all = true;
     for (const job of await jobs.due(tenant, now, LIMITS.jobsPerTickMax)) {
       if (this.#stopping.signal.aborted) break;
@@ -168,17 +171,32 @@ export class Scheduler {
   async #due(job: Job, now: number): Promise<void> {
     const { jobs, tenant, timetable } = this.#deps;
     const expected = job.nextAt!;
-    const times = await timetable.passed(job.schedule, expected, now);
-    const latest = times.at(-1) ?? expected;
+    const passed = await timetable.passed(job.schedule, expected, now);
+    const latest = passed.at(-1) ?? expected;
+    const times = await this.#withoutActedOn(job, passed);
     const next = await this.#after(job, Math.max(now, latest));
     const isLate = now - timetable.fireAt(job, latest) > LIMITS.jobLateMs;
-    const occurrences = await this.#occurrences(job, times, now, isLate);
+    const occurrences = times.length === 0 ? [] : await this.#occurrences(job, times, now, isLate);
     const fresh = await jobs.take(tenant, { jobId: job.id, expected, next, occurrences });
     for (const occurrence of fresh ?? []) {
       if (occurrence.status === "due") await this.#begin(job, occurrence);
       else if (occurrence.status === "queued") this.#open.set(occurrence.id, occurrence);
       else this.#tell(job, occurrence, "");
     }
+  }
+
+  /**
+   * Where the clock was set back, times come again. Those up to the last one that was acted on were
+   * acted on too, or made up for by it; a clock that was wrong by more than that is believed now.
+   */
+  async #withoutActedOn(job: Job, times: readonly number[]): Promise<readonly number[]> {
+    const { jobs, tenant } = this.#deps;
+    const recent = await jobs.history(tenant, { jobId: job.id, limit: RECENT });
+    const acted = recent.filter(
+      ({ trigger, status }) => trigger !== "manual" && status !== "missed" && status !== "skipped",
+    );
+    const last = Math.max(...acted.map(({ dueAt }) => dueAt));
+    return times.filter((time) => time > last || last - time > LIMITS.jobHistoryMs);
   }
 
   async #after(job: Job, now: number) {
@@ -212,7 +230,7 @@ export class Scheduler {
   }
 
   #missed(job: Job, times: readonly number[], now: number, begins: boolean): readonly Occurrence[] {
-    const [dueAt] = times;
+    const dueAt = times.at(-1);
     if (dueAt === undefined) return [];
     const atLeast = times.length >= LIMITS.jobMissedMax ? "At least " : "";
     const what = times.length === 1 ? "It" : `${atLeast}${counted(times.length, "time")}`;
@@ -414,12 +432,37 @@ export class Scheduler {
       text,
       ...(runId === undefined ? {} : { runId }),
     });
-    if (outcome.ok && outcome.value === "accepted") return;
-    await this.#deliverySettled(id, outcome.ok ? { ok: true, value: "delivered" } : outcome);
+    if (!outcome.ok && outcome.error.retryable)
+      this.#owed.set(id, this.#owed.get(id) ?? this.#deps.clock.now());
+    else if (outcome.ok && outcome.value === "accepted") this.#owed.delete(id);
+    else await this.#deliverySettled(id, outcome.ok ? { ok: true, value: "delivered" } : outcome);
+  }
+
+  /** What nobody took is handed over again, under the same key, until it is or is too old. */
+  async #seeToDeliveries(now: number): Promise<void> {
+    const { jobs, tenant } = this.#deps;
+    for (const [id, since] of this.#owed) {
+      if (now - since > LIMITS.outboxAgeMaxMs)
+        await this.#deliverySettled(id, err(failure("TIMEOUT", TOO_OLD)));
+      else {
+        const occurrence = (await jobs.open(tenant)).find((each) => each.id === id);
+        const job = occurrence && (await jobs.get(tenant, occurrence.jobId));
+        if (job) await this.#deliver(job, occurrence, await this.#textOf(job, occurrence));
+        else this.#owed.delete(id);
+      }
+    }
+  }
+
+  /** What there is to deliver, as far as it can still be read. */
+  async #textOf(job: Job, { status, reason, runId }: Occurrence): Promise<string> {
+    if (status === "failed") return failedWords(job, reason ?? "");
+    if (runId === undefined) return "";
+    return replyOf((await this.#deps.stores.runs.journal(this.#deps.tenant, runId)).steps);
   }
 
   async #deliverySettled(key: string, outcome: Result<"delivered", Failure>): Promise<void> {
     const { jobs, tenant, log } = this.#deps;
+    this.#owed.delete(key);
     try {
       await jobs.settle(
         tenant,
@@ -461,7 +504,7 @@ export class Scheduler {
 
   /** What the last process left: begun, looked after, or delivered again under the same key. */
   async #recover(): Promise<void> {
-    const { jobs, stores, tenant, log } = this.#deps;
+    const { jobs, tenant, log } = this.#deps;
     for (const occurrence of await jobs.open(tenant)) {
       const job = await jobs.get(tenant, occurrence.jobId);
       if (!job) continue;
@@ -469,13 +512,8 @@ export class Scheduler {
       try {
         if (occurrence.status === "due") await this.#begin(job, occurrence);
         else if (occurrence.status === "running") await this.#ended(occurrence.id);
-        else if (isOver(occurrence.status)) {
-          const steps =
-            occurrence.runId === undefined ? [] : (await stores.runs.journal(tenant, occurrence.runId)).steps;
-          const text =
-            occurrence.status === "failed" ? failedWords(job, occurrence.reason ?? "") : replyOf(steps);
-          await this.#deliver(job, occurrence, text);
-        }
+        else if (isOver(occurrence.status))
+          await this.#deliver(job, occurrence, await this.#textOf(job, occurrence));
       } catch (error) {
         log.error("a job that the last process left could not be gone on with", { job: job.name, error });
       }
@@ -499,6 +537,10 @@ export class Scheduler {
     }
   }
 }
+
+/** Due times that are looked at to tell whether one was acted on before. */
+const RECENT = 20;
+const TOO_OLD = "It could not be delivered for too long. The reply is in its session on the page.";
 
 /** Whoever sends the words of a job may chat, and nothing else. */
 function jobPrincipal(tenant: string, { name }: Job): Principal {

@@ -80,7 +80,7 @@ export interface Delivery {
  * once, however often its key is handed over.
  */
 export interface Deliveries {
-  /** `delivered` where it is seen by now, `accepted` where it is on its way. */
+  /** `delivered` where it is seen by now, `accepted` where it is on its way. A failure that is retryable is tried again. */
   deliver(tenant: string, delivery: Delivery): Promise<Result<"delivered" | "accepted", Failure>>;
   /** Told how a delivery that was accepted ended. Answers how to stop listening. */
   onSettled(

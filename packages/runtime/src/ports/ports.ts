@@ -323,6 +323,8 @@ export interface SessionStore {
   bind(tenant: string, sessionId: string, key: OutsideKey): Promise<Session | undefined>;
   /** The session of an outside key; undefined where it has none, or where that lies in the trash. */
   findByKey(tenant: string, key: OutsideKey): Promise<Session | undefined>;
+  /** The outside key that a session is bound to. */
+  keyOf(tenant: string, sessionId: string): Promise<OutsideKey | undefined>;
   /** Newest first, the trash left out; with `deleted` the trash alone, the last deleted first. `query` matches titles, case ignored. */
   list(
     tenant: string,
