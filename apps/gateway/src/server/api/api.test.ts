@@ -20,9 +20,12 @@ afterAll(async () => {
   await started[Symbol.asyncDispose]();
 });
 
-const ask = async (path: string, init: { token?: string; method?: string } = {}) => {
+const ask = async (path: string, init: { token?: string; method?: string; body?: string } = {}) => {
   const { token = started.gateway.ownerToken, ...rest } = init;
-  const headers: Record<string, string> = token === "" ? {} : { authorization: `Bearer ${token}` };
+  const headers: Record<string, string> = {
+    ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+    ...(init.body === undefined ? {} : { "content-type": "application/json" }),
+  };
   return fetch(`${started.gateway.url}${path}`, { ...rest, headers });
 };
 
@@ -67,4 +70,16 @@ test("a token without the scope admin is refused, though the method itself needs
   const response = await ask("/api/v1/sessions", { token: chatToken });
   expect(response.status).toBe(403);
   expect(await response.json()).toMatchObject({ code: "FORBIDDEN", reason: "SCOPE_MISSING" });
+});
+
+test("a job is run by its name, and a part of the path goes before the body", async () => {
+  await owner.call("jobs.create", { name: "call home", kind: "reminder", message: "call home", every: "1d" });
+  const run = async (name: string, body?: string) =>
+    ask(`/api/v1/jobs/${name}/run`, { method: "POST", ...(body === undefined ? {} : { body }) });
+  expect(await (await run("call%20home")).json()).toMatchObject({ occurrence: { trigger: "manual" } });
+  expect((await run("call%20home", '{"name": "another"}')).status).toBe(200);
+  expect((await run("nobody")).status).toBe(404);
+  expect((await run("call%20home", "{")).status).toBe(400);
+  expect((await run("call%20home", "[]")).status).toBe(400);
+  expect((await ask("/api/v1/heartbeat", { method: "POST", token: chatToken })).status).toBe(403);
 });
