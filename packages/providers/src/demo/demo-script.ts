@@ -169,7 +169,7 @@ export const DEMO_RULES: readonly Rule[] = [
     name: "other surfaces",
     when: /\b(telegram|discord|slack|whatsapp|signal|phone|mobile|app|web ?page|browser|website|gui|ui|schedule|remind|reminder|cron|heartbeat|mcp)\b/,
     answer:
-      "Today you talk to Elwood in the terminal, on its page in the browser (`elwood open`), or from your own program over its WebSocket. Not in this version: Telegram, Discord, reminders. They are planned.",
+      "You talk to Elwood in the terminal (`elwood`), on its page in the browser (`elwood open`), in Telegram or Discord (`elwood channels connect telegram`), or from your own program over its WebSocket. It reminds you and works on a schedule (`elwood jobs add`), and uses the tools of MCP servers (`elwood mcp add`).",
   },
   {
     name: "trouble",

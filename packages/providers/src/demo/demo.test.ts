@@ -76,7 +76,7 @@ describe("the demo model", () => {
     ["write me a poem", "work for a real model"],
     ["write a python program", "work for a real model"],
     ["what is the capital of France?", "work for a real model"],
-    ["is there a telegram bot?", "Not in this version"],
+    ["is there a telegram bot?", "elwood channels connect telegram"],
     ["can I use it in the browser?", "elwood open"],
     ["is there an API?", "elwood protocol schema"],
     ["it is not working", "elwood doctor"],
