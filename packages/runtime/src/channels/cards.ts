@@ -1,5 +1,5 @@
 import type { ChannelContent, ChannelMessage, ChannelPress } from "@elwood/core/channel/channel";
-import { cardAsText } from "@elwood/core/card/card-text";
+import { cardAsLine, cardAsText } from "@elwood/core/card/card-text";
 import { placeOf } from "@elwood/core/card/outcome";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
@@ -220,7 +220,8 @@ export class Cards {
   /** "Allowed by you in Telegram, 14:02" */
   #decidedText({ card, kind, decided, summary }: WireApproval): string {
     const { by, at = 0, note } = decided;
-    const title = kind === "question" ? summary : card.title;
+    const what = kind === "question" ? summary : cardAsLine(card);
+    const title = what.length > LIMITS.titleCharsMax ? `${what.slice(0, LIMITS.titleCharsMax - 1)}…` : what;
     if (decided.status === "expired") return `${title}\nExpired: nobody decided in time, so it was not done.`;
     if (by?.kind !== "owner") return `${title}\nNo longer needed: its run is over.`;
     const who = by.id === "owner" ? "you" : showLine(by.id);
@@ -245,7 +246,7 @@ export class Cards {
     const approval = await ledger.approval(tenant, approvalId);
     if (!approval || approval.digest.slice(0, DIGEST_CHARS) !== digest)
       return "What this button was for has changed. Nothing was done; look at the newest card.";
-    if (approval.status !== "pending") return firstLine(this.#decidedText(toWireApproval(approval)));
+    if (approval.status !== "pending") return lastLine(this.#decidedText(toWireApproval(approval)));
     const who = { principal: owner, surface: name };
     if (what === "ok")
       return this.#decided(await this.#deps.methods.call(who, "exec.approve", { approvalId }));
@@ -320,6 +321,6 @@ export class Cards {
   }
 }
 
-function firstLine(text: string): string {
-  return text.split("\n").at(1) ?? text;
+function lastLine(text: string): string {
+  return text.split("\n").at(-1) ?? text;
 }
