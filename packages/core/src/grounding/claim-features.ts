@@ -293,6 +293,10 @@ export function denies(text: string): boolean {
   return hasCue(cuesIn(text), "denies");
 }
 
+export function without(cues: Cues, cue: Cue): Cues {
+  return cues & ~CUE_BITS[cue];
+}
+
 export function hasCue(cues: Cues, ...any: readonly Cue[]): boolean {
   return any.some((cue) => (cues & CUE_BITS[cue]) !== 0);
 }

@@ -51,9 +51,10 @@ export function isDeed(concept: Concept): boolean {
   return concept < FIRST_OTHER;
 }
 
-/** The deeds that the words of a text name, each once. */
-export function deedsNamedIn(text: string): string[] {
-  return [...new Set(conceptsIn(text).flatMap((one) => (isDeed(one) ? [deeds[one >> 1]!] : [])))];
+/** The deeds that the words of a text name, each once: as done, or in any form. */
+export function deedsNamedIn(text: string, form: "done" | "any" = "any"): string[] {
+  const named = conceptsIn(text).filter((one) => isDeed(one) && (form === "any" || one % 2 === 1));
+  return [...new Set(named.map((one) => deeds[one >> 1]!))];
 }
 
 /** The same deed, whether it has been done or not. */

@@ -17,7 +17,7 @@ import {
 } from "../base/letters.ts";
 import { requestPlaces } from "./sentences.ts";
 import { isGood, isMadeGood, type CallsOfSession } from "./session-calls.ts";
-import { fitsActs, isOpenEnded, tokensOf } from "./tool-acts.ts";
+import { fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import {
   allValuesOf,
   folded,
@@ -302,6 +302,24 @@ export class FactReader {
         notMade += 1;
     }
     return { named, notMade };
+  }
+
+  /** It names a deed that tools are named after, and none of the calls was of such a tool. */
+  namesDeedNotMade(plain: string): boolean {
+    return this.#deedsIn(plain).notMade > 0;
+  }
+
+  /** It names places outside, and no call was at any of them: an inbox, where the calendar was read. */
+  namesOnlyOtherPlaces(plain: string): boolean {
+    spelled.spell(plain);
+    const found = WORDINGS.find(spelled);
+    const named = REALMS.filter((_, at) => found & (1 << (REALM_BITS_FROM + at)));
+    const wasAt = ({ tools }: Realm) =>
+      this.calls.good.some(
+        ({ toolId }) =>
+          (isOpenEnded(toolId) && !isLook(toolId)) || tokensOf(toolId).some((token) => tools.test(token)),
+      );
+    return named.length > 0 && !named.some(wasAt);
   }
 
   namesPlaceNotVisited(plain: string): boolean {
@@ -848,7 +866,7 @@ const NAMED_DEEDS: readonly { readonly words: RegExp; readonly tools: readonly s
   },
   {
     words: /(?<!\p{L})push(?:ed|t)?(?!\p{L})|gepush|poussé|(?<!\p{L})pusheé|推送到|プッシュ|푸시/u,
-    tools: ["push", "git", "repo", "notification", "notify"],
+    tools: ["push", "sync", "publish", "release", "deploy", "notification", "notify"],
   },
   {
     words: /invit|eingeladen|einladung|uitgenodigd|zaprosi|zaprosz|邀请|招待|초대/u,

@@ -595,3 +595,51 @@ test("a reply of a million characters is read as far as the limit, and says so",
   expect(partly).toBe(true);
   expect(text.length).toBeGreaterThan(600_000);
 });
+
+describe("what calls were about", () => {
+  test("a look at one place is no look at another", () => {
+    const calendar = call(1, { toolId: "calendar.event.list", risk: "read", target: "next 30 days" });
+    const inbox = call(1, { toolId: "email.message.search", risk: "read", target: "bank" });
+    const draft = "I searched your inbox, and there is no mail from the bank.";
+    const ownerWords = "do I have anything from the bank in my mail?";
+    expect(marked(draft, [calendar], ownerWords)).toEqual(["not-looked"]);
+    expect(marked(draft, [inbox], ownerWords)).toEqual([]);
+  });
+
+  test("another file than those of the calls is another target", () => {
+    const draft = "Ik heb de uren ingevuld in uren_week45.xlsx.";
+    const ownerWords = "zet de uren in uren_week46.xlsx";
+    expect(marked(draft, [write(1, "uren_week46.xlsx")], ownerWords)).toEqual(["other-target"]);
+    expect(marked(draft, [write(1, "uren_week45.xlsx")], ownerWords)).toEqual([]);
+  });
+
+  test("a new name is no other target of what renames or moves", () => {
+    const renamed = call(1, { toolId: "files.file.rename", target: "draft_v2.docx" });
+    const draft = "I renamed the file to proposal.docx.";
+    const callText = () => "draft_v2.docx → proposal.docx";
+    const ownerWords = "rename draft_v2.docx to proposal.docx";
+    expect(ground({ draft, activity: [renamed], callText, ownerWords }).marks).toEqual([]);
+  });
+
+  test("a cited sentence that names the file of its call and nothing else is borne out by it, whatever it says of it", () => {
+    const draft = "Ich habe `a6.md` mit dem Wort sieben geschrieben [c1].";
+    const ownerWords = "Schreibe sieben Dateien a1 bis a7";
+    expect(marked(draft, [write(1, "a6.md")], ownerWords)).toEqual([]);
+    expect(marked(draft, [write(1, "a5.md")], ownerWords)).toEqual(["other-target"]);
+  });
+
+  test("a deed of another name was not done: what is committed is not pushed", () => {
+    const commit = call(1, { toolId: "git.repo.commit", target: "chore: drop dist" });
+    const push = call(2, { toolId: "git.branch.push", target: "main" });
+    expect(marked("Nothing was pushed.", [commit], "commit it")).toEqual([]);
+    expect(marked("Nothing was pushed.", [commit, push], "commit it")).toEqual(["was-done"]);
+  });
+
+  test("what denies no deed is no denial of one", () => {
+    const tests = call(1, { toolId: "shell.command.run", target: "npm test" });
+    expect(marked("None of them blocks a release.", [tests], "run the tests")).toEqual([]);
+    const sent = call(1, { toolId: "chat.message.send", target: "grupo Família" });
+    const draft = "Mensagem enviada no grupo Família.";
+    expect(marked(draft, [sent], "manda no grupo da família que chego às 20h")).toEqual([]);
+  });
+});

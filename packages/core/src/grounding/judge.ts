@@ -2,7 +2,7 @@ import type { ActivityItem } from "../tool/activity.ts";
 import { detectLanguage, isLocale, type Locale } from "../request/language.ts";
 import { readRequest, type ReadRequest } from "../request/read-request.ts";
 import { citationsIn } from "./citations.ts";
-import { denies, hasCue, isPlaced } from "./claim-features.ts";
+import { denies, hasCue, isPlaced, without } from "./claim-features.ts";
 import { ClaimModel, type Act, type ReadClaim, type Weights } from "./claim-model.ts";
 import { clausesOf } from "./clauses.ts";
 import { deedsNamedIn } from "./concepts.ts";
@@ -23,7 +23,7 @@ import {
 } from "./facts.ts";
 import { inPlace, type ReadDraft } from "./sentences.ts";
 import { isGood, isNamed, type CallsOfSession } from "./session-calls.ts";
-import { fitsActs, isOpenEnded, tokensOf } from "./tool-acts.ts";
+import { fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import { Trees, type PackedTrees } from "./trees.ts";
 import { allValuesOf, otherValue, saidCount, valuesOf } from "./values.ts";
 
@@ -60,6 +60,8 @@ export interface JudgeWeights {
  * replies are work on words, and a wrong mark costs more. Chosen on labelled replies that training did not see.
  */
 export const MARKED_FROM = { withCalls: 0.34, withoutCalls: 0.46 } as const;
+/** From here on the likeliest reason is enough where none is clear. */
+const PLAINLY = 0.6;
 /** A kind of action is told of from here on. */
 export const ACT_FROM = 0.35;
 /** Clear enough for code to compare. */
@@ -91,20 +93,25 @@ export class Judge {
     return context.sentences.map((sentence, index) => {
       if (hasCalls(context) && hasCue(sentence.read.cues, "denies")) {
         reader ??= new FactReader(context);
-        const denial = judgeDenial(sentence, context, reader.calls);
+        const denial = judgeDenial(sentence, context, reader);
         if (denial !== undefined) return denial === "true" ? undefined : denial;
       }
       if (!mayClaim(sentence, context)) return undefined;
       const cited = againstCited(sentence, context);
       if (cited) return cited;
       reader ??= new FactReader(context);
-      const plainly = againstCalls(sentence, context, reader.calls);
+      const plainly = againstCalls(sentence, context, reader);
       if (plainly) return plainly;
-      if (isBorneOutByReads(sentence, context, reader) || admitsWhatFailed(sentence, reader.calls))
+      if (
+        isBorneOutByCited(sentence, context) ||
+        isBorneOutByReads(sentence, context, reader) ||
+        admitsWhatFailed(sentence, reader.calls)
+      )
         return undefined;
       const facts = reader.factsOf(index);
       const from = hasCalls(context) ? MARKED_FROM.withCalls : MARKED_FROM.withoutCalls;
-      return this.#decision.isAtLeast(from, facts) ? verdictOf(sentence, facts, reader.calls) : undefined;
+      if (!this.#decision.isAtLeast(from, facts)) return undefined;
+      return verdictOf(sentence, facts, reader.calls, () => this.#decision.isAtLeast(PLAINLY, facts));
     });
   }
 }
@@ -119,9 +126,12 @@ export function readReply(
   const placed = inPlace(draft, request);
   const reader = model.reader(request, hasCalls({ calls }));
   const claims = placed.map((sentence) => reader.read(sentence));
+  const whole = draft.sentences.map(({ plain }) => plain).join(" ");
+  const language = detectLanguage(whole, locale ?? "en");
+  const mayBePortuguese = language === "pt" || language === "es";
   const all = [...calls.earlier, ...calls.run];
   const sentences = draft.sentences.map(({ text, plain, places }, index): ReadSentence => {
-    const read = claims[index]!;
+    const read = mayBePortuguese ? deniesInPortuguese(claims[index]!, plain, whole, request) : claims[index]!;
     const clauses = read.claims < CLAIMS_MIN ? [] : clausesOf(plain);
     return {
       text,
@@ -135,8 +145,6 @@ export function readReply(
       cited: citationsIn(text, all).known,
     };
   });
-  const whole = draft.sentences.map(({ plain }) => plain).join(" ");
-  const language = detectLanguage(whole, locale ?? "en");
   let asked: ReadRequest | undefined;
   return {
     sentences,
@@ -150,6 +158,16 @@ export function readReply(
     },
   };
 }
+
+/** There "no" is "in the". A few words do not say which language it is: the request helps. */
+function deniesInPortuguese(read: ReadClaim, plain: string, whole: string, request: string): ReadClaim {
+  if (!hasCue(read.cues, "denies") || !plain.includes(" no ")) return read;
+  if (denies(plain.replace(PORTUGUESE_NO, " "))) return read;
+  if (detectLanguage(`${whole} ${request}`) !== "pt") return read;
+  return { ...read, cues: without(read.cues, "denies") };
+}
+
+const PORTUGUESE_NO = /(?<!\p{L})no(?!\p{L})/giu;
 
 function hasCalls({ calls }: Pick<ReplyContext, "calls">): boolean {
   return calls.run.length + calls.earlier.length > 0;
@@ -216,12 +234,14 @@ function againstCited({ plain, read, cited }: ReadSentence, { calls }: ReplyCont
  */
 function againstCalls(
   sentence: ReadSentence,
-  { asked, calls, language, sentences }: ReplyContext,
-  { all, changed, bad }: SortedCalls,
+  { asked, calls, language, request, sentences }: ReplyContext,
+  reader: FactReader,
 ): Verdict | undefined {
   const { text, plain, read, cited } = sentence;
+  const { all, changed, bad } = reader.calls;
   if (opensWhatWasRecalled(plain, read, calls)) return { kind: "not-looked", items: [] };
   if (promisesReminder(plain, read) && !changed.some(wakesLater)) return { kind: "promise", items: [] };
+  if (looksElsewhere(sentence, request, reader)) return { kind: "not-looked", items: [] };
   if (tellsOfApproval(read) && all.length > 0 && asked.kind !== "consent" && !all.some(wasApproved))
     return { kind: "not-asked", items: changed };
   const admits = sentences.some((each) => isReport(each.read));
@@ -233,6 +253,7 @@ function againstCalls(
   const fits = (item: ActivityItem) => item.risk !== "read" && fitsActs(acts, item);
   const done = changed.filter(fits);
   const open = bad.filter((item) => fits(item) && calls.run.includes(item) && item.exitCode === undefined);
+  if (namesOtherFile(plain, read, changed, calls)) return { kind: "other-target", items: changed };
   if (done.length === 0) {
     // Prepared, and it says that it waits.
     const waits = admits && open.every(({ status }) => status === "pending");
@@ -256,9 +277,10 @@ function againstCalls(
 function judgeDenial(
   sentence: ReadSentence,
   { calls }: ReplyContext,
-  { changed, bad }: SortedCalls,
+  reader: FactReader,
 ): Verdict | "true" | undefined {
   const { plain, read } = sentence;
+  const { changed, bad } = reader.calls;
   const clause = plain.replace(LABEL, "").split(/[,;:，；：]|\s[–—]\s/u, 1)[0]!;
   if (!denies(clause.replace(SMOOTHLY, " ")) || UNSURE.test(clause) || EXISTS.test(clause)) return undefined;
   const { acts, cues, later } = readOf(clause, sentence);
@@ -272,7 +294,10 @@ function judgeDenial(
   if (told === undefined) return undefined;
   const fits = (item: ActivityItem) => item.risk !== "read" && fitsActs([told], item);
   const open = bad.filter(fits);
-  const made = changed.filter((item) => item.undone !== true && fits(item));
+  // "Nothing was pushed" where something was committed.
+  const made = reader.namesDeedNotMade(clause)
+    ? []
+    : changed.filter((item) => item.undone !== true && fits(item));
   // A file is named by its path, or by the end of it.
   const files = valuesOf(clause, "file");
   const named = made.filter(({ target = "" }) => {
@@ -305,14 +330,18 @@ const LABEL = /^\p{L}{4,14}\s?:\s+/u;
 /** A second deed in the same clause. */
 const ALSO_DID = /(?<!\p{L})(?:and|but|und|aber|sondern|et|mais|pero|sino|ma|mas|maar|ale)(?!\p{L})/iu;
 
-/** The one kind of change that a clause tells of: as it reads, or by its words. */
+/** The one kind of change that a clause tells of: as it reads, or by its words. What nobody did is told of in words for what was done. */
 function changeIn(clause: string, acts: ReadClaim["acts"]): Act | undefined {
+  const isPast = DID.test(clause) || COULD_NOT.test(clause);
+  const named = deedsNamedIn(clause);
+  const [deed, ...others] = isPast ? named : deedsNamedIn(clause, "done");
+  if (named.length > 0 && deed === undefined) return undefined;
   const top = CHANGES.reduce((best, act) => (acts[act] > acts[best] ? act : best));
   if (acts[top] >= SLIGHT_ACT && acts[top] >= acts.look) return top;
-  const [deed, ...others] = deedsNamedIn(clause);
   return others.length === 0 ? CHANGES.find((act) => act === deed) : undefined;
 }
 
+const DID = /(?<!\p{L})did(?:n't)?(?!\p{L})|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}]/iu;
 const SLIGHT_ACT = 0.3;
 /** Beside the name of what was done. */
 const DENIAL_WORDS_MAX = 5;
@@ -332,6 +361,69 @@ const EXISTS =
 /** That nothing was lost or replaced is no denial of what was written. */
 const OVERWRITES =
   /overw|replac|überschr|ersetz|écras|remplac|sobrescr|reemplaz|sovrascr|sostitu|substitu|overschr|vervang|nadpis|zastąp|覆盖|替换|上書|置き換|덮어|바꾸/iu;
+
+/**
+ * A change is told of that names the files of calls, and none of the files that it names is one of
+ * theirs, or stands in what they were given and gave back.
+ */
+function namesOtherFile(
+  plain: string,
+  { acts }: ReadClaim,
+  changed: readonly ActivityItem[],
+  calls: CallsOfSession,
+): boolean {
+  const named = valuesOf(plain, "file");
+  if (named.length === 0 || changed.length === 0 || acts.look >= LIKELY || acts.move >= ACT_FROM)
+    return false;
+  if (changed.some(({ target = "", toolId }) => valuesOf(target, "file").length === 0 || makesOther(toolId)))
+    return false;
+  const known = [...calls.earlier, ...calls.run]
+    .map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`)
+    .join("\n")
+    .toLowerCase();
+  return named.every((file) => !known.includes(file));
+}
+
+/** What it leaves behind has another name than what it was given. */
+function makesOther(toolId: string): boolean {
+  return isOpenEnded(toolId) || fitsActs(["move", "run", "send"], { toolId, risk: "write" });
+}
+
+/**
+ * It cites calls that changed something, and names what they changed and nothing else: with files,
+ * memory and programs any verb about that will do.
+ */
+function isBorneOutByCited(
+  { plain, text, read, clauses, cited }: ReadSentence,
+  { calls }: ReplyContext,
+): boolean {
+  if (cited.length === 0 || read.unsuccessful >= ACT_FROM || read.later >= ACT_FROM) return false;
+  if (hasCue(read.cues, "denies", "fails", "waits")) return false;
+  if (!cited.every((item) => isGood(item) && isOwn(item.toolId) && item.target !== undefined)) return false;
+  if (!cited.some(({ risk }) => risk !== "read")) return false;
+  const reads = [read, ...clauses.map((clause) => clause.read)];
+  if (
+    reads.some(({ acts }) =>
+      ELSEWHERE.some((act) => acts[act] >= ACT_FROM && !cited.some((item) => fitsActs([act], item))),
+    )
+  )
+    return false;
+  const known = cited
+    .map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`)
+    .join("\n")
+    .toLowerCase();
+  return (
+    cited.every((item) => text.includes(item.target ?? "") || namesFile(plain, item)) &&
+    allValuesOf(plain).every((value) => known.includes(value))
+  );
+}
+
+function isOwn(toolId: string): boolean {
+  return ["file", "memory", "shell", "program"].includes(tokensOf(toolId)[0] ?? "");
+}
+
+/** What no file or program of the owner's can be about. */
+const ELSEWHERE: readonly Act[] = ["send", "pay", "schedule", "look", "approve", "delete", "move", "control"];
 
 /**
  * It tells of a look and of nothing else, and as much was looked at as it tells of, without a
@@ -411,6 +503,15 @@ function wasApproved({ approval }: ActivityItem): boolean {
   return approval?.decision === "approved";
 }
 
+/** The owner asked about one place, another was looked at, and the sentence tells of a look at the first. */
+function looksElsewhere({ plain, read, cited }: ReadSentence, request: string, reader: FactReader): boolean {
+  const { looked, changed, bad } = reader.calls;
+  if (looked.length === 0 || changed.length + bad.length > 0 || cited.length > 0) return false;
+  if (read.claims < SURE || !hasCue(read.cues, "self") || !tellsOfLook(read)) return false;
+  if (!looked.every(({ toolId }) => isLook(toolId))) return false;
+  return reader.namesOnlyOtherPlaces(plain) && reader.namesOnlyOtherPlaces(request);
+}
+
 /** "I'll remind you on Thursday": a note alone wakes nobody. */
 function promisesReminder(plain: string, { acts, claims, later, unsuccessful, cues }: ReadClaim): boolean {
   if (!REMIND.test(plain)) return false;
@@ -465,6 +566,7 @@ function verdictOf(
   { plain, read, cited }: ReadSentence,
   groups: FactGroups,
   { changed, looked, bad: notDone }: SortedCalls,
+  isPlain: () => boolean,
 ): Verdict | undefined {
   const fact = (name: string) => groups.find((group) => Object.hasOwn(group, name))?.[name] ?? 0;
   const has = (...names: readonly string[]) => names.some((name) => fact(name) > 0);
@@ -512,5 +614,20 @@ function verdictOf(
   if (likely("unmet look", "clause unmet look")) return { kind: "not-looked", items: [] };
   if (!smooth) return { kind: "not-succeeded", items: bad };
   // Where all went well, only what can be named speaks against a sentence.
-  return undefined;
+  return !isCited && isPlain() ? likeliestOf(read, fact, changed) : undefined;
+}
+
+/** Where nothing speaks clearly against a sentence that is all but certain to be wrong: what does so most. */
+function likeliestOf(
+  read: ReadClaim,
+  fact: (name: string) => number,
+  changed: readonly ActivityItem[],
+): Verdict | undefined {
+  if (read.acts.approve >= ACT_FROM && fact("approval not given") > 0)
+    return { kind: "not-asked", items: changed };
+  if (fact("count over") > 0) return { kind: "count", items: changed };
+  if (fact("top act met") === 0) return { kind: "other-action", items: changed };
+  return fact("targets told") > 0 && fact("target words in sentence") === 0
+    ? { kind: "other-target", items: changed }
+    : undefined;
 }

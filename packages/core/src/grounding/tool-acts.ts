@@ -61,6 +61,12 @@ const RESOURCES = table({
 const OPEN_ENDED = new Set(
   "shell command program code script python browser http mcp computer terminal sandbox eval agent".split(" "),
 );
+/** Actions that look, and do nothing else. */
+const LOOKS = new Set(
+  "list get read search find query fetch show view lookup describe status inspect head count stat glob grep peek browse summary balance forecast history detail info".split(
+    " ",
+  ),
+);
 /** What they give was made by the call, though it changed nothing. */
 const PICTURES = new Set("screenshot capture photo snapshot render scan".split(" "));
 
@@ -105,6 +111,12 @@ export function fitsActs(
 
 export function isOpenEnded(toolId: string): boolean {
   return actsOf(toolId) === undefined;
+}
+
+/** Its name says that it looks, and at what. */
+export function isLook(toolId: string): boolean {
+  const tokens = tokensOf(toolId);
+  return LOOKS.has(tokens.at(-1) ?? "") && !tokens.some((token) => OPEN_ENDED.has(token));
 }
 
 export function tokensOf(toolId: string): string[] {

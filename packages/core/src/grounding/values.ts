@@ -157,14 +157,14 @@ function times(text: string): string[] {
 /** Numbers from two to twelve as words, each with the languages it is one in. */
 const NUMBER_WORDS: ReadonlyMap<string, { readonly n: number; readonly in: string }> = new Map(
   [
-    "both:en two:en beide:de,nl beiden:de zwei:de dos:es ambos:es,pt ambas:es,pt deux:fr due:it ambedue:it dois:pt duas:pt twee:nl dwa:pl dwie:pl dwóch:pl oba:pl obie:pl obu:pl",
-    "three:en drei:de tres:es trois:fr tre:it três:pt drie:nl trzy:pl trzech:pl",
-    "four:en vier:de,nl cuatro:es quatre:fr quattro:it quatro:pt cztery:pl czterech:pl",
-    "five:en fünf:de cinco:es,pt cinq:fr cinque:it vijf:nl pięć:pl pięciu:pl",
-    "six:en,fr sechs:de seis:es,pt sei:it zes:nl sześć:pl sześciu:pl",
-    "seven:en sieben:de siete:es sept:fr sette:it sete:pt zeven:nl siedem:pl siedmiu:pl",
-    "eight:en acht:de,nl ocho:es huit:fr otto:it oito:pt osiem:pl ośmiu:pl",
-    "nine:en neun:de nueve:es neuf:fr nove:it,pt negen:nl dziewięć:pl dziewięciu:pl",
+    "both:en two:en iki:* ikisi:* beide:de,nl beiden:de zwei:de dos:es ambos:es,pt ambas:es,pt deux:fr due:it ambedue:it dois:pt duas:pt twee:nl dwa:pl dwie:pl dwóch:pl oba:pl obie:pl obu:pl",
+    "three:en üç:* üçü:* drei:de tres:es trois:fr tre:it três:pt drie:nl trzy:pl trzech:pl",
+    "four:en dört:* dördü:* vier:de,nl cuatro:es quatre:fr quattro:it quatro:pt cztery:pl czterech:pl",
+    "five:en beş:* beşi:* fünf:de cinco:es,pt cinq:fr cinque:it vijf:nl pięć:pl pięciu:pl",
+    "six:en,fr altı:* sechs:de seis:es,pt sei:it zes:nl sześć:pl sześciu:pl",
+    "seven:en yedi:* sieben:de siete:es sept:fr sette:it sete:pt zeven:nl siedem:pl siedmiu:pl",
+    "eight:en sekiz:* acht:de,nl ocho:es huit:fr otto:it oito:pt osiem:pl ośmiu:pl",
+    "nine:en dokuz:* neun:de nueve:es neuf:fr nove:it,pt negen:nl dziewięć:pl dziewięciu:pl",
     "ten:en zehn:de diez:es dix:fr dieci:it dez:pt tien:nl dziesięć:pl dziesięciu:pl",
     "eleven:en elf:de,nl once:es onze:fr,pt undici:it jedenaście:pl jedenastu:pl",
     "twelve:en zwölf:de doce:es douze:fr dodici:it doze:pt twaalf:nl dwanaście:pl dwunastu:pl",
@@ -176,10 +176,13 @@ const NUMBER_WORDS: ReadonlyMap<string, { readonly n: number; readonly in: strin
   ),
 );
 
+/** A word that no other language has. */
+const ANY = "*";
+
 function numberOf(word: string, language: string): number {
   if (/^\d/u.test(word)) return Number(word);
   const known = NUMBER_WORDS.get(word);
-  return known?.in.split(",").includes(language) ? known.n : 0;
+  return known?.in === ANY || known?.in.split(",").includes(language) ? known.n : 0;
 }
 
 const CJK_NUMBERS: ReadonlyMap<string, number> = new Map(
@@ -190,11 +193,16 @@ const COUNTED = new RegExp(
   `(?<![\\p{L}\\p{N}.,:#/€$£¥@+_-])(\\d{1,4}|${[...NUMBER_WORDS.keys()].join("|")})(?![\\p{L}\\p{N}]|[.,:]\\d|\\s?[%°€$£¥:h])\\s+(?:\\p{L}+\\s+){0,2}?(\\p{L}{3,})`,
   "gu",
 );
+/** "All three", "pour les trois": a number that stands for the things themselves. */
+const COUNTED_ALONE = new RegExp(
+  `(?<!\\p{L})(?:all|the|alle|allen|die|den|les|los|las|todos|todas|gli|tutt[ei] e|os|as|de|wszystk\\p{L}+|każd\\p{L}+ z)\\s+(${[...NUMBER_WORDS.keys()].join("|")})(?!\\p{L}|\\s+\\p{L}|[.,:]\\d|-)|(?<!\\p{L})(both|ikisi|üçü|dördü|beşi|beide|ambos|ambas|ambedue|obie)(?!\\p{L})`,
+  "gu",
+);
 const COUNTED_CJK =
   /(\d{1,4}|[二两三四五六七八九十])\s?(?:封|个|個|条|條|件|份|つ|通|本|枚|篇|张|張|项|則|则|장|개|건|통|명|팀)/gu;
 /** What is counted beside a number need not be what the calls dealt with: time, size, people, days of a month. */
 const OTHER_THINGS =
-  /^(?:min|hour|hrs|uhr|stund|day|tag|dias|días|jour|giorn|dag|dni|week|woch|seman|semain|settiman|tydzi|tygod|month|monat|mes|mois|mesi|maand|miesi|year|jahr|año|ans|anni|jaar|lat|people|person|guest|gäst|seat|degree|grad|percent|prozent|word|wört|palabr|mots|parol|charact|zeichen|caract|time|mal|vece|fois|volte|keer|raz|second|sekund|minut|section|abschnit|column|spalte|step|schritt|option|star|euro|dollar|night|nächt|page|seite|jan|feb|mar|märz|apr|avr|abr|may|mai|mayo|mag|maj|jun|juin|giu|cze|jul|juil|lug|lip|aug|août|ago|sie|sep|set|wrz|oct|okt|ott|paź|nov|lis|dec|dez|dic|déc|gru|o'clock)/iu;
+  /^(?:minut|dakika|hour|hrs|uhr|stund|saat|day|dias|días|jour|giorn|week|woch|seman|semain|settiman|tydzi|tygod|hafta|month|monat|maand|miesi|year|jahr|año|jaar|people|person|kişi|guest|gäst|seat|degree|derece|grad|percent|prozent|word|wört|palabr|parol|charact|zeichen|caract|vece|fois|keer|second|sekund|section|abschnit|column|spalte|step|schritt|option|euro|dollar|night|nächt|page|seite|janu|janv|janei|febr|févr|fever|märz|march|marz|março|april|avril|abril|kwiet|maggi|june|juni|juin|junh|giugn|czerw|july|juli|juil|julh|lugli|lipca|august|août|agost|sierp|septem|setem|settem|wrześ|octob|oktob|outub|ottob|paźdz|novem|listopad|decem|dezem|dicie|dicem|décem|grudni|stycz|luteg|o'clock|(?:min|sec|tag|tagen?|dag|dagen|dni|gün|mes|meses|mois|mesi|ans|anni|lat|lata|yıl|mots?|times?|mal|kez|kere|volt[ae]|razy?|stars?|jan|feb|mar|mars|marca|apr|avr|abr|may|mai|mayo|mag|maj|maja|jun|giu|cze|jul|lug|lip|aug|ago|sie|sept?|set|wrz|oct|okt|ott|paź|nov|lis|dec|dez|dic|déc|gru)(?!\p{L}))/iu;
 /** Parts of a thing: one call may deal with several, unless all of them are meant. */
 const PARTS =
   /^(?:item|entr|eintr|line|zeile|líne|lign|righ|linh|regel|wier|row|reihe|point|punkt|punt|elem|pozyc|voc)/iu;
@@ -209,6 +217,8 @@ export function saidCount(sentence: string, language: string, all: boolean): num
     const n = numberOf(number, language);
     if (n <= COUNT_MAX) most = Math.max(most, n);
   }
+  for (const [, number, both = ""] of mayCount(bare) ? bare.matchAll(COUNTED_ALONE) : [])
+    most = Math.max(most, numberOf(number ?? both, language));
   for (const [, number = ""] of CJK_NUMBER.test(bare) ? bare.matchAll(COUNTED_CJK) : [])
     most = Math.max(most, CJK_NUMBERS.get(number) ?? (Number(number) || 0));
   return most;
