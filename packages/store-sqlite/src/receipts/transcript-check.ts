@@ -130,13 +130,22 @@ type Said = Pick<TranscriptLine, "id" | "blocks" | "meta">;
 
 /** Hashes, since conversations are long. */
 function digests({ blocks, meta }: Said): Digests {
-  const hash = (value: unknown) => sha256(canonicalJson(value ?? null));
   const { segments } = meta ?? {};
   return {
-    blocks: hash(blocks),
-    segments: hash(segments),
-    uncitedSegments: hash(uncited({ meta }) ?? segments),
+    blocks: digest(blocks),
+    segments: digest(segments),
+    uncitedSegments: digest(uncited({ meta }) ?? segments),
   };
+}
+
+/** Half a character, or what is nested too deep, has no canonical form; nothing that was recorded as a message equals it. */
+function digest(value: unknown): string {
+  try {
+    return sha256(canonicalJson(value ?? null));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return sha256(`not canonical: ${JSON.stringify(value)}`);
+  }
 }
 
 /** The messages that ended a run, as its reply was recorded. */
