@@ -269,7 +269,7 @@ describe("approvals", () => {
     const io = testIo();
     expect(await denyApproval(io, deps, { id: ID, json: false })).toBe(EXIT.failed);
     expect(io.err()).toContain("decided before");
-    expect(io.err()).toContain("telegram");
+    expect(io.err()).toContain("Telegram");
     const expired = await gateway([approval()], { status: "expired", by: { kind: "expiry" } });
     expect(await allowApproval(testIo(), expired.deps, { id: ID, always: false, json: false })).toBe(
       EXIT.expired,
