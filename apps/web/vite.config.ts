@@ -38,11 +38,12 @@ export default defineConfig({
               test: /\/src\/pages\/(?!chat|welcome|receipts\/(?:verify|sha256|receipts\.css))/,
             },
             {
-              // What somebody asks for at the chat, by a key too: menus, lists, the panel beside it.
+              // What somebody asks for at the chat: menus, lists, the panel beside it.
               name: "asked-for",
-              test: /\/src\/(pages\/chat\/(queued-list|respond|chat-commands|file-drops|paste-quoted|model-menu|context-card|session-menu|session-actions|side\/)|parts\/menu|app\/(?:command-palette|shortcuts-sheet))/,
+              test: /\/src\/(pages\/chat\/(queued-list|respond|chat-commands|file-drops|paste-quoted|model-menu|context-card|session-menu|session-actions|side\/)|parts\/menu)/,
             },
             { name: "cards", test: CARDS },
+            { name: "keys", test: /\/src\/app\/(?:command-palette|shortcuts-sheet)/ },
             // A few lines that nearly everything needs: files of their own would be mostly names.
             {
               name: "small",

@@ -177,6 +177,13 @@ const SENT: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   "memory.note.search": [{ query: URL }],
   "memory.note.forget": [{ key: "family", text: URL }],
   "session.result.read": [{ call: URL }],
+  "schedule.job.create": [
+    { message: URL, at: "2031-11-17T09:00" },
+    { kind: "task", message: URL, cron: "0 9 * * *" },
+  ],
+  "schedule.job.list": [{}],
+  "schedule.job.update": [{ name: "evil", message: URL }],
+  "schedule.job.delete": [{ name: "evil" }],
   "skills.skill.read": [{ name: URL, file: PATH }],
   "workspace.tool.check": [{ integration: "evil" }],
   "owner.question.ask": [{ question: URL }],
