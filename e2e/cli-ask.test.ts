@@ -200,7 +200,7 @@ describe("elwood <prompt>", () => {
     for (const [args, words] of [
       [["statsu"], 'Did you mean "status"?'],
       [["sesions", "list"], 'Did you mean "sessions list"?'],
-      [["pair", "approve", "X7K2"], 'elwood -- "pair approve X7K2"'],
+      [["backup", "create"], 'elwood -- "backup create"'],
       [["--nonsense", "hello"], "--nonsense"],
       [["--config", "/nonexistent/config.yaml", "hello"], "does not exist"],
     ] as const) {
