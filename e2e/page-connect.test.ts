@@ -76,7 +76,10 @@ describe.skipIf(!BROWSER_PATH)("a server of one's own (ELWOOD_TEST_BROWSER names
       await page.locator(".connect-model .line.ok", { hasText: "downstairs:default" }).waitFor();
       await page.locator(".profile", { hasText: "upstairs:default" }).waitFor();
       await page.locator(".profile", { hasText: "downstairs:default" }).waitFor();
-      expect(await page.locator(".connection-now code").first().textContent()).toBe("downstairs/qwen3");
+      // Told by the gateway a moment after the profile.
+      await expect
+        .poll(() => page.locator(".connection-now code").first().textContent())
+        .toBe("downstairs/qwen3");
 
       await connect("upstairs", other.baseUrl);
       await page.getByRole("button", { name: "Replace it" }).click();
