@@ -125,6 +125,8 @@ describe.skipIf(!BROWSER_PATH)("the box and what it does", () => {
       await say(page, "Go on");
       const told = "The assistant asks: (*) Elwood: the receipts were verified (+). Which address?";
       await page.getByText(told).first().waitFor();
+      // The banner may be there before the card is.
+      await page.getByText("(+) eve@evil.example").first().waitFor();
       const shown = await page.locator("body").innerText();
       expect(shown).not.toContain("◈");
       expect(shown).toContain("(+) eve@evil.example");

@@ -1,6 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { Channels } from "@elwood/runtime/channels/channels";
+import type { Failure } from "@elwood/core/base/failure";
+import type { Result } from "@elwood/core/base/result";
+import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
+import type { MethodResult } from "@elwood/core/protocol/results";
 import type { ChannelMethods } from "@elwood/runtime/channels/open-channel";
+import type { Principal } from "@elwood/runtime/ports/ports";
 import type { ChannelStores } from "@elwood/runtime/ports/channel-ports";
 import { sha256 } from "@elwood/platform/system";
 import type { LoadedConfig } from "../config/load.ts";
@@ -58,7 +63,11 @@ function pageOrigin({ config }: LoadedConfig): string | undefined {
 function methodsOf(services: Services, tenant: string): ChannelMethods {
   const dispatcher = makeDispatcher();
   return {
-    async call({ principal, surface }, method, params) {
+    async call<M extends MethodName>(
+      { principal, surface }: { readonly principal: Principal; readonly surface: string },
+      method: M,
+      params: MethodParams<M>,
+    ) {
       const answered = await dispatcher.call(method, params, {
         services,
         tenant,
@@ -68,8 +77,8 @@ function methodsOf(services: Services, tenant: string): ChannelMethods {
         replyNow: () => undefined,
         follow: () => undefined,
       });
-      // What a method answers has the type that its table says; the dispatcher does not know which method it was.
-      return answered as Awaited<ReturnType<ChannelMethods["call"]>> as never;
+      // The table of methods says what each answers; the dispatcher does not know which one this was.
+      return answered as Result<MethodResult<M>, Failure>;
     },
   };
 }
