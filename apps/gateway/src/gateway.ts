@@ -552,7 +552,9 @@ interface OpenedJobArea extends JobAreaService {
   start(): Promise<void>;
 }
 
-/** Loaded after the start, or when somebody asks: nothing that is due waits for a few milliseconds. */
+const JOBS_START_MS = 250;
+
+/** Loaded after the start, or when somebody asks. */
 function openJobs(
   base: Base,
   later: {
@@ -566,7 +568,7 @@ function openJobs(
   const { stores, agents } = later.store;
   const reaches = (target: string) => later.channels().reaches(target);
   let opened: Promise<OpenedJobs> | undefined;
-  let stopped = false;
+  const stopping = new AbortController();
   const open = () =>
     (opened ??= import("./jobs/open-jobs.ts").then(({ openJobs: make }) =>
       make({
@@ -586,11 +588,25 @@ function openJobs(
     ));
   closing.add({
     async jobs() {
-      stopped = true;
+      stopping.abort();
       await (await opened)?.stop();
     },
   });
-  const service = async () => (await open()).service;
+  let begun: Promise<void> | undefined;
+  const begin = async () => {
+    try {
+      const jobs = await open();
+      if (!stopping.signal.aborted) await jobs.start();
+    } catch (error) {
+      log.error("jobs could not be started; nothing is done by itself until the next start", { error });
+    }
+  };
+  let listens = false;
+  const service = async () => {
+    // Whoever asks sees the jobs of the configuration, too.
+    if (listens) await (begun ??= begin());
+    return (await open()).service;
+  };
   return {
     service,
     tools: () =>
@@ -599,12 +615,10 @@ function openJobs(
       ),
     heartbeatNow: async () => (await open()).heartbeatNow(),
     async start() {
-      try {
-        const jobs = await open();
-        if (!stopped) await jobs.start();
-      } catch (error) {
-        log.error("jobs could not be started; nothing is done by itself until the next start", { error });
-      }
+      listens = true;
+      // Whoever waits for the gateway to be ready goes first.
+      await clock.sleep(JOBS_START_MS, stopping.signal);
+      if (!stopping.signal.aborted) await (begun ??= begin());
     },
   };
 }

@@ -1,6 +1,6 @@
 import { outputParts } from "@elwood/core/compaction/output-text";
 import { isForgotten } from "@elwood/core/erase/tombstone";
-import { RESULT_TOOL } from "@elwood/runtime/compaction/compact";
+import { RESULT_TOOL } from "@elwood/core/compaction/output-text";
 import type { Stores } from "@elwood/runtime/ports/ports";
 import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { defineTool, result, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";

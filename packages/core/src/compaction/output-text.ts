@@ -1,6 +1,9 @@
 import type { ToolResultBlock } from "../message/message.ts";
 import { frameParts, type FrameParts } from "../message/untrusted-frame.ts";
 
+/** Reads the part of a result that was left out of the request. */
+export const RESULT_TOOL = "session.result.read";
+
 const ACTIVITY = "\n\nActivity of this run, from Elwood's receipts:\n";
 
 export interface OutputParts {

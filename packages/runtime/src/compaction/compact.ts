@@ -1,6 +1,7 @@
 import type { LapUsage } from "@elwood/core/model/price";
 import { compactionLines, hasEffect } from "@elwood/core/compaction/lines";
 import { type OmittedOutput, planCut, planCuts, planOutputs } from "@elwood/core/compaction/plan";
+import { RESULT_TOOL } from "@elwood/core/compaction/output-text";
 import { activeSummary, omittedOutputs, withoutOutputs } from "@elwood/core/compaction/shown";
 import type { ContextSizes } from "@elwood/core/compaction/sizes";
 import { failure, type Failure } from "@elwood/core/base/failure";
@@ -391,8 +392,3 @@ function firstSentence(text: string): string {
   const end = /[.!?](?=\s|$)/.exec(text);
   return end ? text.slice(0, end.index + 1) : `${text}.`;
 }
-
-/** Finds what is no longer part of the request. */
-export const SEARCH_TOOL = "memory.note.search";
-/** Reads the part of a result that was left out of the request. */
-export const RESULT_TOOL = "session.result.read";

@@ -1,4 +1,6 @@
+import { RESULT_TOOL } from "@elwood/core/compaction/output-text";
 import { shownMessages } from "@elwood/core/compaction/shown";
+import { SEARCH_TOOL } from "@elwood/core/memory/read-labels";
 import { contextSizes, type ContextSizes } from "@elwood/core/compaction/sizes";
 import type { Failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
@@ -10,7 +12,7 @@ import type { LapUsage, PriceRow } from "@elwood/core/model/price";
 import { tokensOfText } from "@elwood/core/model/tokens";
 import type { Clock, Ids, Log, Models, ResolvedModel } from "../ports/ports.ts";
 import type { ContextMeter } from "./meter.ts";
-import { compact, RESULT_TOOL, SEARCH_TOOL } from "./compact.ts";
+import { compact } from "./compact.ts";
 
 export interface ContextDeps {
   readonly models: Models;

@@ -7,7 +7,6 @@ import { commitSession } from "./commit.ts";
 import { ContextMeter } from "../compaction/meter.ts";
 import { type CompactionRequest, requestBlocks } from "../compaction/request.ts";
 import type { EngineDeps } from "./engine-deps.ts";
-import { attemptRun } from "./attempt-run.ts";
 import { type EndDeps, type EndedRun, endRun, noteEnded, noteFinished } from "./end-run.ts";
 import { Feeds, type RunFeed } from "./feed.ts";
 import { keyedMutex } from "../async/serial-queue.ts";
@@ -228,6 +227,8 @@ export class Engine {
 
   async #attempt(tenant: string, runId: string, feed: RunFeed, controller: AbortController): Promise<void> {
     const { limits } = this.#deps;
+    // A start has nothing to run yet, and is faster without this half of the engine.
+    const { attemptRun } = await import("./attempt-run.ts");
     const attempted = await attemptRun(this.#deps, this.#committing.recent, {
       tenant,
       runId,
