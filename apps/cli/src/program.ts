@@ -145,7 +145,7 @@ function addAskCommand(program: Command, { io, commandContext, run }: Wiring, sp
       if (prompt === "" && io.stdin.isTTY) {
         const { canChat, chat } = await import("./chat/chat-command.ts");
         if (!canChat(io)) program.outputHelp();
-        else await run(false, () => chat(io, chatOptions(options), () => commandContext.join("cli-chat")));
+        else await run(false, () => chat(io, chatOptions(options), () => commandContext.join("cli")));
         return;
       }
       await run(options.json ?? false, async () => {
@@ -181,7 +181,7 @@ function addChatCommand(program: Command, { io, commandContext, run }: Wiring): 
       run(false, async () => {
         const { chat } = await import("./chat/chat-command.ts");
         const first = { ...chatOptions(options), words: words.join(" ") };
-        return chat(io, first, () => commandContext.join("cli-chat"));
+        return chat(io, first, () => commandContext.join("cli"));
       }),
     );
 }

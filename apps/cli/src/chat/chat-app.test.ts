@@ -41,8 +41,7 @@ async function openChat(
   const terminal = new TestTerminal(how.columns ?? 90, 40);
   const of = how.of ?? (() => gateway);
   const client = new GatewayClient({
-    open: () =>
-      Connection.open({ url: of().url, token: of().token, client: { name: "cli-chat", drafts: true } }),
+    open: () => Connection.open({ url: of().url, token: of().token, client: { name: "cli", drafts: true } }),
     waitMs: () => 50,
   });
   client.start();
@@ -108,7 +107,8 @@ test("what needs the owner is shown whole and decided by arrows; typing y, a or 
   await shows(/Type run and press[^]*Type run and press|Type run and press Enter/);
   terminal.enter("run");
   await expect.poll(() => existsSync(file("old.txt"))).toBe(false);
-  await shows("Ran a command");
+  await shows(/you allowed it[^]*Ran a command/);
+  expect(await terminal.text()).not.toContain("elsewhere");
 });
 
 test("a denial goes back with its note, and nothing ran", async () => {
