@@ -73,6 +73,8 @@ describe("a start that cannot be says why in one sentence, and changes nothing",
     const home = usedHome();
     const first = await startGatewayProcess({ home });
     const wire = await Wire.authenticated(first.url, first.token);
+    // Jobs of the configuration are stored a moment after the start, or when somebody asks for them.
+    await wire.result("jobs.list");
     const before = contentOf(home);
     expectRefusal(
       await up(home),
