@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -98,6 +99,18 @@ describe("the writer of the settings", () => {
     await change({ settings: [set("telegram", undefined)], secrets: { TELEGRAM_BOT_TOKEN: undefined } });
     expect(read()).toBe("# mine\n");
     expect(readFileSync(secretsFile, "utf8")).not.toContain("TELEGRAM_BOT_TOKEN=");
+  });
+
+  test("does not take secrets that it cannot look at for none, and writes nothing over them", async () => {
+    symlinkSync(secretsFile, secretsFile);
+    const changed = await change({ settings: [], secrets: { TELEGRAM_BOT_TOKEN: "123:abc" } });
+    expect(changed).toMatchObject({
+      ok: false,
+      error: { reason: "CONFLICT", message: expect.stringContaining("cannot be looked at (ELOOP)") },
+    });
+    expect(lstatSync(secretsFile).isSymbolicLink()).toBe(true);
+    const loaded = await loadConfig({ env: { ELWOOD_HOME: home }, cwd: home, userHome: home });
+    expect(loaded).toMatchObject({ ok: false, error: [{ file: secretsFile }] });
   });
 
   test("refuses a secret in the settings themselves, and one that no key can be", async () => {

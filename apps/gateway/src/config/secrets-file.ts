@@ -1,8 +1,10 @@
+import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
+import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 import type { ConfigProblem, Notice } from "./problem.ts";
 import { readSecretFile } from "./secrets.ts";
 
@@ -27,8 +29,16 @@ const REMARK =
   "# Secrets that the settings name as ${NAME}. Written by Elwood; only you can read this file.\n";
 
 export async function readSecretsFile(path: string): Promise<Result<SecretsFile, ConfigProblem>> {
-  const info = await stat(path).catch(() => undefined);
-  if (info === undefined) return ok({ secrets: new Map(), notices: [] });
+  let info: Stats;
+  try {
+    info = await stat(path);
+  } catch (error) {
+    if (isMissingPath(error)) return ok({ secrets: new Map(), notices: [] });
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    // Not taken for a file that is not there: the next secret would be written over it.
+    return err({ text: `${path} cannot be looked at (${code}).`, file: path });
+  }
   const text = await readSecretFile(path, LIMITS.secretsFileBytesMax);
   if (!text.ok) return err({ text: `${path} ${text.error}.`, file: path });
   const secrets = new Map<string, string>();
