@@ -71,7 +71,7 @@ export class JobsPage extends PageElement {
     return html`<div class="page-body">
       ${pageHead(
         "Jobs",
-        "What Elwood does by itself at its time. Nothing of it counts as your word: what would ask you asks.",
+        "Reminders and tasks that run on a schedule. A job never speaks for you: whatever needs your approval still waits for it.",
         may && !this.adding
           ? html`<button type="button" class="primary" @click=${() => (this.adding = true)}>
               ${icon("plus", 16)}New job
