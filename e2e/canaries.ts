@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import { isMissing } from "@elwood/platform/system-error";
 
 /** Secret values that are found again wherever a piece of one has got to, in any usual spelling. */
 export class Canaries {
@@ -46,12 +47,28 @@ function spellings(value: string): string[] {
   return [...pieces, ...base64, Buffer.from(bare).toString("hex")];
 }
 
+interface FoundFile {
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly mode: number;
+}
+
+/** A folder in use is listed again when a file was renamed or removed between the listing and the reading. */
+const LISTINGS_MAX = 50;
+
 /** Every file under a folder: its path from there, its content and its mode. */
-export function filesUnder(folder: string): { path: string; bytes: Buffer; mode: number }[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => {
-      const path = join(entry.parentPath, entry.name);
-      return { path: relative(folder, path), bytes: readFileSync(path), mode: statSync(path).mode & 0o777 };
-    });
+export function filesUnder(folder: string): FoundFile[] {
+  for (let listing = 1; ; listing++) {
+    try {
+      return readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFound(folder, join(entry.parentPath, entry.name)));
+    } catch (error) {
+      if (!isMissing(error) || listing === LISTINGS_MAX) throw error;
+    }
+  }
+}
+
+function readFound(folder: string, path: string): FoundFile {
+  return { path: relative(folder, path), bytes: readFileSync(path), mode: statSync(path).mode & 0o777 };
 }

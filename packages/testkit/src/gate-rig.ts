@@ -2,7 +2,8 @@ import type { Verdict } from "@elwood/core/policy/policy";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import { ownToolKind, WORST_LABELS, type Risk, type ToolResult } from "@elwood/core/tool/tool";
 import { FixedIds } from "./fixed-ids.ts";
-import { ManualClock, nextEventLoopTurn } from "./manual-clock.ts";
+import { firstPending } from "./first-pending.ts";
+import { ManualClock } from "./manual-clock.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { memoryStores } from "./memory-stores.ts";
 import { createHash } from "node:crypto";
@@ -184,14 +185,7 @@ export async function rig(
         .map((receipt) => receipt.type)
         .toReversed()
         .filter((t) => t !== "run.started"),
-    async pending() {
-      for (let i = 0; i < 100; i++) {
-        const [first] = await ledger.approvals(T, { status: "pending", limit: 1 });
-        if (first) return first.id;
-        await nextEventLoopTurn();
-      }
-      throw new Error("nothing was asked");
-    },
+    pending: () => firstPending(ledger, T),
   };
   return r;
 }

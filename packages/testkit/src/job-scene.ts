@@ -7,11 +7,11 @@ import type { Occurrence } from "@elwood/core/schedule/job";
 import { JobService } from "@elwood/runtime/jobs/job-service";
 import { JobTimetable } from "@elwood/runtime/jobs/job-times";
 import { Scheduler, type JobNews } from "@elwood/runtime/jobs/scheduler";
-import { loadGrounding } from "@elwood/runtime/run/check-reply";
 import type { CronTimes, Deliveries, Delivery, Jobs } from "@elwood/runtime/ports/jobs";
 import { nextEventLoopTurn } from "./manual-clock.ts";
 import { memoryJobs } from "./memory-jobs.ts";
 import { memoryLog } from "./memory-log.ts";
+import { loadAhead } from "./simulation.ts";
 import { SimulatedProcess, simulatedWorld, TENANT, type SimulatedWorld } from "./simulation-process.ts";
 
 /** A chat service that keeps a ledger of what arrived, each key once. */
@@ -75,7 +75,7 @@ export class JobScene {
 
   static async open(options: JobSceneOptions = {}): Promise<JobScene> {
     // Loaded before it is needed, since the clock of a scene does not wait for a disk.
-    await Promise.all([loadGrounding(), import("@elwood/runtime/run/attempt-run")]);
+    await loadAhead();
     const scene = new JobScene(options);
     await scene.boot();
     return scene;

@@ -41,7 +41,11 @@ export async function simulate(seed: number): Promise<SimulationResult> {
 
 /** Loading a file takes as many turns as it takes: done before, the schedule alone decides what happens when. */
 export async function loadAhead(): Promise<void> {
-  await loadGrounding();
+  await Promise.all([
+    loadGrounding(),
+    import("@elwood/runtime/run/attempt-run"),
+    import("@elwood/core/request/read-request"),
+  ]);
 }
 
 class Simulation {

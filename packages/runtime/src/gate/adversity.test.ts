@@ -1,5 +1,6 @@
 import type { Block } from "@elwood/core/message/message";
 import { isEnded } from "@elwood/core/message/session";
+import { firstPending } from "@elwood/testkit/first-pending";
 import { fixedId } from "@elwood/testkit/fixed-ids";
 import { fromOwner } from "@elwood/testkit/principals";
 import { nextEventLoopTurn } from "@elwood/testkit/manual-clock";
@@ -39,14 +40,7 @@ function contextWith(signal: AbortSignal): ToolCallContext {
   };
 }
 
-async function pending({ ledger }: SimulatedWorld): Promise<string> {
-  for (let i = 0; i < 100; i++) {
-    const [first] = await ledger.approvals(TENANT, { status: "pending", limit: 1 });
-    if (first) return first.id;
-    await nextEventLoopTurn();
-  }
-  throw new Error("nothing was asked");
-}
+const pending = ({ ledger }: SimulatedWorld) => firstPending(ledger, TENANT);
 
 /** A run whose model asks for these tools at once, and then is done. */
 async function runOf(
