@@ -80,7 +80,7 @@ export class Approvals {
   readonly #listeners = new Set<(event: ApprovalEvent) => void>();
   /** Wakes the sweep of a tenant, by tenant. */
   readonly #sweeping = new Map<string, AbortController>();
-  /** What was asked last, as long as nothing was decided since; mostly this is what somebody asks for next. */
+  /** What was asked or decided last; mostly this is what somebody looks for next. Nothing while a decision is written. */
   #fresh: { readonly tenant: string; readonly approval: Approval } | undefined;
 
   constructor(deps: ApprovalsDeps) {
@@ -324,6 +324,7 @@ export class Approvals {
       const { ok: won } = await ledger.write(tenant, { receipts, changes });
       if (!won) return { approval: (await ledger.approval(tenant, approval.id)) ?? approval, won };
       decided = changes.reduce(applyDecision, approval);
+      this.#fresh = { tenant, approval: decided };
       this.#emit({ kind: "resolved", tenant, approval: decided });
       return { approval: decided, won };
     } finally {
