@@ -99,6 +99,14 @@ describe("wrong values and unknown keys", () => {
       "cron: [{name: a, expression: x, mesage: y}]",
       "`cron[0].mesage` is not a setting that Elwood knows. Did you mean `cron[0].message`?",
     ],
+    [
+      'cron: [{name: News, schedule: "0 9 * * *", message: a}, {name: " news", schedule: "0 10 * * *", message: b}]',
+      '`cron[1].name` cannot be used: `cron[0]` is called "News" too, and a job is known by its name. Choose another name for one of them.',
+    ],
+    [
+      'cron: [{name: Heartbeat, schedule: "0 9 * * *", message: a}]',
+      '`cron[0].name` cannot be used: Elwood\'s own job is called "heartbeat". Choose another name.',
+    ],
     ["version: 2", '`version` must be "1.0", found 2.'],
   ])("EL-16: %s is told in words", async (text, sentence) => {
     const problems = await problemsOf(text);

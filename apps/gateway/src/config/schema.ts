@@ -25,7 +25,8 @@ import { LazyGroup } from "./schema-walk.ts";
 import { EMBEDDINGS_DEFAULTS, MEMORY_FUSIONS } from "@elwood/memory/settings";
 import { readOrigin } from "@elwood/core/net/web-address";
 import { cronProblem } from "@elwood/core/schedule/cron-expression";
-import { CATCH_UP, OVERLAP, PAGE_TARGET } from "@elwood/core/schedule/job";
+import { CATCH_UP, HEARTBEAT_NAME, OVERLAP, PAGE_TARGET } from "@elwood/core/schedule/job";
+import { foldCase, plainLine } from "@elwood/core/message/session-text";
 
 const WEB_DEFAULTS = {
   allowedOrigins: [] as string[],
@@ -263,8 +264,37 @@ const scheduleGroups = {
         overlap: oneOf(OVERLAP).default("skip"),
       }),
       "a list of jobs",
-    ),
+    ).superRefine((jobs, context) => {
+      for (const [at, { name }] of jobs.entries()) {
+        const problem = jobNameProblem(
+          name,
+          jobs.slice(0, at).map((job) => job.name),
+        );
+        if (problem !== undefined)
+          context.addIssue({
+            code: "custom",
+            path: [at, "name"],
+            message: problem,
+            params: { sentence: true },
+          });
+      }
+    }),
 };
+
+/** A job is known by its name, so the second of two would take the place of the first. */
+function jobNameProblem(name: string, before: readonly string[]): string | undefined {
+  const folded = foldedName(name);
+  if (folded === HEARTBEAT_NAME)
+    return `Elwood's own job is called "${HEARTBEAT_NAME}". Choose another name.`;
+  const first = before.findIndex((each) => foldedName(each) === folded);
+  return first < 0
+    ? undefined
+    : `\`cron[${first}]\` is called "${before[first]}" too, and a job is known by its name. Choose another name for one of them.`;
+}
+
+function foldedName(name: string): string {
+  return foldCase(plainLine(name));
+}
 
 function deliveryTarget() {
   const error = 'must be "page", or a chat of a channel such as telegram:12345';

@@ -2,8 +2,9 @@ import { LocalTime } from "@elwood/core/base/local-time";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import { ZoneClock } from "@elwood/core/base/zone-clock";
 import { heartbeatPrompt } from "@elwood/core/schedule/heartbeat-reply";
-import { type Job, type Occurrence } from "@elwood/core/schedule/job";
-import { HEARTBEAT_NAME, JobService, type ConfiguredJob } from "@elwood/runtime/jobs/job-service";
+import { isActiveAt } from "@elwood/core/schedule/active-hours";
+import { HEARTBEAT_NAME, type Job, type Occurrence } from "@elwood/core/schedule/job";
+import { JobService, type ConfiguredJob } from "@elwood/runtime/jobs/job-service";
 import { JobTimetable } from "@elwood/runtime/jobs/job-times";
 import { Scheduler, type JobNews } from "@elwood/runtime/jobs/scheduler";
 import type { Deliveries, Jobs } from "@elwood/runtime/ports/jobs";
@@ -118,10 +119,6 @@ function heartbeatOf({ config, workspaceDir }: LoadedConfig, log: Log) {
       }
       return file.value.found ? heartbeatPrompt(file.value.text) : "";
     },
-    /** From 22 to 6 goes over midnight. */
-    isActive(at: number) {
-      const hour = new Date(zone.wallTime(at)).getUTCHours();
-      return start <= end ? hour >= start && hour < end : hour >= start || hour < end;
-    },
+    isActive: (at: number) => isActiveAt(at, { start, end }, zone),
   };
 }

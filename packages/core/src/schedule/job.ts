@@ -14,6 +14,9 @@ export type JobSchedule =
 export const JOB_KINDS = ["reminder", "task", "heartbeat"] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 
+/** The heartbeat is a job like any other, and nobody else has its name. */
+export const HEARTBEAT_NAME = "heartbeat";
+
 /** Who made it: the configuration, the owner by hand, or the agent by a call. */
 export const JOB_SOURCES = ["config", "owner", "agent"] as const;
 export type JobSource = (typeof JOB_SOURCES)[number];

@@ -4,6 +4,7 @@ import type { LocalTime } from "@elwood/core/base/local-time";
 import { cutLine, plainLine } from "@elwood/core/message/session-text";
 import {
   changedJob,
+  HEARTBEAT_NAME,
   PAGE_TARGET,
   withTimes,
   type CatchUp,
@@ -67,9 +68,6 @@ export interface ConfiguredJob {
   /** It is there to be run by hand, and has no due times. */
   readonly off?: boolean;
 }
-
-/** The heartbeat is a job like any other, and nobody else has its name. */
-export const HEARTBEAT_NAME = "heartbeat";
 
 /** Jobs, as people and the agent make and change them. What is wrong is refused with a sentence, and then nothing is stored. */
 export class JobService {
