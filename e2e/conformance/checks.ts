@@ -306,7 +306,7 @@ export const CHECKS: readonly Check[] = [
       await finalOf(wire, runId);
       await wire.result("sessions.rename", { sessionKey, title: "Conformance renamed" });
       await wire.result("sessions.pin", { sessionKey, pinned: true });
-      await wire.result("sessions.configure", { sessionKey, model: null });
+      await wire.result("sessions.configure", { sessionKey, model: null, temperature: 0.5, pins: [runId] });
       const { hits } = (await wire.result("sessions.search", { query: "zephyranthes" })) as {
         hits: { session: { sessionKey: string } }[];
       };

@@ -73,6 +73,21 @@ describe("the request", () => {
     return { ...(thinking ? { thinking } : {}), ...(output_config ? { output_config } : {}) };
   };
 
+  test.each<[Partial<ModelRequest>, object]>([
+    [{}, {}],
+    [{ temperature: 0.3 }, { temperature: 0.3 }],
+    [{ temperature: 1.7 }, { temperature: 1 }],
+    [{ topP: 0.9 }, { top_p: 0.9 }],
+    [{ temperature: 0.3, topP: 0.9 }, { temperature: 0.3 }],
+    [{ temperature: 0.3, effort: "low" }, {}],
+    [{ temperature: 0.3, model: "claude-opus-4-6" }, { temperature: 0.3 }],
+    [{ temperature: 0.3, model: "claude-sonnet-4-20250514" }, { temperature: 0.3 }],
+    [{ temperature: 0.3, topP: 0.9, model: "claude-sonnet-5-5" }, {}],
+  ])("sampling goes as the API takes it: %o", (change, expected) => {
+    const { temperature, top_p } = toParams(requestOf(change), new Map(), "anthropic");
+    expect(JSON.parse(JSON.stringify({ temperature, top_p }))).toEqual(expected);
+  });
+
   test.each<[string, ModelRequest["effort"], object]>([
     ["claude-sonnet-5-5", undefined, {}],
     [

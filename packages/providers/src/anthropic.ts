@@ -88,7 +88,7 @@ export function toParams(
   request: ModelRequest,
   blobs: BlobBytes,
   providerId: string,
-): MessageCreateParamsStreaming {
+): MessageCreateParamsStreaming & Sampling {
   return withCacheMarks({
     model: request.model,
     max_tokens: request.maxOutputTokens,
@@ -97,8 +97,30 @@ export function toParams(
     ...(request.tools.length === 0 ? {} : { tools: toAnthropicTools(request.tools) }),
     messages: toAnthropic(request.messages, blobs, providerId),
     ...thinking(request),
+    ...sampling(request),
   });
 }
+
+/**
+ * Models after 4.6 refuse sampling, and the SDK's types no longer know it; those before, and servers
+ * that imitate the API, take it. Where both are set the temperature goes, since some refuse the two
+ * together. While it thinks, a model takes neither.
+ */
+function sampling({ model, temperature, topP, effort }: ModelRequest): Sampling {
+  const takesIt =
+    !model.startsWith("claude-") ||
+    /^claude-(3|2|instant)|^claude-(opus|sonnet|haiku)-4(-[0-6])?(-\d{8})?$/.test(model);
+  if (!takesIt || (effort !== undefined && effort !== "off")) return {};
+  if (temperature !== undefined) return { temperature: Math.min(temperature, TEMPERATURE_MAX) };
+  return topP === undefined ? {} : { top_p: topP };
+}
+
+interface Sampling {
+  readonly temperature?: number;
+  readonly top_p?: number;
+}
+
+const TEMPERATURE_MAX = 1;
 
 const BUDGETS = { low: 2_048, medium: 8_192, high: 16_384 };
 const BUDGET_MIN = 1_024;

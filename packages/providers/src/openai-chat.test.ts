@@ -229,6 +229,12 @@ describe("servers that cannot do all of it", () => {
     });
   });
 
+  test("sampling goes along where it was asked for", async () => {
+    server.willChat(chat.reply("ok"));
+    await listen(provider(), requestOf({ temperature: 0.3, topP: 0.9 }));
+    expect(server.last().body).toMatchObject({ temperature: 0.3, top_p: 0.9 });
+  });
+
   test("one that knows no effort is asked without", async () => {
     server.willChat(refuse("reasoning_effort: extra inputs are not permitted"), chat.reply("ok"));
     await listen(provider(), requestOf({ effort: "high" }));

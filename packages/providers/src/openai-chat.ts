@@ -100,6 +100,7 @@ async function baseParams(request: ModelRequest): Promise<ChatCompletionCreatePa
     messages: toChat(request.system, request.messages, blobs),
     ...(request.tools.length === 0 ? {} : { tools: toChatTools(request.tools) }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(request.topP === undefined ? {} : { top_p: request.topP }),
   };
 }
 

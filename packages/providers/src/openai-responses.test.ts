@@ -59,6 +59,9 @@ describe("the request", () => {
     expect(
       toParams(requestOf({ model: "gpt-4.1", temperature: 0.3, maxOutputTokens: 2 }), new Map(), "openai"),
     ).toMatchObject({ temperature: 0.3, max_output_tokens: 16 });
+    expect(toParams(requestOf({ model: "gpt-4.1", topP: 0.9 }), new Map(), "openai")).toMatchObject({
+      top_p: 0.9,
+    });
     expect(
       toParams(requestOf({ model: "gpt-5.5", temperature: 0.3 }), new Map(), "openai"),
     ).not.toHaveProperty("temperature");

@@ -73,7 +73,7 @@ export function toParams(
     input: toResponses(request.messages, blobs, providerId),
     ...(request.tools.length === 0 ? {} : { tools: toResponsesTools(request.tools) }),
     ...(request.cacheKey === undefined ? {} : { prompt_cache_key: request.cacheKey }),
-    ...(reasons(request.model) ? reasoning(request) : temperature(request)),
+    ...(reasons(request.model) ? reasoning(request) : sampling(request)),
   };
 }
 
@@ -95,8 +95,11 @@ function leastEffort(model: string): "none" | "minimal" | "low" {
   return /^gpt-5($|-)/.test(model) ? "minimal" : "none";
 }
 
-function temperature(request: ModelRequest): { temperature?: number } {
-  return request.temperature === undefined ? {} : { temperature: request.temperature };
+function sampling({ temperature, topP }: ModelRequest): { temperature?: number; top_p?: number } {
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Message } from "@elwood/core/message/message";
-import type { Session } from "@elwood/core/message/session";
+import type { Session, SessionSettings } from "@elwood/core/message/session";
 
 /** A run of another session, with the messages that are copied. */
 export interface CopiedRun {
@@ -9,7 +9,7 @@ export interface CopiedRun {
 
 export interface NewFork {
   readonly id: string;
-  readonly from: Pick<Session, "id" | "agentId">;
+  readonly from: Pick<Session, "id" | "agentId"> & SessionSettings;
   /** The run up to which it was copied, or before which it was cut. */
   readonly atRun: string;
   readonly title: string;

@@ -17,6 +17,7 @@ import { callNumbers } from "./migrations/0010-call-numbers.ts";
 import { outsideKeys } from "./migrations/0011-outside-keys.ts";
 import { outbox } from "./migrations/0012-outbox.ts";
 import { jobs } from "./migrations/0013-jobs.ts";
+import { sessionSettings } from "./migrations/0014-session-settings.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   outsideKeys,
   outbox,
   jobs,
+  sessionSettings,
 ];
 
 /**

@@ -57,6 +57,7 @@ const sessions: Columns<SessionRow> = {
   forked_from: "TEXT or null",
   forked_at_run: "TEXT or null",
   model: "TEXT or null",
+  settings: "TEXT or null",
 };
 const receipts: Columns<ReceiptRow> = {
   tenant: "TEXT",

@@ -1,4 +1,5 @@
 import type { Session } from "@elwood/core/message/session";
+import { readStored } from "./stored-json.ts";
 import { foldCase, plainLine } from "@elwood/core/message/session-text";
 
 export interface SessionRow {
@@ -15,6 +16,7 @@ export interface SessionRow {
   readonly forked_from: string | null;
   readonly forked_at_run: string | null;
   readonly model: string | null;
+  readonly settings: string | null;
 }
 
 export const SESSION_COLUMNS = [
@@ -31,6 +33,7 @@ export const SESSION_COLUMNS = [
   "forked_from",
   "forked_at_run",
   "model",
+  "settings",
 ] as const satisfies (keyof SessionRow)[];
 
 export function toSession(row: SessionRow): Session {
@@ -45,6 +48,9 @@ export function toSession(row: SessionRow): Session {
     messageCount: row.message_count,
     preview: row.preview,
     ...(row.model === null ? {} : { model: row.model }),
+    ...(row.settings === null
+      ? {}
+      : readStored("sessionSettings", row.settings, `The settings of session ${row.id}`)),
     ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at }),
     ...(row.forked_from === null || row.forked_at_run === null
       ? {}

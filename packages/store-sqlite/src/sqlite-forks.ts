@@ -1,5 +1,6 @@
 import { fail } from "@elwood/core/base/failure";
 import { isUndoNote, type Message } from "@elwood/core/message/message";
+import { changedSettings } from "@elwood/core/message/session";
 import { previewFrom } from "@elwood/core/message/session-text";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { type Database, query } from "./database.ts";
@@ -15,8 +16,8 @@ export const FORK_SQL = {
   }>("SELECT session_id FROM forks_begun WHERE tenant = ? AND at < ? ORDER BY at LIMIT 1000"),
   create:
     query<SessionRow>(`INSERT INTO sessions (tenant, id, agent_id, title, title_folded, titled_by, created_at, updated_at,
-      message_count, preview, forked_from, forked_at_run)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9, ?10, ?11)
+      message_count, preview, forked_from, forked_at_run, model, settings)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
     ON CONFLICT DO NOTHING RETURNING ${SESSION_COLUMNS.join(", ")}`),
   addRun: "INSERT INTO forked_runs (tenant, session_id, n, run_id, opening) VALUES (?, ?, ?, ?, ?)",
 };
@@ -31,6 +32,9 @@ export function sqliteForks(db: Database): ForkStore {
     async finish(tenant, { id, from, atRun, title, titledBy, runs, at }) {
       checkTenant(tenant);
       const messages = runs.flatMap((run) => run.messages);
+      const copied = new Set(runs.map(({ runId }) => runId));
+      const pins = (from.pins ?? []).filter((runId) => copied.has(runId));
+      const { model, ...settings } = changedSettings(from, { pins: pins.length === 0 ? null : pins });
       return db.transaction(() => {
         const row = db.get(
           FORK_SQL.create,
@@ -45,6 +49,8 @@ export function sqliteForks(db: Database): ForkStore {
           previewFrom(messages) ?? "",
           from.id,
           atRun,
+          model ?? null,
+          Object.keys(settings).length === 0 ? null : JSON.stringify(settings),
         );
         if (!row) fail("CONFLICT", "A session with this id exists already. Nothing was changed.");
         for (const [n, run] of runs.entries()) {

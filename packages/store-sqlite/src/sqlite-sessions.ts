@@ -1,6 +1,6 @@
 import { fromCursor, toCursor } from "@elwood/core/base/cursor";
 import { fail } from "@elwood/core/base/failure";
-import type { Session } from "@elwood/core/message/session";
+import { changedSettings, type Session } from "@elwood/core/message/session";
 import type { SessionStore } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit, searchWords } from "@elwood/runtime/run/store-input";
 import { erased } from "./erased.ts";
@@ -30,7 +30,7 @@ export const SESSION_SQL = {
     ORDER BY deleted_at DESC, id DESC LIMIT ?`),
   rename: `UPDATE sessions SET title = ?3, title_folded = ?4, titled_by = ?5, updated_at = max(updated_at, ?6)
     WHERE tenant = ?1 AND id = ?2 AND (titled_by <> 'owner' OR ?5 = 'owner')`,
-  configure: "UPDATE sessions SET model = ?3 WHERE tenant = ?1 AND id = ?2",
+  configure: "UPDATE sessions SET model = ?3, settings = ?4 WHERE tenant = ?1 AND id = ?2",
   pin: "UPDATE sessions SET pinned = ?3 WHERE tenant = ?1 AND id = ?2",
   trash: "UPDATE sessions SET deleted_at = ?3 WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NULL",
   restore: `UPDATE sessions SET deleted_at = NULL, updated_at = max(updated_at, ?3)
@@ -124,8 +124,16 @@ export function sqliteSessions(db: Database): SessionStore {
       return change(SESSION_SQL.pin, tenant, sessionId, pinned ? 1 : 0);
     },
 
-    async configure(tenant, sessionId, { model }) {
-      return change(SESSION_SQL.configure, tenant, sessionId, model ?? null);
+    async configure(tenant, sessionId, change) {
+      checkTenant(tenant);
+      return db.transaction(() => {
+        const session = find(tenant, sessionId);
+        if (!session) return undefined;
+        const { model, ...settings } = changedSettings(session, change);
+        const stored = Object.keys(settings).length === 0 ? null : JSON.stringify(settings);
+        db.run(SESSION_SQL.configure, tenant, sessionId, model ?? null, stored);
+        return find(tenant, sessionId);
+      });
     },
 
     async trash(tenant, sessionId, at) {

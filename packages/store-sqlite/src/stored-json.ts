@@ -5,6 +5,7 @@ import { RISKS } from "@elwood/core/tool/tool";
 import { SCOPES, type Scope } from "@elwood/runtime/ports/ports";
 import type { EraseTarget } from "@elwood/core/erase/scope";
 import type { ApprovalCard } from "@elwood/core/policy/approval";
+import type { SessionSettings } from "@elwood/core/message/session";
 import type { Decider } from "@elwood/core/receipts/receipt";
 import type { CallResult } from "@elwood/core/tool/program";
 import type { OutboxMessage } from "@elwood/runtime/ports/channel-ports";
@@ -27,6 +28,7 @@ interface Stored {
   readonly eraseTarget: EraseTarget;
   readonly outboxMessages: OutboxMessage[];
   readonly jobSchedule: JobSchedule;
+  readonly sessionSettings: Omit<SessionSettings, "model">;
   readonly anything: unknown;
 }
 
@@ -87,6 +89,13 @@ const FORMS: { readonly [F in keyof Stored]: z.ZodType } = {
     z.looseObject({ kind: z.literal("every"), everyMs: z.number().positive(), from: z.number() }),
     z.looseObject({ kind: z.literal("cron"), expression: z.string(), timeZone: z.string().optional() }),
   ]),
+  sessionSettings: z.looseObject({
+    system: z.string().optional(),
+    temperature: z.number().optional(),
+    topP: z.number().optional(),
+    tools: z.boolean().optional(),
+    pins: z.array(z.string()).optional(),
+  }),
   anything: z.unknown(),
 };
 

@@ -1,6 +1,6 @@
 import { fromCursor, toCursor } from "@elwood/core/base/cursor";
 import { fail } from "@elwood/core/base/failure";
-import type { Session } from "@elwood/core/message/session";
+import { changedSettings, type Session } from "@elwood/core/message/session";
 import { foldCase, plainLine, snippetAround } from "@elwood/core/message/session-text";
 import type { SearchHit, SessionStore } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit, searchWords } from "@elwood/runtime/run/store-input";
@@ -100,10 +100,11 @@ export function memorySessions(state: MemoryState): SessionStore {
       return change(tenant, sessionId, (s) => ({ ...s, pinned }));
     },
 
-    async configure(tenant, sessionId, { model }) {
-      return change(tenant, sessionId, ({ model: _before, ...s }) =>
-        model === undefined ? s : { ...s, model },
-      );
+    async configure(tenant, sessionId, settings) {
+      return change(tenant, sessionId, (s) => {
+        const { model: _m, system: _s, temperature: _t, topP: _p, tools: _o, pins: _i, ...rest } = s;
+        return { ...rest, ...changedSettings(s, settings) };
+      });
     },
 
     async trash(tenant, sessionId, at) {

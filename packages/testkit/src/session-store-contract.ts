@@ -217,6 +217,27 @@ export function sessionStoreContract(name: string, open: OpenStoreHarness): void
     );
 
     test(
+      "settings are changed one by one, kept, and given back one by one",
+      withStores(open, async (script) => {
+        const { sessions } = script.stores;
+        const { id, updatedAt } = await script.session();
+        const plain = await sessions.get(TENANT, id);
+        await sessions.configure(TENANT, id, { model: "test/m", temperature: 0.2 });
+        const all = { system: "Answer in rhymes.", topP: 0.9, tools: false, pins: ["run_2", "run_1"] };
+        const set = await sessions.configure(TENANT, id, all);
+        expect(set).toEqual({ ...plain, ...all, model: "test/m", temperature: 0.2, updatedAt });
+        expect(await sessions.get(TENANT, id)).toEqual(set);
+        expect((await sessions.list(TENANT, { limit: 1 })).sessions).toEqual([set]);
+        await sessions.configure(TENANT, id, { temperature: null, system: null });
+        const { temperature: _temperature, system: _system, ...less } = set!;
+        expect(await sessions.get(TENANT, id)).toEqual(less);
+        await sessions.configure(TENANT, id, { model: null, topP: null, tools: null, pins: null });
+        expect(await sessions.get(TENANT, id)).toEqual(plain);
+        expect(await sessions.configure(TENANT, "ses_none", { tools: false })).toBeUndefined();
+      }),
+    );
+
+    test(
       "a session in the trash is in no list and no search, but can be had and restored",
       withStores(open, async (script) => {
         const { sessions } = script.stores;

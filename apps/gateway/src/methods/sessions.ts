@@ -97,15 +97,21 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
     return changed(context, session, "updated");
   },
 
-  async "sessions.configure"({ sessionKey, model }, context) {
+  async "sessions.configure"({ sessionKey, model, system, ...more }, context) {
     await liveSession(context, sessionKey);
-    // Under its full name, so that it stays the same model when the default provider changes.
-    const named = model === null ? undefined : await knownModel(model, context);
-    const session = await context.services.sessions.stores.sessions.configure(
-      context.tenant,
-      sessionKey,
-      named === undefined ? {} : { model: named },
-    );
+    // A system prompt is the owner speaking; whose messages are only heard cannot speak for them this way.
+    if (typeof system === "string" && !context.principal.scopes.has("approve"))
+      fail(
+        "SCOPE_MISSING",
+        "Only who may approve can add to the system prompt of a session. Nothing was changed.",
+      );
+    const { sessions, system: services } = context.services;
+    const session = await sessions.stores.sessions.configure(context.tenant, sessionKey, {
+      ...more,
+      // Under its full name, so that it stays the same model when the default provider changes.
+      ...(typeof model === "string" ? { model: await knownModel(model, context) } : { model }),
+      ...(typeof system === "string" ? { system: services.redact(system) } : { system }),
+    });
     return changed(context, session, "updated");
   },
 

@@ -65,6 +65,8 @@ export const LIMITS = {
   titleCharsMax: 120,
   titleFromMessageCharsMax: 60,
   previewCharsMax: 120,
+  sessionSystemCharsMax: 20_000,
+  sessionPinsMax: 100,
   snippetCharsMax: 160,
   idempotencyKeyCharsMax: 200,
   pageSizeMax: 200,

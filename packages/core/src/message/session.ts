@@ -1,8 +1,38 @@
 import type { Failure } from "../base/failure.ts";
 import type { Origin, Usage } from "./message.ts";
 
+/** What counts in one session alone; what is absent counts as elsewhere. */
+export interface SessionSettings {
+  /** The model that answers in it, as provider/model; absent: the agent's, or the configured one. */
+  readonly model?: string;
+  /** What the owner adds to the system prompt. */
+  readonly system?: string;
+  readonly temperature?: number;
+  readonly topP?: number;
+  /** False: the model is offered no tools. */
+  readonly tools?: boolean;
+  /** Runs whose question and answer the owner pinned, in the order in which they did. */
+  readonly pins?: readonly string[];
+}
+
+/** Settings to change: what is absent stays, and null goes back to what counts elsewhere. */
+export type SessionSettingsChange = {
+  readonly [K in keyof SessionSettings]: SessionSettings[K] | null;
+};
+
+/** The settings after a change, without those that count as elsewhere. */
+export function changedSettings(before: SessionSettings, change: SessionSettingsChange): SessionSettings {
+  const { model, system, temperature, topP, tools, pins } = before;
+  const all = Object.entries({ model, system, temperature, topP, tools, pins, ...given(change) });
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined && value !== null));
+}
+
+function given(change: SessionSettingsChange): SessionSettingsChange {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}
+
 /** One thread with someone. */
-export interface Session {
+export interface Session extends SessionSettings {
   readonly id: string;
   readonly agentId: string;
   readonly title: string;
@@ -14,8 +44,6 @@ export interface Session {
   readonly messageCount: number;
   /** First words of the last message, for lists. */
   readonly preview: string;
-  /** The model that answers in it, as provider/model; absent: the agent's, or the configured one. */
-  readonly model?: string;
   /** The session began as a copy of that one, up to or before that run. */
   readonly forkedFrom?: { readonly sessionId: string; readonly runId: string };
   /** Set while the session lies in the trash. */

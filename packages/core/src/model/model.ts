@@ -25,6 +25,7 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpec[];
   readonly maxOutputTokens: number;
   readonly temperature?: number;
+  readonly topP?: number;
   readonly effort?: Effort;
   /** Stable per session; providers that route by it hit their cache more often. */
   readonly cacheKey?: string;

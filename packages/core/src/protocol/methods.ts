@@ -167,8 +167,18 @@ export const METHODS = {
   },
   "sessions.configure": {
     scope: "chat",
-    summary: "Settings of one session: the model that answers in it; null for the usual one.",
-    params: () => z.strictObject({ sessionKey: sessionKey(), model: z.string().min(1).max(200).nullable() }),
+    summary:
+      "Settings of one session: model, addition to the system prompt, sampling, tools, pinned answers; null goes back to the usual.",
+    params: () =>
+      z.strictObject({
+        sessionKey: sessionKey(),
+        model: z.string().min(1).max(200).nullable().optional(),
+        system: z.string().trim().min(1).max(LIMITS.sessionSystemCharsMax).nullable().optional(),
+        temperature: z.number().min(0).max(2).nullable().optional(),
+        topP: z.number().gt(0).max(1).nullable().optional(),
+        tools: z.boolean().nullable().optional(),
+        pins: z.array(runId()).max(LIMITS.sessionPinsMax).nullable().optional(),
+      }),
   },
   "sessions.delete": {
     scope: "chat",

@@ -21,6 +21,12 @@ const session: Session = {
   updatedAt: 2,
   messageCount: 3,
   preview: "hello",
+  model: "demo/scripted",
+  system: "Answer in rhymes.",
+  temperature: 0.5,
+  topP: 0.9,
+  tools: false,
+  pins: ["run_1"],
   deletedAt: 4,
 };
 

@@ -27,6 +27,14 @@ export const wireSessionSchema = z.object({
   preview: z.string(),
   /** The model that answers in it; absent: the usual one. */
   model: z.string().optional(),
+  /** What the owner adds to the system prompt. */
+  system: z.string().optional(),
+  temperature: z.number().optional(),
+  topP: z.number().optional(),
+  /** False: the model is offered no tools. */
+  tools: z.boolean().optional(),
+  /** Runs whose question and answer are pinned. */
+  pins: z.array(z.string()).optional(),
   /** It began as a copy of that session, up to or before that run. */
   forkedFrom: z.object({ sessionKey: z.string(), runId: z.string() }).optional(),
   deletedAt: z.number().optional(),
@@ -34,10 +42,11 @@ export const wireSessionSchema = z.object({
 export type WireSession = z.infer<typeof wireSessionSchema>;
 
 export function toWireSession(s: Session): WireSession {
-  const { id, forkedFrom, ...rest } = s;
+  const { id, forkedFrom, pins, ...rest } = s;
   return {
     sessionKey: id,
     ...rest,
+    ...(pins ? { pins: [...pins] } : {}),
     ...(forkedFrom ? { forkedFrom: { sessionKey: forkedFrom.sessionId, runId: forkedFrom.runId } } : {}),
   };
 }

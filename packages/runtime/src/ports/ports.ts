@@ -9,7 +9,7 @@ import type { LapUsage } from "@elwood/core/model/price";
 import type { CallNote, ReceiptPayloads } from "@elwood/core/receipts/receipt";
 import type { Result } from "@elwood/core/base/result";
 import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
-import type { Run, RunStatus, Session } from "@elwood/core/message/session";
+import type { Run, RunStatus, Session, SessionSettingsChange } from "@elwood/core/message/session";
 import type { WorkingContext } from "@elwood/core/model/working-context";
 import type { CallEnd } from "@elwood/core/tool/tool";
 
@@ -338,12 +338,8 @@ export interface SessionStore {
     at: number,
   ): Promise<Session | undefined>;
   pin(tenant: string, sessionId: string, pinned: boolean): Promise<Session | undefined>;
-  /** Settings of the session alone; what is absent counts as elsewhere again. */
-  configure(
-    tenant: string,
-    sessionId: string,
-    settings: { readonly model?: string },
-  ): Promise<Session | undefined>;
+  /** Changes settings of the session alone, at once with what others change of them. */
+  configure(tenant: string, sessionId: string, change: SessionSettingsChange): Promise<Session | undefined>;
   trash(tenant: string, sessionId: string, at: number): Promise<Session | undefined>;
   restore(tenant: string, sessionId: string, at: number): Promise<Session | undefined>;
   /** Sessions trashed before `before`, oldest first. */

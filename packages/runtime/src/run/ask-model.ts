@@ -1,7 +1,7 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { Asked, Message, Usage } from "@elwood/core/message/message";
-import type { Run } from "@elwood/core/message/session";
+import type { Run, SessionSettings } from "@elwood/core/message/session";
 import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
 import { addLaps, type LapUsage, lapUsage, type PriceRow } from "@elwood/core/model/price";
 import type { RunContext } from "../compaction/context.ts";
@@ -24,6 +24,7 @@ export interface AskInput {
   readonly tenant: string;
   readonly run: Run;
   readonly model: ResolvedModel;
+  readonly settings: Pick<SessionSettings, "temperature" | "topP">;
   readonly system: string;
   readonly specs: () => readonly ToolSpec[];
   readonly context: RunContext;
@@ -98,7 +99,7 @@ export class ModelAsker {
   }
 
   #requestOf(messages: readonly Message[]): ModelRequest {
-    const { tenant, run, model, system, specs, context, budget, signal } = this.#input;
+    const { tenant, run, model, settings, system, specs, context, budget, signal } = this.#input;
     const { stores, clock, localTime } = this.#deps;
     return {
       model: model.ref.model,
@@ -106,6 +107,8 @@ export class ModelAsker {
       messages: toModelMessages(messages, localTime),
       tools: specs(),
       maxOutputTokens: Math.min(context.outputTokens(messages), budget.tokensLeft),
+      ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
+      ...(settings.topP === undefined ? {} : { topP: settings.topP }),
       cacheKey: run.sessionId,
       readBlob: (blobId) => stores.blobs.read(tenant, blobId),
       writeBlob: async (bytes, mime) => (await stores.blobs.put(tenant, bytes, mime, clock.now())).blobId,

@@ -1,7 +1,7 @@
 import { failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import { formatModelRef } from "@elwood/core/model/model";
-import { isEnded, type Run } from "@elwood/core/message/session";
+import { isEnded, type Run, type SessionSettings } from "@elwood/core/message/session";
 import type { ContextMeter } from "../compaction/meter.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import type { EndedRun } from "./end-run.ts";
@@ -158,7 +158,18 @@ async function answer(
     withWindow(model.value),
     stores.runs.spentSince(tenant, deps.localTime.startOfDay(clock.now())),
   ]);
-  const common = { tenant, run, agent, model: windowed, earlier, spentTodayUsd: today.costUsd, feed };
+  const settings: SessionSettings = session;
+  const common = {
+    tenant,
+    run,
+    // A session without tools has an agent that may use none.
+    agent: settings.tools === false ? { ...agent, tools: [] } : agent,
+    model: windowed,
+    settings,
+    earlier,
+    spentTodayUsd: today.costUsd,
+    feed,
+  };
   const { signal } = controller;
   const within = { ...deps, meter };
   if (request) {

@@ -1,6 +1,6 @@
 import type { LapUsage } from "@elwood/core/model/price";
 import { textOf, type Message } from "@elwood/core/message/message";
-import type { Run } from "@elwood/core/message/session";
+import type { Run, SessionSettings } from "@elwood/core/message/session";
 import { Budget } from "./budget.ts";
 import type { EndedRun } from "./end-run.ts";
 import type { EngineDeps } from "./engine-deps.ts";
@@ -17,6 +17,7 @@ export interface CompactionRun {
   readonly run: Run;
   readonly agent: Agent;
   readonly model: ResolvedModel;
+  readonly settings: SessionSettings;
   readonly earlier: readonly Message[];
   readonly steps: readonly Message[];
   readonly spentTodayUsd: number;
@@ -26,7 +27,7 @@ export interface CompactionRun {
 
 /** A run that the owner started to have the conversation summed up, whatever its size. Resumed after a crash, it does so only once. */
 export async function compactionRun(asked: CompactionRun, deps: EngineDeps & ContextDeps): Promise<EndedRun> {
-  const { tenant, run, agent, model, earlier, feed, signal } = asked;
+  const { tenant, run, agent, model, settings, earlier, feed, signal } = asked;
   const steps = [...asked.steps];
   const budget = new Budget(deps.limits, asked.spentTodayUsd);
   const addStep = async (message: Message, lap?: LapUsage) => {
@@ -38,7 +39,7 @@ export async function compactionRun(asked: CompactionRun, deps: EngineDeps & Con
       tenant,
       sessionId: run.sessionId,
       model,
-      system: systemPrompt(agent),
+      system: systemPrompt(agent, settings.system),
       specs: () => deps.tools.specs(agent, run.id),
       earlier,
       steps,

@@ -606,3 +606,30 @@ test("thinking that holds a secret is left out whole, from the transcript and fr
   expect(thoughts.map((block) => block.text)).toEqual(["Nothing in it."]);
   expect(JSON.stringify([lines, r.requests])).not.toContain("hunter2");
 });
+
+test("a session's settings go with each request: its addition to the system prompt and its sampling", async () => {
+  const r = await rig([says("one"), says("two"), says("three")]);
+  await (
+    await r.send("hi")
+  ).ended;
+  await r.stores.sessions.configure(T, r.session, {
+    system: "Answer in rhymes.",
+    temperature: 0.2,
+    topP: 0.9,
+  });
+  await (
+    await r.send("hi")
+  ).ended;
+  await r.stores.sessions.configure(T, r.session, { system: null, temperature: null, topP: null });
+  await (
+    await r.send("hi")
+  ).ended;
+  const [plain, set, back] = r.requests;
+  expect(set?.system).toBe(
+    `${plain?.system}\n\n# What your owner wants in this conversation\n\nAnswer in rhymes.`,
+  );
+  expect(set).toMatchObject({ temperature: 0.2, topP: 0.9 });
+  expect(back?.system).toBe(plain?.system);
+  expect(back).not.toHaveProperty("temperature");
+  expect(back).not.toHaveProperty("topP");
+});

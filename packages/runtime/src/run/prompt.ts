@@ -13,13 +13,14 @@ import type { Agent } from "../ports/ports.ts";
  * clock, no counters), so that a provider's prompt cache holds for the whole session;
  * the time of day travels with each message instead.
  */
-export function systemPrompt(agent: Agent): string {
+export function systemPrompt(agent: Agent, ofSession = ""): string {
   const sections = [
     [BASE, whereLine(agent)].filter((line) => line !== "").join("\n"),
     section("Who you are", agent.soul),
     section("How you work", agent.instructions),
     section("Notes on tools", agent.toolNotes),
     section("Skills", skillList(agent)),
+    section("What your owner wants in this conversation", ofSession),
   ];
   return sections.filter((s) => s !== "").join("\n\n");
 }

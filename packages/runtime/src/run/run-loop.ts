@@ -5,7 +5,7 @@ import { textOf, type Block, type Message, type ToolUseBlock } from "@elwood/cor
 import { formatModelRef, type ModelEvent, type StopReason } from "@elwood/core/model/model";
 import type { LapUsage, PriceRow } from "@elwood/core/model/price";
 import type { Redactor } from "@elwood/core/base/redact";
-import type { Run } from "@elwood/core/message/session";
+import type { Run, SessionSettings } from "@elwood/core/message/session";
 import { contextFull, refused } from "./answer-end.ts";
 import { ModelAsker } from "./ask-model.ts";
 import { AnswerWriter } from "./answer-writer.ts";
@@ -36,6 +36,8 @@ export interface RunInput {
   readonly run: Run;
   readonly agent: Agent;
   readonly model: ResolvedModel;
+  /** Of the session. */
+  readonly settings: SessionSettings;
   /** Messages of earlier runs of the session. */
   readonly earlier: readonly Message[];
   /** Messages of this run that are journaled already; the inbound one first. */
@@ -88,10 +90,10 @@ interface LoopState {
 }
 
 function beginLoop(input: RunInput, deps: RunLoopDeps): LoopState {
-  const { tenant, run, agent, model, earlier, feed, signal, waiting } = input;
+  const { tenant, run, agent, model, settings, earlier, feed, signal, waiting } = input;
   const { stores, clock, ids, tools } = deps;
   const { id: runId, sessionId, surface } = run;
-  const system = systemPrompt(agent);
+  const system = systemPrompt(agent, settings.system);
   const specs = () => tools.specs(agent, runId);
   // Pins the tools of this run: a reload no longer changes them.
   specs();
@@ -107,7 +109,10 @@ function beginLoop(input: RunInput, deps: RunLoopDeps): LoopState {
   const notify = (notice: Payload<"chat.notice">) => feed.emit("chat.notice", notice);
   const about = { tenant, sessionId, model, system, specs, earlier, steps, budget, notify, signal, addStep };
   const context = new RunContext(about, deps);
-  const asker = new ModelAsker({ tenant, run, model, system, specs, context, budget, writer, signal }, deps);
+  const asker = new ModelAsker(
+    { tenant, run, model, settings, system, specs, context, budget, writer, signal },
+    deps,
+  );
   const { shownChars } = context;
   const ofRun = { tenant, sessionId, runId, surface, tools, feed, signal, waiting };
   const calls = new Calls({ ...ofRun, clock, ids, budget, addStep, shownChars });

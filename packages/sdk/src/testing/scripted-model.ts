@@ -12,6 +12,7 @@ export interface RecordedRequest {
   readonly tools: readonly ToolSpec[];
   readonly maxOutputTokens: number;
   readonly temperature?: number;
+  readonly topP?: number;
   readonly effort?: Effort;
   readonly cacheKey?: string;
 }
