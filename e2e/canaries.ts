@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { isMissing } from "@elwood/platform/system-error";
 
 /** Secret values that are found again wherever a piece of one has got to, in any usual spelling. */
 export class Canaries {
@@ -64,7 +63,8 @@ export function filesUnder(folder: string): FoundFile[] {
         .filter((entry) => entry.isFile())
         .map((entry) => readFound(folder, join(entry.parentPath, entry.name)));
     } catch (error) {
-      if (!isMissing(error) || listing === LISTINGS_MAX) throw error;
+      const renamed = error instanceof Error && "code" in error && error.code === "ENOENT";
+      if (!renamed || listing === LISTINGS_MAX) throw error;
     }
   }
 }
