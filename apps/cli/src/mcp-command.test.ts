@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { WireTool } from "@elwood/core/protocol/tool-shapes";
 import type { WireMcpServer } from "@elwood/core/protocol/mcp-shapes";
-import { addServer, listServers, removeServer, showLogs, testServer } from "./mcp-command.ts";
+import { addServer, labelTool, listServers, removeServer, showLogs, testServer } from "./mcp-command.ts";
 import { EXIT } from "./io.ts";
 import { testGateway } from "./test-gateway.ts";
 import { testIo } from "./test-io.ts";
@@ -118,4 +119,57 @@ test("mcp test, logs and remove say what came of it, or print it as JSON", async
   expect(await removeServer(io, { client }, { name: "notes", json: true })).toBe(EXIT.ok);
   expect(io.out()).toContain('{"name":"notes","removed":true}');
   await expect(showLogs(io, { client }, { name: "notes", lines: 0, json: false })).rejects.toThrow(/--lines/);
+});
+
+const tool: WireTool = {
+  toolId: "mcp-notes.read_file.call",
+  description: "Reads a file.",
+  risk: "destructive",
+  egress: "third_party",
+  source: "mcp",
+  standing: "new",
+  labelling: { suggested: "reads" },
+  canPreview: false,
+  canUndo: false,
+  contractHash: "c0ffee",
+  labels: {
+    egress: "third_party",
+    output: "untrusted",
+    critical: ["*"],
+    ids: {},
+    content: [],
+    time: [],
+    sensitive: true,
+  },
+  requiresApproval: false,
+  idempotent: false,
+  canReconcile: false,
+  timeoutMs: 1_000,
+  secrets: [],
+  input: {},
+  output: {},
+};
+
+test("mcp label says what the label means, and binds it to the contract that was shown", async () => {
+  const { client, calls } = await testGateway({
+    "tools.get": () => ({ tool }),
+    "mcp.label": () => ({ ok: true }),
+  });
+  const { toolId } = tool;
+  const io = testIo();
+  const flags = { toolId, label: undefined, yes: true, json: false };
+  expect(await labelTool(io, { client }, flags)).toBe(EXIT.ok);
+  expect(io.err()).toContain("As a tool that only reads, it runs without asking. Its server suggests this.");
+  expect(io.out()).toBe(`${toolId} only reads.\n`);
+  const quiet = testIo();
+  expect(await labelTool(quiet, { client }, { ...flags, label: "sends", yes: false })).toBe(EXIT.failed);
+  expect(quiet.err()).toContain("Nothing was changed.");
+  expect(await labelTool(testIo(), { client }, { ...flags, label: "none" })).toBe(EXIT.ok);
+  await expect(labelTool(testIo(), { client }, { ...flags, label: "harmless" })).rejects.toThrow(
+    /Say what .* does: reads, changes, sends, or none/,
+  );
+  expect(calls.filter(({ method }) => method === "mcp.label").map(({ params }) => params)).toEqual([
+    { toolId, contractHash: "c0ffee", label: "reads" },
+    { toolId, contractHash: "c0ffee", label: null },
+  ]);
 });

@@ -1,5 +1,6 @@
 import { fail } from "@elwood/core/base/failure";
 import { plainLine } from "@elwood/core/message/session-text";
+import { LABEL_WORDS, TOOL_LABELS } from "@elwood/core/tool/tool-label";
 import type { WireMcpServer } from "@elwood/core/protocol/mcp-shapes";
 import type { MethodParams } from "@elwood/core/protocol/methods";
 import type { GatewayClient } from "@elwood/sdk/client";
@@ -95,7 +96,7 @@ export async function addServer(
   io.stdout.write(`Added. ${described(server)}`);
   if ((server.tools?.length ?? 0) > 0)
     io.stderr.write(
-      `Each of its tools asks for every call. Look at one: ${ownName(io.env)} tools show <tool>\n`,
+      `Each of its tools asks for every call, until you say what it does: ${ownName(io.env)} mcp label <tool>\n`,
     );
   return EXIT.ok;
 }
@@ -155,6 +156,56 @@ function described(server: WireMcpServer): string {
       : "";
   const about = `${plainLine(server.name)} answers${server.server === undefined ? "" : ` as ${visibleText(server.server)}`} (MCP ${server.protocol ?? "?"}), with ${tools.length} ${tools.length === 1 ? "tool" : "tools"}.${cage}`;
   return `${about}\n${tools.map(({ toolId, name }) => `  ${toolId}${toolId.includes(`.${name}.`) ? "" : `  ${visibleText(name)}`}\n`).join("")}`;
+}
+
+export interface LabelFlags {
+  readonly toolId: string;
+  /** What the owner says that it does; undefined asks them. */
+  readonly label: string | undefined;
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+/** `elwood mcp label <tool> [reads|changes|sends|none]`: shows what the tool is, and what the label would mean. */
+export async function labelTool(io: Io, { client }: McpDeps, flags: LabelFlags): Promise<number> {
+  const { tool } = await client.call("tools.get", { toolId: flags.toolId });
+  const { toolId, contractHash, description, labelling } = tool;
+  if (labelling === undefined)
+    fail("INVALID_INPUT", `${toolId} is no tool of an MCP server, and takes no label. Nothing was changed.`);
+  const wanted = flags.label ?? tool.label ?? labelling.suggested;
+  const label = wanted === "none" ? null : TOOL_LABELS.find((each) => each === wanted);
+  if (label === undefined)
+    fail(
+      "INVALID_INPUT",
+      `Say what ${toolId} does: reads, changes, sends, or none to be asked every time. Nothing was changed.`,
+    );
+  if (label !== null) {
+    const { word, means } = LABEL_WORDS[label];
+    const hint = flags.label === undefined && tool.label === undefined ? " Its server suggests this." : "";
+    if (!flags.json)
+      io.stderr.write(
+        `${visibleText(plainLine(description))}\nAs a tool that ${word}, it ${means}.${hint} If a word of it changes, it asks for every call again.\n`,
+      );
+    if (!flags.yes) {
+      if (!canAsk(io)) {
+        io.stderr.write(
+          `Nothing was changed. To label it without a question: ${ownName(io.env)} mcp label ${toolId} ${label} --yes\n`,
+        );
+        return EXIT.failed;
+      }
+      if (!(await confirm(io, `Does ${toolId} do no more than that?`))) {
+        io.stderr.write("Nothing was changed.\n");
+        return EXIT.denied;
+      }
+    }
+  }
+  await client.call("mcp.label", { toolId, contractHash, label });
+  if (flags.json) io.stdout.write(`${JSON.stringify({ toolId, label })}\n`);
+  else
+    io.stdout.write(
+      label === null ? `${toolId} asks for every call.\n` : `${toolId} ${LABEL_WORDS[label].word}.\n`,
+    );
+  return EXIT.ok;
 }
 
 /** `elwood mcp remove <name>` */

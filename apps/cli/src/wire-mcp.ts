@@ -30,6 +30,18 @@ export function addMcpCommands(program: Command, wiring: Wiring): void {
       }),
     );
   mcp
+    .command("label <tool> [label]")
+    .description("say what a tool does: reads, changes, sends; or none, to be asked for every call")
+    .option("-y, --yes", "do not ask whether you mean it")
+    .option("--json", "print one JSON document")
+    .action((toolId: string, label: string | undefined, options: { yes?: boolean; json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { labelTool } = await import("./mcp-command.ts");
+        const flags = { toolId, label, yes: options.yes ?? false, json: options.json ?? false };
+        return withGateway(wiring, (deps) => labelTool(io, deps, flags));
+      }),
+    );
+  mcp
     .command("remove <name>")
     .description("end a server, and take it out of the settings")
     .option("--json", "print one JSON document")

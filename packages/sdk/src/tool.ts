@@ -14,6 +14,7 @@ import {
   type ToolPolicy,
   type TrustLabels,
 } from "@elwood/core/tool/tool";
+import type { ToolClaims } from "@elwood/core/tool/tool-label";
 import type { HandlerAnswer } from "./tool-answer.ts";
 import type { Checked, ToolSchema } from "./tool-schema.ts";
 
@@ -136,6 +137,8 @@ export interface ToolDefinition {
   readonly hosts?: readonly string[];
   /** Hash over the sources that it is made of, where they may change; the gateway sets it. */
   readonly code?: string;
+  /** What somebody else says of the tool, for one that is not labelled yet: it can make a label of the owner's stricter. The gateway sets it. */
+  readonly claims?: ToolClaims;
   readonly handler: (input: unknown, ctx: ToolContext) => HandlerAnswer;
   readonly preview?: (input: unknown, signal: AbortSignal, about: CallAbout) => Promise<Preview> | Preview;
   readonly undo?: (input: unknown, output: unknown, ctx: ToolContext) => HandlerAnswer;

@@ -123,8 +123,8 @@ export class ApprovalChooser {
     }
     const card = input?.card ?? asked.card;
     const canAllow = asked.showable && card.whole;
-    const allow: Choice[] = card.allow.map(({ decision, scope, minutes, words }) => ({
-      label: decision === "once" ? WORDS.allowOnce : visibleText(words),
+    const allow: Choice[] = card.allow.map(({ decision, scope, minutes, label, words }) => ({
+      label: decision === "once" && label === undefined ? WORDS.allowOnce : visibleText(words),
       tone: "good" as const,
       pick: () =>
         this.#allow(asked, card, {
@@ -137,6 +137,7 @@ export class ApprovalChooser {
                 },
               }
             : {}),
+          ...(label === undefined ? {} : { label }),
           ...(input === undefined ? {} : { input: input.value }),
         }),
     }));

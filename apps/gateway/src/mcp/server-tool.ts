@@ -1,3 +1,4 @@
+import type { ToolClaims } from "@elwood/core/tool/tool-label";
 import { showText, showLine } from "@elwood/core/base/show";
 import { defineTool, type HandlerAnswer, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { pinOf, type ListedTool } from "./listed-tool.ts";
@@ -49,7 +50,18 @@ export function serverTool(
     target: () => showLine(server),
     handler: (value, ctx) => call(tool, value, ctx),
   });
-  return { ...made, code: tool.pin };
+  return { ...made, code: tool.pin, claims: claimsOf(listed) };
+}
+
+/** Only what is said outright counts: by the protocol's own defaults every tool would destroy. */
+function claimsOf({ annotations = {} }: ListedTool): ToolClaims {
+  const { readOnlyHint: reads, destructiveHint: destroys, openWorldHint: reachesOut } = annotations;
+  return {
+    ...(typeof reads === "boolean" && { reads }),
+    // By the protocol it means nothing where the tool only reads.
+    ...(typeof destroys === "boolean" && reads !== true && { destroys }),
+    ...(typeof reachesOut === "boolean" && { reachesOut }),
+  };
 }
 
 /** The server's words stand between marks, cut, with what hides in them written out. */

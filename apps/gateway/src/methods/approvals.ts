@@ -8,6 +8,7 @@ import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { CallRow } from "@elwood/runtime/ports/gate-ports";
 import { approvalView, type ApprovalViewDeps } from "../views/approval-view.ts";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
+import { knownTool } from "./tools.ts";
 import { notDone } from "@elwood/core/grounding/evidence";
 import { evidenceNow } from "../views/undone.ts";
 
@@ -39,6 +40,7 @@ type Uses =
 export const approvalMethods: Handlers<ApprovalMethods, Uses> = {
   async "exec.approve"(params, context) {
     const { decision = params.window ? "window" : "once", window } = params;
+    const asked = params.label && (await labelledTool(context, params.approvalId));
     const approval = await context.services.approvals.decisions.allow(
       context.tenant,
       params.approvalId,
@@ -58,6 +60,14 @@ export const approvalMethods: Handlers<ApprovalMethods, Uses> = {
         ...(params.confirm === undefined ? {} : { confirm: params.confirm }),
       },
     );
+    if (params.label && asked && approval.status === "approved")
+      await context.services.tools.registry.grant(
+        context.tenant,
+        asked.tool,
+        asked.contractHash,
+        personOf(context),
+        params.label,
+      );
     return { ok: approval.status === "approved", decided: toDecided(approval) };
   },
 
@@ -252,4 +262,19 @@ function wasOver(reason: unknown): boolean {
 
 function logOf({ size, root }: { readonly size: number; readonly root: string }) {
   return { size, root };
+}
+
+/** The tool that the owner labels with their answer, as it was when they were asked; undefined where somebody answered before. */
+async function labelledTool(context: MethodContext<Uses>, approvalId: string) {
+  const { ledger, tools } = context.services;
+  const approval = await ledger.approval(context.tenant, approvalId);
+  if (!approval) return fail("NOT_FOUND", `There is no approval ${approvalId}. Nothing was decided.`);
+  if (approval.status !== "pending") return undefined;
+  if (!approval.card.labels)
+    fail("INVALID_INPUT", "The tool of this call takes no label. Nothing was decided.");
+  const contractHash = (await ledger.call(context.tenant, approval.callId))?.contractHash ?? "";
+  const tool = knownTool(tools, approval.toolId);
+  if (tool.contractHash !== contractHash)
+    fail("CONFLICT", `${approval.toolId} has changed since you were asked. Nothing was decided.`);
+  return { tool, contractHash };
 }

@@ -2,11 +2,12 @@ import type { MethodName } from "@elwood/core/protocol/methods";
 import type { WireMcpServer } from "@elwood/core/protocol/mcp-shapes";
 import { FailureError } from "@elwood/core/base/failure";
 import type { ServerView } from "../mcp/mcp-servers.ts";
+import { knownTool } from "./tools.ts";
 import { personOf, type Handlers } from "./context.ts";
 
 const LOG_LINES = 100;
 
-export const mcpMethods: Handlers<Extract<MethodName, `mcp.${string}`>, "mcp" | "config"> = {
+export const mcpMethods: Handlers<Extract<MethodName, `mcp.${string}`>, "mcp" | "config" | "tools"> = {
   async "mcp.list"(_params, { services: { mcp } }) {
     return { servers: (await mcp.servers()).list().map(wire) };
   },
@@ -44,6 +45,15 @@ export const mcpMethods: Handlers<Extract<MethodName, `mcp.${string}`>, "mcp" | 
     const server = await (await mcp.servers()).restart(name);
     await mcp.settled();
     return { server: wire(server) };
+  },
+
+  async "mcp.label"({ toolId, contractHash, label }, context) {
+    const { tools } = context.services;
+    const tool = knownTool(tools, toolId);
+    const by = personOf(context);
+    if (label !== null) await tools.registry.grant(context.tenant, tool, contractHash, by, label);
+    else if (tool.label !== undefined) await tools.registry.revoke(context.tenant, tool.contract.id, by);
+    return { ok: true };
   },
 
   async "mcp.logs"({ name, limit = LOG_LINES }, { services: { mcp } }) {

@@ -2,6 +2,7 @@ import { fail } from "@elwood/core/base/failure";
 import type { WireTool, WireToolSummary } from "@elwood/core/protocol/tool-shapes";
 import { showLine } from "@elwood/core/base/show";
 import { isLooser } from "@elwood/core/policy/policy";
+import { suggestedLabel, type ToolClaims } from "@elwood/core/tool/tool-label";
 import { resolveToolName } from "@elwood/core/tool/tool";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { RegisteredTool } from "@elwood/runtime/ports/gate-ports";
@@ -121,7 +122,7 @@ export const toolMethods: Handlers<ToolMethods, "ledger" | "sessions" | "tools">
 };
 
 /** By id or by one of the aliases. */
-function knownTool({ policy, registry }: Services["tools"], toolId: string): RegisteredTool {
+export function knownTool({ policy, registry }: Services["tools"], toolId: string): RegisteredTool {
   const tool = policy.toolSnapshot().get(toolId);
   if (tool !== undefined) return tool;
   const off = unavailableReason(registry.off(), resolveToolName(toolId) ?? toolId);
@@ -144,9 +145,16 @@ async function summary(tool: RegisteredTool, context: MethodContext<"tools">): P
     egress: labels.egress,
     source: tool.source ?? "mcp",
     standing: await context.services.tools.policy.standing(context.tenant, tool),
+    ...(tool.label && { label: tool.label }),
+    ...(tool.claims && { labelling: suggestion(tool.claims) }),
     canPreview,
     canUndo,
   };
+}
+
+function suggestion(claims: ToolClaims): NonNullable<WireToolSummary["labelling"]> {
+  const suggested = suggestedLabel(claims);
+  return suggested === undefined ? {} : { suggested };
 }
 
 async function whole(tool: RegisteredTool, context: MethodContext<"tools">): Promise<WireTool> {

@@ -33,7 +33,7 @@ export function approvalPush(event: Pick<ApprovalEvent, "kind" | "approval">): P
   }
   const { toolName, details, callId, digest, risk, preview, rule, reason, sources, decisions, showable } =
     wire;
-  const { scopes, plan, confirm, card } = wire;
+  const { scopes, labels, plan, confirm, card } = wire;
   return {
     name: "exec.approval_request",
     data: {
@@ -52,6 +52,7 @@ export function approvalPush(event: Pick<ApprovalEvent, "kind" | "approval">): P
       sources,
       decisions,
       ...(scopes ? { scopes } : {}),
+      ...(labels ? { labels } : {}),
       ...(plan ? { plan } : {}),
       ...(confirm === undefined ? {} : { confirm }),
       showable,

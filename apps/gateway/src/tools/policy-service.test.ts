@@ -77,6 +77,7 @@ async function policyService(
       wholeText: [],
     }),
     ledger,
+    sha256,
     redact: makeRedactor([]),
     clock: more.clock ?? new ManualClock({ start: more.now ?? 100 }),
   });

@@ -12,6 +12,8 @@ import {
 } from "@elwood/core/policy/policy";
 import type { Authority, CallEffect, CallNames, Conversation } from "@elwood/core/authority/authority";
 import type { Redactor } from "@elwood/core/base/redact";
+import type { Sha256 } from "@elwood/core/receipts/receipt";
+import { asLabelled, labelOf } from "@elwood/core/tool/tool-label";
 import { isRecord } from "@elwood/core/base/is-record";
 import { carriesNothingPrivate, searchesForNothingPrivate } from "@elwood/core/policy/open-address";
 import { matchesTool, type Decision } from "@elwood/core/tool/tool";
@@ -99,6 +101,7 @@ export interface PolicyServiceDeps {
   /** Since when the owner's rules are as they are; where nobody can say, no permission is newer. */
   readonly rulesSince?: (tenant: string) => Promise<number>;
   readonly redact: Redactor;
+  readonly sha256: Sha256;
   readonly clock: Clock;
 }
 
@@ -109,16 +112,26 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
   let mode = deps.mode;
   const reserved = new Reservations();
 
-  const standing: PolicyService["standing"] = async (tenant, tool) => {
+  const standingOf = (tool: RegisteredTool, known: string | undefined) => {
     if (tool.source === "built-in") return "granted";
-    const known = await ledger.knownContract(tenant, tool.contract.id);
     if (known === undefined) return "new";
-    return known === tool.contractHash ? "granted" : "changed";
+    const isKnown =
+      known === tool.contractHash || labelOf(known, tool.contractHash, deps.sha256) !== undefined;
+    return isKnown ? "granted" : "changed";
   };
+  const knownOf = async (tenant: string, { source, contract }: RegisteredTool) =>
+    source === "built-in" ? undefined : ledger.knownContract(tenant, contract.id);
+  const standing: PolicyService["standing"] = async (tenant, tool) =>
+    standingOf(tool, await knownOf(tenant, tool));
 
   let module: AuthorityModule | undefined;
   const verdictFor: PolicyService["verdictFor"] = async (tenant, tool, input, sessionId, about = {}) => {
-    const { contract, contractHash } = tool;
+    const { contractHash, claims } = tool;
+    const known = await knownOf(tenant, tool);
+    // A label that is given or taken back counts at once, also for runs that began before.
+    const contract = claims
+      ? asLabelled(tool.contract, labelOf(known, contractHash, deps.sha256), claims)
+      : tool.contract;
     const at = clock.now();
     const grants = await ledger.grants(tenant, { live: true, at });
     const keys = grants.length > 0 && tool.grantKeys ? await grantKeysOf(tool, input, clock) : undefined;
@@ -132,7 +145,7 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     const grant = findGrant(grants, call, at);
     const facts: PolicyFacts = {
       contract,
-      standing: await standing(tenant, tool),
+      standing: standingOf(tool, known),
       facts: await factsOf(tool, input, sessionId, clock),
       rules,
       mode,

@@ -36,6 +36,7 @@ export function registerTool(
     kind: source === "built-in" ? ownToolKind(contract.id) : "handler",
     contractHash: provisions.sha256(`elwood.contract.v1\n${canonicalJson(hashed(contract, source))}`),
     source,
+    ...(definition.claims && { claims: definition.claims }),
     parseInput(value) {
       const checked = input.value.check(value);
       if (!checked.ok) return err(refusal(contract.id, "input", checked.error));

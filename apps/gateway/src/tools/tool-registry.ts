@@ -1,7 +1,8 @@
-import type { ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
+import { asLabelled, type ToolLabel } from "@elwood/core/tool/tool-label";
+import type { RegisteredTool, ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
 import type { UnavailableTools } from "./unavailable-tools.ts";
 import type { ToolProvisions } from "./register-tool.ts";
-import { buildToolSnapshot, type ToolGroup } from "./tool-snapshot.ts";
+import { buildToolSnapshot, snapshotOf, type ToolGroup } from "./tool-snapshot.ts";
 
 /** What a reload changed, by tool id. */
 export interface Reloaded {
@@ -19,15 +20,22 @@ export interface Reloaded {
 export class ToolRegistry {
   readonly #load: () => Promise<readonly ToolGroup[]>;
   readonly #provisions: ToolProvisions;
+  readonly #labelOf: (tool: RegisteredTool) => Promise<ToolLabel | undefined>;
   #toolSnapshot: ToolSnapshot = { get: () => undefined, list: () => [] };
   #reloading: Promise<Reloaded> | undefined;
   #next: Promise<Reloaded> | undefined;
   #problems: readonly string[] = [];
   #off: readonly UnavailableTools[] = [];
 
-  constructor(load: () => Promise<readonly ToolGroup[]>, provisions: ToolProvisions) {
+  constructor(
+    load: () => Promise<readonly ToolGroup[]>,
+    provisions: ToolProvisions,
+    /** What the owner says that a tool of somebody else does. */
+    labelOfTool: (tool: RegisteredTool) => Promise<ToolLabel | undefined> = async () => undefined,
+  ) {
     this.#load = load;
     this.#provisions = provisions;
+    this.#labelOf = labelOfTool;
   }
 
   toolSnapshot(): ToolSnapshot {
@@ -66,9 +74,24 @@ export class ToolRegistry {
     return this.#reloading;
   }
 
+  async #labelled(built: ToolSnapshot): Promise<ToolSnapshot> {
+    if (built.list().every(({ claims }) => claims === undefined)) return built;
+    const tools = new Map<string, RegisteredTool>();
+    for (const tool of built.list()) {
+      const { claims, contract } = tool;
+      const label = claims && (await this.#labelOf(tool));
+      tools.set(
+        contract.id,
+        claims && label ? { ...tool, label, contract: asLabelled(contract, label, claims) } : tool,
+      );
+    }
+    return snapshotOf(tools);
+  }
+
   async #swap(): Promise<Reloaded> {
     const toolGroups = await this.#load();
-    const { toolSnapshot, problems } = buildToolSnapshot(toolGroups, this.#provisions);
+    const { toolSnapshot: built, problems } = buildToolSnapshot(toolGroups, this.#provisions);
+    const toolSnapshot = await this.#labelled(built);
     const before = this.#toolSnapshot;
     this.#toolSnapshot = toolSnapshot;
     this.#problems = problems;

@@ -2,15 +2,18 @@ import { fail } from "@elwood/core/base/failure";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger, RegisteredTool } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Person } from "@elwood/runtime/ports/ports";
+import type { Sha256 } from "@elwood/core/receipts/receipt";
+import { asLabelled, labelHash, labelOf, type ToolLabel } from "@elwood/core/tool/tool-label";
 import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
 import type { UnavailableTools } from "./unavailable-tools.ts";
 import type { ToolProvisions } from "./register-tool.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 
 export interface ToolServiceDeps {
-  readonly registry: Pick<ToolRegistry, "problems" | "off">;
+  readonly registry: Pick<ToolRegistry, "problems" | "off" | "reload">;
   readonly ledger: Pick<Ledger, "write" | "knownContract">;
   readonly clock: Pick<Clock, "now">;
+  readonly sha256: Sha256;
   readonly workspace?: WorkspaceTools | undefined;
   readonly secret?: ToolProvisions["secret"] | undefined;
   /** Resolves once the tools that a start left unread are there. */
@@ -52,10 +55,19 @@ export class ToolService {
     return (contract.secrets ?? []).filter((name) => secret?.(name, contract, source) === undefined);
   }
 
-  /** Records that the owner trusts the tool in its current version. `seen` is the contract hash they reviewed. */
-  async grant(tenant: string, tool: RegisteredTool, seen: string, by: Person): Promise<void> {
-    const { ledger, clock } = this.#deps;
-    const { contract, contractHash, source } = tool;
+  /**
+   * Records that the owner knows the tool in its current version, and with a label what they say that it does.
+   * `seen` is the contract hash they reviewed.
+   */
+  async grant(
+    tenant: string,
+    tool: RegisteredTool,
+    seen: string,
+    by: Person,
+    label?: ToolLabel,
+  ): Promise<void> {
+    const { ledger, clock, sha256, registry } = this.#deps;
+    const { contract, contractHash, source, claims } = tool;
     if (source === "built-in")
       fail(
         "INVALID_INPUT",
@@ -66,8 +78,16 @@ export class ToolService {
         "CONFLICT",
         `${contract.id} has changed since you looked at it. Nothing was granted. Look again: elwood tools show ${contract.id}`,
       );
-    if ((await ledger.knownContract(tenant, contract.id)) === contractHash) return;
-    const { id: toolId, risk, hosts = [], secrets = [] } = contract;
+    if (label !== undefined && claims === undefined)
+      fail(
+        "INVALID_INPUT",
+        `${contract.id} says itself what it does, and takes no label. Nothing was changed.`,
+      );
+    const known = label === undefined ? contractHash : labelHash(contractHash, label, sha256);
+    const before = await ledger.knownContract(tenant, contract.id);
+    if (before === known) return;
+    const { risk } = claims ? asLabelled(contract, label, claims) : contract;
+    const { id: toolId, hosts = [], secrets = [] } = contract;
     await mustWrite(ledger, tenant, `tool ${toolId}`, {
       receipts: [
         {
@@ -75,22 +95,31 @@ export class ToolService {
           runId: "",
           actor: by.id,
           surface: by.surface,
-          payload: { toolId, contractHash, what: "tool", risk, hosts: [...hosts], secrets: [...secrets] },
+          payload: {
+            toolId,
+            contractHash,
+            what: "tool",
+            risk,
+            ...(label === undefined ? {} : { label }),
+            hosts: [...hosts],
+            secrets: [...secrets],
+          },
         },
       ],
-      changes: [{ kind: "contract.know", toolId, contractHash, at: clock.now() }],
+      changes: [{ kind: "contract.know", toolId, contractHash: known, at: clock.now() }],
     });
+    if (claims) await registry.reload();
   }
 
   /** Tools of this table that the owner granted as they are, Elwood's own left out. */
   async granted(tenant: string, tools: readonly RegisteredTool[]): Promise<readonly string[]> {
     const ids: string[] = [];
-    for (const { contract, contractHash, source } of tools)
-      if (
-        source !== "built-in" &&
-        (await this.#deps.ledger.knownContract(tenant, contract.id)) === contractHash
-      )
+    for (const { contract, contractHash, source } of tools) {
+      if (source === "built-in") continue;
+      const known = await this.#deps.ledger.knownContract(tenant, contract.id);
+      if (known === contractHash || labelOf(known, contractHash, this.#deps.sha256) !== undefined)
         ids.push(contract.id);
+    }
     return ids;
   }
 
@@ -109,5 +138,6 @@ export class ToolService {
       changes: [{ kind: "contract.forget", toolId }],
     });
     if (!written.ok) fail("NOT_FOUND", `The tool ${toolId} is not granted. Nothing was revoked.`);
+    await this.#deps.registry.reload();
   }
 }

@@ -1,5 +1,7 @@
 import type { OwnerRule, PolicyMode } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
+import { labelOf } from "@elwood/core/tool/tool-label";
 import { ApprovalService } from "@elwood/runtime/gate/approval-service";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
@@ -96,7 +98,9 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
       { source: "workspace", tools: own },
     ];
   };
-  const registry = new ToolRegistry(toolGroups, { sha256, ...deps.provisions });
+  const registry = new ToolRegistry(toolGroups, { sha256, ...deps.provisions }, async (tool) =>
+    labelOf(await ledger.knownContract(DEFAULT_TENANT, tool.contract.id), tool.contractHash, sha256),
+  );
   const { problems } = await registry.reload();
   const conversations = new ConversationProvenance(deps.runs, ledger, () => registry.toolSnapshot());
   const policy = makePolicyService({
@@ -106,6 +110,7 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
     approver,
     knownDestinations: deps.knownDestinations,
     redact,
+    sha256,
     ledger,
     clock,
     conversation: (tenant, sessionId, runId) => conversations.of(tenant, sessionId, runId),
@@ -153,6 +158,7 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
       registry,
       ledger,
       clock,
+      sha256,
       workspace,
       secret: deps.provisions?.secret,
       settled: () => reading,

@@ -1,6 +1,7 @@
 import { isRecord } from "../base/is-record.ts";
 import { aroundChanges, diffLines, type DiffLine } from "../base/line-diff.ts";
 import type { Preview } from "../tool/tool.ts";
+import { LABEL_WORDS, TOOL_LABELS, type ToolLabel } from "../tool/tool-label.ts";
 import { writtenGlyphsIn } from "../base/glyphs.ts";
 import { deedOf } from "../tool/tool-words.ts";
 import { mixedAlphabets } from "./mixed-alphabets.ts";
@@ -89,6 +90,8 @@ export interface CardScope {
   readonly decision: "once" | "window" | "always";
   readonly scope?: "call" | "similar" | "tool";
   readonly minutes?: number;
+  /** What the owner would say that the tool does, from then on. */
+  readonly label?: ToolLabel;
   /** "Write anything in notes/, for the next hour" */
   readonly words: string;
   /** "in this chat" */
@@ -129,6 +132,7 @@ export interface CardSource {
   readonly scopes?:
     | readonly { readonly scope: "call" | "similar" | "tool"; readonly words: string }[]
     | undefined;
+  readonly labels?: { readonly suggested?: ToolLabel | undefined } | undefined;
   readonly plan?:
     | readonly {
         readonly toolId: string;
@@ -786,8 +790,9 @@ function cutText(text: string): string {
 }
 
 /** This once; the narrow and the wide permission for an hour; the wide one for good. */
-function scopesOf({ scopes = [], decisions }: CardSource, destructive: boolean): CardScope[] {
+function scopesOf({ scopes = [], decisions, labels }: CardSource, destructive: boolean): CardScope[] {
   const once: CardScope = { decision: "once", words: "This once", hint: "asks again next time" };
+  if (labels) return [once, ...labelScopes(labels)];
   if (destructive) return [once];
   const wide =
     scopes.find(({ scope }) => scope === "similar") ?? scopes.find(({ scope }) => scope === "tool");
@@ -815,6 +820,17 @@ function scopesOf({ scopes = [], decisions }: CardSource, destructive: boolean):
         ]
       : [];
   return [once, ...hour, ...always];
+}
+
+/** A tool of somebody else: the owner may say what it does, and allow this call. */
+function labelScopes({ suggested }: NonNullable<CardSource["labels"]>): CardScope[] {
+  const others = TOOL_LABELS.filter((label) => label !== suggested);
+  return (suggested === undefined ? others : [suggested, ...others]).map((label) => ({
+    decision: "once",
+    label,
+    words: `Allow; this tool ${LABEL_WORDS[label].word}`,
+    hint: `${LABEL_WORDS[label].means} from now on${label === suggested ? " · its server says so" : ""}`,
+  }));
 }
 
 function upper(words: string): string {

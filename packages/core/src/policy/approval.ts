@@ -2,6 +2,7 @@ import { canonicalJson } from "../base/canonical-json.ts";
 import type { PlanItem, DryRunSeed } from "../tool/plan.ts";
 import type { Decider, Sha256 } from "../receipts/receipt.ts";
 import type { Preview, Risk } from "../tool/tool.ts";
+import type { ToolLabel } from "../tool/tool-label.ts";
 
 /** A person's decision on a call: a row that waits, not a promise in memory. */
 export const APPROVAL_STATUSES = ["pending", "approved", "denied", "expired"] as const;
@@ -32,6 +33,8 @@ export interface ApprovalCard {
   readonly decisions: readonly ApprovalDecision[];
   /** What a longer decision would cover, narrowest first, in words. */
   readonly scopes?: readonly GrantScope[];
+  /** The owner may say with their answer what the tool does, so that it need not ask each time; its server may suggest a label. */
+  readonly labels?: { readonly suggested?: ToolLabel };
   /** The calls that a program would make, allowed all at once. */
   readonly plan?: readonly PlanItem[];
   /** What must be typed to allow it. */

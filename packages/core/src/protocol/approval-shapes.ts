@@ -8,6 +8,7 @@ import type { CallSummary } from "../card/outcome.ts";
 import { plainGlyphs, writtenGlyphs } from "../base/glyphs.ts";
 import { showLine as lineOf, showText } from "../base/show.ts";
 import { CALL_STATUSES, type Preview } from "../tool/tool.ts";
+import { TOOL_LABELS } from "../tool/tool-label.ts";
 import { cardSchema } from "./card-shapes.ts";
 
 /** Approvals, grants and activity as they travel. Text that people decide by comes with its tricks written out. */
@@ -95,6 +96,9 @@ export const scopesSchema = z.array(
   z.object({ scope: z.enum(["call", "similar", "tool"]), words: z.string() }),
 );
 
+/** Present where the owner may label the tool with their answer. */
+export const labelsSchema = z.object({ suggested: z.enum(TOOL_LABELS).optional() });
+
 export const planSchema = z.array(
   z.object({
     toolId: z.string(),
@@ -130,6 +134,7 @@ export const approvalSchema = z.object({
   decisions: z.array(z.string()),
   /** What a longer decision would cover, narrowest first. */
   scopes: scopesSchema.optional(),
+  labels: labelsSchema.optional(),
   /** The calls that a program would make, in its order. */
   plan: planSchema.optional(),
   /** What must be typed to allow it. */
@@ -184,6 +189,7 @@ function withoutCard(approval: Approval): Omit<WireApproval, "card" | "call"> {
     ...(card.scopes
       ? { scopes: card.scopes.map(({ scope, words }) => ({ scope, words: showLine(words) })) }
       : {}),
+    ...(card.labels ? { labels: { ...card.labels } } : {}),
     ...(card.plan ? { plan: card.plan.map(shownItem) } : {}),
     ...(card.confirm === undefined ? {} : { confirm: card.confirm }),
     showable: card.showable,

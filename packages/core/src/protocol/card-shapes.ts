@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TOOL_LABELS } from "../tool/tool-label.ts";
 import { CARD_ICONS, type Card } from "../card/card.ts";
 
 /** The card of an approval as it travels: what people read, the same on every surface. */
@@ -57,6 +58,7 @@ export const cardSchema = z.object({
         decision: z.enum(["once", "window", "always"]),
         scope: z.enum(["call", "similar", "tool"]).optional(),
         minutes: z.number().int().optional(),
+        label: z.enum(TOOL_LABELS).optional(),
         words: z.string(),
         hint: z.string(),
       }),

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { activitySchema, deciderSchema, planSchema, previewSchema, scopesSchema } from "./approval-shapes.ts";
+import {
+  activitySchema,
+  deciderSchema,
+  labelsSchema,
+  planSchema,
+  previewSchema,
+  scopesSchema,
+} from "./approval-shapes.ts";
 import { cardSchema } from "./card-shapes.ts";
 import { ruleOfTwoSchema } from "../policy/rule-of-two.ts";
 import { FAILURE_REASONS } from "../base/failure.ts";
@@ -110,6 +117,7 @@ export const EVENTS = {
       sources: z.array(z.string()),
       decisions: z.array(z.string()),
       scopes: scopesSchema.optional(),
+      labels: labelsSchema.optional(),
       plan: planSchema.optional(),
       confirm: z.string().optional(),
       showable: z.boolean(),

@@ -5,6 +5,7 @@ import { ORIGINS } from "../message/message.ts";
 import { RECEIPT_TYPES } from "../receipts/receipt.ts";
 import { RUN_STATUSES } from "../message/session.ts";
 import { CALL_STATUSES, RISKS } from "../tool/tool.ts";
+import { TOOL_LABELS } from "../tool/tool-label.ts";
 import { CATCH_UP, OVERLAP } from "../schedule/job.ts";
 
 /** What a token must be allowed to do; `none` is open before authentication. */
@@ -316,6 +317,8 @@ export const METHODS = {
         note: z.string().max(2_000).optional(),
         /** The word that the card wants to be typed. */
         confirm: z.string().max(64).optional(),
+        /** What the tool does, where the card lets the owner say so; it counts until the tool changes. */
+        label: z.enum(TOOL_LABELS).optional(),
       }),
   },
   "exec.deny": {
@@ -468,6 +471,17 @@ export const METHODS = {
     scope: "admin",
     summary: "End an MCP server and start it again.",
     params: () => z.strictObject({ name: mcpName() }),
+  },
+  "mcp.label": {
+    scope: "approve",
+    summary:
+      "Say what a tool of an MCP server does, as its contract stands now. Without a label it asks every time.",
+    params: () =>
+      z.strictObject({
+        toolId: z.string().min(1).max(64),
+        contractHash: z.string().min(1).max(128),
+        label: z.enum(TOOL_LABELS).nullable(),
+      }),
   },
   "mcp.logs": {
     scope: "admin",

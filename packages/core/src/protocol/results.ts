@@ -185,6 +185,7 @@ export const RESULTS = {
   "tools.reload": reloadedSchema,
   "tools.grant": okResult,
   "tools.revoke": okResult,
+  "mcp.label": okResult,
   "memory.list": z.object({ notes: z.array(noteSummarySchema) }),
   "memory.search": z.object({
     hits: z.array(wireMemoryHitSchema),

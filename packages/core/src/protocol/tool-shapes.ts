@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TOOL_LABELS } from "../tool/tool-label.ts";
 import { EGRESS, OUTPUT_TRUST, RISKS } from "../tool/tool.ts";
 
 /** Tools, and what the policy says about a call, as they travel. */
@@ -11,6 +12,10 @@ export const toolSummarySchema = z.object({
   source: z.enum(["built-in", "workspace", "mcp"]),
   /** `new` and `changed` ask every time. */
   standing: z.enum(["granted", "new", "changed"]),
+  /** What the owner says that a tool of an MCP server does. */
+  label: z.enum(TOOL_LABELS).optional(),
+  /** It may be labelled; its server may suggest how. */
+  labelling: z.object({ suggested: z.enum(TOOL_LABELS).optional() }).optional(),
   canPreview: z.boolean(),
   canUndo: z.boolean(),
 });

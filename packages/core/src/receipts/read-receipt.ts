@@ -3,6 +3,7 @@ import { RECEIPT_TYPES, type Receipt, type ReceiptPayloads, type ReceiptType } f
 import type { Decider, UnknownReason, StoredReceipt } from "./receipt.ts";
 import type { Rotation } from "./rotation.ts";
 import { RISKS } from "../base/risk.ts";
+import { TOOL_LABELS } from "../base/label.ts";
 
 /**
  * Stored receipts as typed ones: whoever reads a payload to decide something asks here first.
@@ -145,6 +146,7 @@ const FIELDS: { readonly [T in ReceiptType]: Fields<ReceiptPayloads[T]> } = {
     what: optional(oneOf(["tool"])),
     contractHash: text,
     risk: optional(isRisk),
+    label: optional(oneOf(TOOL_LABELS)),
     hosts: optional(isTexts),
     secrets: optional(isTexts),
   },

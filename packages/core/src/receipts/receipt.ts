@@ -1,6 +1,7 @@
 import { canonicalJson } from "../base/canonical-json.ts";
 import type { Rotation } from "./rotation.ts";
 import type { Risk } from "../base/risk.ts";
+import type { ToolLabel } from "../base/label.ts";
 
 /**
  * A receipt is a fact that happened to a call or a run, written down once. Receipts of a
@@ -243,6 +244,8 @@ export interface ReceiptPayloads {
         readonly what?: "tool";
         readonly contractHash?: string;
         readonly risk?: Risk;
+        /** What the owner says that the tool does. */
+        readonly label?: ToolLabel;
         readonly hosts?: readonly string[];
         readonly secrets?: readonly string[];
       }

@@ -25,6 +25,7 @@ import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { LIMITS } from "@elwood/core/base/limits";
 import { highestRisk, type Plan, PLAN_WORD, type PlanItem } from "@elwood/core/tool/plan";
 import { MODE_LAYER, offersLonger, type Verdict } from "@elwood/core/policy/policy";
+import { suggestedLabel, type ToolClaims } from "@elwood/core/tool/tool-label";
 import type { Redactor } from "@elwood/core/base/redact";
 import { CARD_CHARS_MAX, showLine } from "@elwood/core/base/show";
 import type { Preview } from "@elwood/core/tool/tool";
@@ -583,7 +584,8 @@ export function matchesApproval(
 /**
  * Whether what asks now is what the owner was asked for. The mode's question stands for itself:
  * the owner has said yes to the call. What asks for another reason than then, such as a file
- * that became one of an agent's, is asked about again.
+ * that became one of an agent's, is asked about again; that one of several reasons is gone, since
+ * the tool was labelled, is none.
  */
 export function asksAsApproved(
   now: Verdict,
@@ -595,7 +597,7 @@ export function asksAsApproved(
   if (now.decision !== "ask" || now.layer === MODE_LAYER || editedInput !== undefined) return true;
   const listed = card.plan?.filter((item) => item.toolId === toolId) ?? [];
   if (listed.length > 0) return listed.some(({ rule }) => rule === now.rule);
-  return card.rule === now.rule && (now.rule === "owner.ask" || card.reason === redact(now.reason));
+  return card.rule === now.rule && (now.rule === "owner.ask" || card.reason.includes(redact(now.reason)));
 }
 
 export type PreviewResult =
@@ -654,8 +656,15 @@ function makeCard(
     decisions: scopes.length > 0 ? ["once", "window", "always"] : ["once"],
     ...(scopes.length > 0 ? { scopes } : {}),
     ...(plan ? { plan: plan.items, seen: plan.seen, ...confirming(plan.items) } : {}),
+    ...(tool.claims && tool.label === undefined ? { labels: labelsFor(tool.claims) } : {}),
     showable: size <= CARD_CHARS_MAX,
   };
+}
+
+/** The one that the tool's server suggests comes first; it is chosen by the owner all the same. */
+function labelsFor(claims: ToolClaims): ApprovalCard["labels"] {
+  const suggested = suggestedLabel(claims);
+  return suggested === undefined ? {} : { suggested };
 }
 
 /** A plan that destroys something is allowed by a typed word, not by a click. */

@@ -5,6 +5,7 @@ import type { CallFact } from "@elwood/core/policy/policy";
 import type { Decider, NewReceipt, ReceiptType, StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Result } from "@elwood/core/base/result";
 import type { Preview, Risk, ToolContract, ToolKind, ToolResult } from "@elwood/core/tool/tool";
+import type { ToolClaims, ToolLabel } from "@elwood/core/tool/tool-label";
 import type { ToolSpec } from "@elwood/core/model/model";
 
 /** The recorded states of a call. Only calls that were `started` may have had an effect. */
@@ -297,7 +298,12 @@ export interface RegisteredTool {
   readonly kind: ToolKind;
   /** Absent counts as from elsewhere. */
   readonly source?: ToolSource;
+  /** Over the contract without a label: what the owner calls a tool does not make it another. */
   readonly contractHash: string;
+  /** What the tool's server says of it, where the owner may label it. */
+  readonly claims?: ToolClaims;
+  /** What the owner says it does; the contract is then as that label makes it. */
+  readonly label?: ToolLabel;
   /** Answers the input as the handler takes it, or the sentences that go back to the model. */
   parseInput(input: unknown): Result<unknown, string>;
   parseOutput(value: unknown): Result<unknown, string>;

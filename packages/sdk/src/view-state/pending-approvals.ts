@@ -1,5 +1,6 @@
 import { questionWords } from "@elwood/core/card/question-words";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
+import type { ToolLabel } from "@elwood/core/tool/tool-label";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { type GatewayClient, type Push, RequestError } from "../client.ts";
 import { Store } from "../store.ts";
@@ -14,6 +15,8 @@ export interface AllowOptions {
   readonly input?: unknown;
   /** The word that was typed, where one must be. */
   readonly confirm?: string;
+  /** What the owner says that the tool does, from then on. */
+  readonly label?: ToolLabel;
 }
 
 const KEPT_MAX = 200;

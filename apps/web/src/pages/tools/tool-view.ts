@@ -1,6 +1,7 @@
 import { showText } from "@elwood/core/base/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { RISK_WORDS } from "@elwood/core/base/state-words";
+import { LABEL_WORDS, TOOL_LABELS, type ToolLabel } from "@elwood/core/tool/tool-label";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
@@ -130,11 +131,35 @@ ${JSON.stringify({ input: tool.input, output: tool.output }, undefined, 2)}</pre
   #standing(tool: Tool): unknown {
     if (tool.source === "built-in") return nothing;
     if (!this.app.link.may("approve")) return notPermitted(this.app, "approve", "say whether it is trusted");
+    if (tool.labelling) return this.#label(tool, tool.labelling.suggested);
     return tool.standing === "granted"
       ? html`<button type="button" @click=${() => void this.#revoke()}>Ask for every call again</button>`
       : html`<button type="button" class="primary" @click=${() => void this.#grant(tool)}>
           Trust it as it is
         </button>`;
+  }
+
+  /** What a tool of an MCP server does is for the owner to say; what its server says only stands beside it. */
+  #label({ toolId, contractHash, label }: Tool, suggested: ToolLabel | undefined): TemplateResult {
+    const choose = async (event: Event) => {
+      if (!(event.target instanceof HTMLSelectElement)) return;
+      const chosen = TOOL_LABELS.find((each) => each === (event.target as HTMLSelectElement).value) ?? null;
+      await this.app.attempt(() => this.app.link.call("mcp.label", { toolId, contractHash, label: chosen }));
+      await this.#loader.load();
+    };
+    return html`<label class="tool-label">
+      <span>What it does</span>
+      <select @change=${choose}>
+        <option value="" ?selected=${label === undefined}>not known: asks for every call</option>
+        ${TOOL_LABELS.map(
+          (each) =>
+            html`<option value=${each} ?selected=${label === each}>
+              ${LABEL_WORDS[each].word}:
+              ${LABEL_WORDS[each].means}${each === suggested ? " (as its server says)" : ""}
+            </option>`,
+        )}
+      </select>
+    </label>`;
   }
 
   async #grant({ toolId, contractHash, description }: Tool): Promise<void> {

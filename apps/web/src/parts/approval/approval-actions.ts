@@ -138,17 +138,35 @@ export class ApprovalActions extends AppElement {
   }
 
   get #longer(): boolean {
-    return !this.edited && !this.#care && this.approval.card.allow.length > 1;
+    return !this.edited && (!this.#care || this.#labels) && this.approval.card.allow.length > 1;
+  }
+
+  /** Its tool can be labelled: said by choosing it from the menu, which is as deliberate as holding a button. */
+  get #labels(): boolean {
+    return this.approval.labels !== undefined && this.approval.confirm === undefined;
   }
 
   #allowButton(): TemplateResult {
     if (this.#care && this.approval.confirm === undefined) {
       return html`<elwood-hold-button
-        .words=${"Hold to allow"}
-        .ready=${() => !this.#tooSoon && this.#hindrance === undefined}
-        @held=${() => void this.#allow({})}
-        @short=${this.#on(() => this.#allowPressed())}
-      ></elwood-hold-button>`;
+          .words=${"Hold to allow"}
+          .ready=${() => !this.#tooSoon && this.#hindrance === undefined}
+          @held=${() => void this.#allow({})}
+          @short=${this.#on(() => this.#allowPressed())}
+        ></elwood-hold-button>
+        ${
+          this.#longer
+            ? html`<button
+                type="button"
+                class="allow-more"
+                aria-haspopup="menu"
+                aria-keyshortcuts="S"
+                @click=${this.#on(() => this.#openScopes())}
+              >
+                What does it do?${icon("down", 16)}
+              </button>`
+            : nothing
+        }`;
     }
     const words = this.edited ? "Allow as edited" : "Allow";
     return html`<span class="allow-split">
@@ -209,8 +227,8 @@ export class ApprovalActions extends AppElement {
     const menu = makeMenu(button, "menu", "Ways to allow");
     menu.element.classList.add("allow-menu");
     render(
-      html`${this.approval.card.allow.map(
-        ({ decision, scope, minutes, words, hint }) =>
+      html`${this.#ways().map(
+        ({ decision, scope, minutes, label, words, hint }) =>
           html`<button
             type="button"
             role="menuitem"
@@ -220,7 +238,7 @@ export class ApprovalActions extends AppElement {
                 scope === undefined
                   ? {}
                   : { window: { scope, ...(minutes === undefined ? {} : { minutes }) } };
-              this.#press(() => void this.#allow({ decision, ...window }));
+              this.#press(() => void this.#allow({ decision, ...window, ...(label && { label }) }));
             }}
           >
             <span>${words}</span>${" "}<span class="hint">${hint}</span>
@@ -230,6 +248,12 @@ export class ApprovalActions extends AppElement {
     );
     menu.place();
     menu.element.querySelector("button")?.focus();
+  }
+
+  /** Where the button has to be held, allowing it once is not among the ways that a click chooses. */
+  #ways(): Card["allow"] {
+    const { allow } = this.approval.card;
+    return this.#care ? allow.filter(({ label }) => label !== undefined) : allow;
   }
 
   /** A press where holding is asked for only shows how; where a word is, it is compared. */
