@@ -37,7 +37,7 @@ import {
   type InboundMessage,
 } from "./inbound.ts";
 import { Position } from "./position.ts";
-import { formOf, NOTE_PREFIX, renderContent } from "./render.ts";
+import { formOf, NOTE_PREFIX, renderContent, uploadsOf } from "./render.ts";
 import {
   DiscordRest,
   failureWords,
@@ -193,7 +193,7 @@ export class DiscordConnection implements ChannelConnection {
   async send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
     const answer = this.#openAnswer(request);
     if (answer) {
-      const outcome = await this.#sendAnswer(answer, request.message, signal);
+      const outcome = await this.#sendAnswer(answer, request, signal);
       if (outcome) return outcome;
     }
     const begun = await this.#beginThread(request.chat, signal);
@@ -203,7 +203,8 @@ export class DiscordConnection implements ChannelConnection {
     remember(this.#tries, request.key, first ?? now, TRIES_KEPT_MAX);
     // A nonce rules a repeat out while Discord remembers it, and no longer.
     const unsure = request.repeat && (first === undefined || now - first > NONCE_MS);
-    const { content, components, files } = formOf(request.message);
+    const { content, components } = formOf(request.message);
+    const files = uploadsOf(request.message, request.fileBytes);
     const sent = unsure ? withRepeatMark(content) : content;
     const nonce = nonceOf(request.key);
     remember(this.#nonces, nonce, true, NONCES_KEPT_MAX);
@@ -218,7 +219,7 @@ export class DiscordConnection implements ChannelConnection {
         nonce,
         enforce_nonce: true,
       },
-      ...(files ? { files } : {}),
+      files,
       signal,
     });
     const outcome = this.#outcome(result, "send");
@@ -235,7 +236,9 @@ export class DiscordConnection implements ChannelConnection {
   }
 
   async edit(request: EditRequest, signal: AbortSignal): Promise<SendOutcome> {
-    const { content, components, files } = formOf(request.message);
+    // A file never changes.
+    if (request.message.file) return { kind: "sent", messageId: request.messageId };
+    const { content, components } = formOf(request.message);
     const body = { content, components: components ?? [], allowed_mentions: NO_MENTIONS };
     const [, answerId, messageId] = ANSWER_ID.exec(request.messageId) ?? [];
     if (answerId !== undefined && messageId !== undefined) {
@@ -249,7 +252,8 @@ export class DiscordConnection implements ChannelConnection {
       return outcome.kind === "sent" ? { kind: "sent", messageId: request.messageId } : outcome;
     }
     const path = `/channels/${request.chat}/messages/${request.messageId}`;
-    return this.#outcome(await this.#rest.patch(path, { body, signal, ...(files ? { files } : {}) }), "edit");
+    const files = uploadsOf(request.message);
+    return this.#outcome(await this.#rest.patch(path, { body, signal, files }), "edit");
   }
 
   async typing(chat: string, signal: AbortSignal): Promise<void> {
@@ -324,17 +328,17 @@ export class DiscordConnection implements ChannelConnection {
   /** Undefined where Discord no longer takes an answer: then it is a message like any other. */
   async #sendAnswer(
     answer: OpenAnswer,
-    message: RenderedMessage,
+    { message, fileBytes }: SendRequest,
     signal: AbortSignal,
   ): Promise<SendOutcome | undefined> {
-    const { content, components, files } = formOf(message);
+    const { content, components } = formOf(message);
     const body = {
       content,
       ...(components ? { components } : {}),
       flags: FLAGS.suppressEmbeds | (answer.ephemeral ? FLAGS.ephemeral : 0),
       allowed_mentions: NO_MENTIONS,
     };
-    const request: RestRequest = { body, signal, ...(files ? { files } : {}) };
+    const request: RestRequest = { body, signal, files: uploadsOf(message, fileBytes) };
     const result = answer.used
       ? await this.#webhook(answer, "post", "", request)
       : await this.#webhook(answer, "patch", "/messages/@original", request);

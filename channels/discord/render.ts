@@ -41,8 +41,33 @@ export interface DiscordFile {
   readonly text: string;
 }
 
-/** Content as Discord's messages. Buttons, footer and files are with the last one. */
+/** A file as it is uploaded. */
+export interface Upload {
+  readonly name: string;
+  readonly mime: string;
+  readonly bytes: Uint8Array;
+}
+
+/** All that is uploaded with a message: long code, or the file that it is. */
+export function uploadsOf(message: RenderedMessage, bytes?: Uint8Array): readonly Upload[] {
+  const { file } = message;
+  if (file) return bytes ? [{ name: file.name, mime: file.mime, bytes }] : [];
+  const encoder = new TextEncoder();
+  return (formOf(message).files ?? []).map(({ name, text }) => ({
+    name,
+    mime: "text/plain; charset=utf-8",
+    bytes: encoder.encode(text),
+  }));
+}
+
+/** Content as Discord's messages. Files that go out follow, each in a message of its own. */
 export function renderContent(content: ChannelContent): readonly RenderedMessage[] {
+  const files = (content.files ?? []).map((file) => ({ text: file.name, form: { content: "" }, file }));
+  return [...renderText(content), ...files];
+}
+
+/** Buttons, footer and long code are with the last message. */
+function renderText(content: ChannelContent): readonly RenderedMessage[] {
   const { text, files } = filesForLongCode(
     content.plain ? plainText(content.markdown) : formatMarkdown(content.markdown),
   );
@@ -163,7 +188,8 @@ function buttonsOf(rows: readonly (readonly ChannelButton[])[]): {
 } {
   const links: string[] = [];
   const made: DiscordRow[] = [];
-  for (const row of rows) {
+  // There are five rows: where more are wanted, buttons stand side by side rather than not at all.
+  for (const row of rows.length > ROWS_MAX ? [rows.flat()] : rows) {
     const buttons = row.flatMap((button): DiscordButton[] => {
       if ("data" in button) return [pressButton(button)];
       if (isPublic(button.url))

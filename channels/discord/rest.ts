@@ -1,6 +1,6 @@
 import type { REST } from "@discordjs/rest";
 import { z } from "zod";
-import type { DiscordFile } from "./render.ts";
+import type { Upload } from "./render.ts";
 
 export type RestResult =
   | { readonly ok: true; readonly body: unknown }
@@ -17,7 +17,7 @@ export type RestFailure =
 
 export interface RestRequest {
   readonly body?: unknown;
-  readonly files?: readonly DiscordFile[];
+  readonly files?: readonly Upload[];
   readonly query?: Readonly<Record<string, string>>;
   /** An interaction's own token is in its path. */
   readonly anonymous?: boolean;
@@ -27,6 +27,8 @@ export interface RestRequest {
 type Method = "GET" | "POST" | "PUT" | "PATCH";
 
 const REQUEST_MS_MAX = 20_000;
+/** A file of the largest size over a slow line. */
+const UPLOAD_MS_MAX = 300_000;
 /** Shorter waits are kept where the request is; longer ones are for whoever asked. */
 const LIMIT_WAIT_MS_MAX = 3_000;
 /** The connection was never made. */
@@ -56,7 +58,7 @@ export class DiscordRest {
       version: "10",
       api: options.apiRoot,
       retries: 0,
-      timeout: REQUEST_MS_MAX,
+      timeout: UPLOAD_MS_MAX,
       rejectOnRateLimit: ({ retryAfter }) => retryAfter > LIMIT_WAIT_MS_MAX,
     });
   }
@@ -88,6 +90,7 @@ export class DiscordRest {
     const abort = (): void => own.abort();
     request.signal?.addEventListener("abort", abort, { once: true });
     if (request.signal?.aborted) own.abort();
+    const late = request.files?.length ? undefined : setTimeout(abort, REQUEST_MS_MAX);
     // After a 401 it forgets the token, and would say no more than that.
     this.#rest.setToken(this.#token);
     try {
@@ -100,10 +103,10 @@ export class DiscordRest {
         ...(request.query ? { query: new URLSearchParams(request.query) } : {}),
         ...(request.files && request.files.length > 0
           ? {
-              files: request.files.map(({ name, text }) => ({
+              files: request.files.map(({ name, mime, bytes }) => ({
                 name,
-                data: text,
-                contentType: "text/plain; charset=utf-8",
+                data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+                contentType: mime,
               })),
             }
           : {}),
@@ -112,6 +115,7 @@ export class DiscordRest {
     } catch (error) {
       return { ok: false, failure: this.#failure(error) };
     } finally {
+      clearTimeout(late);
       request.signal?.removeEventListener("abort", abort);
     }
   }

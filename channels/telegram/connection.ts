@@ -1,4 +1,4 @@
-import { Api, GrammyError } from "grammy";
+import { Api, GrammyError, InputFile } from "grammy";
 import type {
   ChannelAccount,
   ChannelCheck,
@@ -9,6 +9,7 @@ import type {
   ChannelPress,
   EditRequest,
   FetchedFile,
+  OutgoingFile,
   RenderedMessage,
   SendOutcome,
   SendRequest,
@@ -16,6 +17,7 @@ import type {
 import type { TelegramSettings } from "./index.ts";
 import {
   isBadFormatting,
+  isBadPhoto,
   isNeverSent,
   isNotModified,
   outcomeOf,
@@ -24,10 +26,15 @@ import {
 } from "./outcome.ts";
 import { accountOf, apiOf, asSignal, WEBHOOK_SET } from "./bot-api.ts";
 import { Poller } from "./poller.ts";
-import { formOf, markedAsRepeat, renderMessage } from "./render.ts";
+import { formOf, markedAsRepeat, REPEAT, renderMessage } from "./render.ts";
 
 const ANSWER_CHARS_MAX = 190;
 const NO_PREVIEW = { is_disabled: true } as const;
+/** A file of the largest size over a slow line. */
+const UPLOAD_SECONDS = 300;
+/** What Telegram shows as a picture; anything else is a document. */
+const PHOTOS = new Set(["image/jpeg", "image/png", "image/webp"]);
+const PHOTO_BYTES_MAX = 10 * 1024 * 1024;
 
 export async function openTelegram(context: ChannelContext<TelegramSettings>): Promise<ChannelConnection> {
   const connection = new TelegramConnection(context);
@@ -69,6 +76,7 @@ export async function checkTelegram({
 class TelegramConnection implements ChannelConnection {
   readonly #context: ChannelContext<TelegramSettings>;
   readonly #api: Api;
+  readonly #uploads: Api;
   readonly #token: string;
   readonly #closing = new AbortController();
   readonly #poller: Poller;
@@ -79,6 +87,7 @@ class TelegramConnection implements ChannelConnection {
     this.#context = context;
     this.#token = context.secrets["TELEGRAM_BOT_TOKEN"] ?? "";
     this.#api = apiOf(this.#token, context.settings);
+    this.#uploads = apiOf(this.#token, context.settings, UPLOAD_SECONDS);
     this.#poller = new Poller(apiOf(this.#token, context.settings, Poller.requestSeconds), context);
   }
 
@@ -96,27 +105,44 @@ class TelegramConnection implements ChannelConnection {
     // A network that swallows requests would use up the one repeat: it has to answer something harmless first.
     if ((request.repeat || !this.#reachable) && !(await this.#answers(signal)))
       return { kind: "retry", why: UNREACHABLE, offline: true };
+    if (request.message.file) return this.#sendFile(request, request.message.file, signal);
     const message = request.repeat ? markedAsRepeat(request.message) : request.message;
-    const outcome = await this.#try("send", async (plain) => {
-      const { chatId, thread } = placeOf(request.chat);
-      const sent = await this.#api.sendMessage(
-        chatId,
-        message.text,
-        {
-          ...formatted(message, plain),
-          ...(thread === undefined ? {} : { message_thread_id: thread }),
-          link_preview_options: NO_PREVIEW,
-          ...replyIn(request),
-          ...(request.silent ? { disable_notification: true } : {}),
-        },
-        asSignal(signal),
-      );
+    return this.#try("send", async (plain) => {
+      const { chatId, more } = addressOf(request);
+      const options = { ...formatted(message, plain), ...more, link_preview_options: NO_PREVIEW };
+      const sent = await this.#api.sendMessage(chatId, message.text, options, asSignal(signal));
       return String(sent.message_id);
     });
-    return outcome;
+  }
+
+  /** A picture that Telegram cannot show as one is sent as a document. */
+  async #sendFile(
+    request: SendRequest,
+    { name, mime, bytes }: OutgoingFile,
+    signal: AbortSignal,
+  ): Promise<SendOutcome> {
+    const { chatId, more } = addressOf(request);
+    const options = { ...more, ...(request.repeat ? { caption: REPEAT.trim() } : {}) };
+    const file = (): InputFile => new InputFile(request.fileBytes ?? new Uint8Array(), name);
+    const asDocument = async (): Promise<string> => {
+      const sent = await this.#uploads.sendDocument(chatId, file(), options, asSignal(signal));
+      return String(sent.message_id);
+    };
+    if (!PHOTOS.has(mime) || bytes > PHOTO_BYTES_MAX) return this.#try("send", asDocument);
+    return this.#try("send", async () => {
+      try {
+        const sent = await this.#uploads.sendPhoto(chatId, file(), options, asSignal(signal));
+        return String(sent.message_id);
+      } catch (error) {
+        if (!isBadPhoto(error)) throw error;
+        return asDocument();
+      }
+    });
   }
 
   async edit({ chat, messageId, message }: EditRequest, signal: AbortSignal): Promise<SendOutcome> {
+    // A file never changes.
+    if (message.file) return { kind: "sent", messageId };
     return this.#try("edit", async (plain) => {
       const { reply_markup, ...rest } = formatted(message, plain);
       try {
@@ -209,6 +235,17 @@ class TelegramConnection implements ChannelConnection {
 function formatted(message: RenderedMessage, plain: boolean) {
   const { entities, ...rest } = formOf(message);
   return plain || !entities ? rest : { ...rest, entities };
+}
+
+/** Where a message goes, and how. */
+function addressOf(request: SendRequest) {
+  const { chatId, thread } = placeOf(request.chat);
+  const more = {
+    ...(thread === undefined ? {} : { message_thread_id: thread }),
+    ...replyIn(request),
+    ...(request.silent ? { disable_notification: true } : {}),
+  };
+  return { chatId, more };
 }
 
 /** In a private chat it is plain what an answer is to. */

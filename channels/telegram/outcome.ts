@@ -48,6 +48,8 @@ function answered({ error_code, description, parameters }: GrammyError, what: "s
       return { kind: "retry", why: TOKEN_REFUSED, afterMs: TOKEN_WAIT_MS };
     case 403:
       return { kind: "gone", why: `Telegram does not let Elwood write there: ${said}.` };
+    case 413:
+      return { kind: "refused", why: "Telegram says that the file is too large." };
     case 429: {
       const seconds = parameters.retry_after ?? 1;
       return { kind: "retry", why: `Telegram asks to wait ${seconds} seconds.`, afterMs: seconds * 1_000 };
@@ -76,4 +78,11 @@ export function isNotModified(error: unknown): boolean {
 
 export function isBadFormatting(error: unknown): boolean {
   return error instanceof GrammyError && error.error_code === 400 && /entit/i.test(error.description);
+}
+
+/** It has no size that Telegram shows, or is no picture after all. */
+export function isBadPhoto(error: unknown): boolean {
+  return (
+    error instanceof GrammyError && error.error_code === 400 && /photo|image_process/i.test(error.description)
+  );
 }

@@ -20,6 +20,10 @@ const BUTTON_WORDS_MAX = 60;
 
 /** Formatting is sent as entities beside the text: whatever the text says, none of it is read as markup. */
 export function renderMessage(content: ChannelContent): readonly RenderedMessage[] {
+  return [...renderText(content), ...(content.files ?? []).map((file) => ({ text: file.name, file }))];
+}
+
+function renderText(content: ChannelContent): readonly RenderedMessage[] {
   const body = content.plain ? plainText(content.markdown) : formatMarkdown(content.markdown);
   const whole = content.footer === undefined ? body : { ...body, text: `${body.text}\n\n${content.footer}` };
   const parts = splitMessage(whole, { limit: CHARS_MAX });

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import { type Disk, realDisk } from "./atomic-write.ts";
+import { attachTool } from "./attach-tool.ts";
 import { deleteTool } from "./delete-tool.ts";
 import { editTool } from "./edit-tool.ts";
 import { usuallyHoldsKeys } from "./key-files.ts";
@@ -40,7 +41,7 @@ export interface FilesOptions {
   readonly throughDescriptors?: boolean;
 }
 
-/** The seven file tools, over one scope. */
+/** The eight file tools, over one scope. */
 export function filesTools(options: FilesOptions): ToolDefinition[] {
   const limits = { ...FILE_LIMITS, ...options.limits };
   const { roots, own, workspace, home, throughDescriptors } = options;
@@ -61,5 +62,7 @@ export function filesTools(options: FilesOptions): ToolDefinition[] {
     limits,
     pathWords: options.pathWords ?? `Absolute, or relative to ${roots[0]?.path}.`,
   };
-  return [readTool, listTool, searchTool, writeTool, editTool, moveTool, deleteTool].map((make) => make(kit));
+  return [readTool, attachTool, listTool, searchTool, writeTool, editTool, moveTool, deleteTool].map((make) =>
+    make(kit),
+  );
 }

@@ -10,6 +10,8 @@ export interface FileLimits {
   readonly answerCharsMax: number;
   readonly readLinesDefault: number;
   readonly imageBytesMax: number;
+  /** A file that goes out with a reply; the gateway stores no larger one. */
+  readonly attachedBytesMax: number;
   /** A PDF is read whole or not at all. */
   readonly pdfBytesMax: number;
   readonly pdfPagesMax: number;
@@ -61,6 +63,7 @@ export const FILE_LIMITS: FileLimits = {
   answerCharsMax: 100_000,
   readLinesDefault: 2_000,
   imageBytesMax: 5 * MB,
+  attachedBytesMax: 20 * MB,
   pdfBytesMax: 32 * MB,
   pdfPagesMax: 500,
   textCharsMax: 2_000_000,

@@ -202,6 +202,7 @@ test("every tool says what it is: risk, labels, and that nothing of it leaves th
   };
   expect(table).toEqual([
     { id: "files.file.read", ...read, critical: ["path"] },
+    { id: "files.file.attach", ...read, output: "trusted", critical: ["path"] },
     { id: "files.file.list", ...read, critical: ["path"] },
     { id: "files.file.search", ...read, critical: ["path", "query"] },
     { id: "files.file.write", ...write, critical: ["path"], content: ["content"] },

@@ -74,6 +74,8 @@ export const EPHEMERAL = 64;
 
 const API = "/api/v10";
 const CONTENT_CHARS_MAX = 2_000;
+const FILES_MAX = 10;
+const FILE_BYTES_MAX = 10 * 1024 * 1024;
 const NONCE_CHARS_MAX = 25;
 const INTERACTION_ANSWER_MS = 3_000;
 const INTERACTION_TOKEN_MS = 15 * 60_000;
@@ -173,6 +175,11 @@ export class DiscordServer {
   /** What `discord.apiRoot` is to be. */
   get apiRoot(): string {
     return `http://127.0.0.1:${this.#port}/api`;
+  }
+
+  /** Where its files are. */
+  get origin(): string {
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   get gatewayUrl(): string {
@@ -914,7 +921,10 @@ function limitHeaders({ method, path }: DiscordRequest): Record<string, string> 
 }
 
 /** What Discord would refuse about a message. */
-function wrongMessage(body: Json, files: readonly unknown[]): RestAnswer | undefined {
+function wrongMessage(
+  body: Json,
+  files: readonly (StoredFile | DiscordAttachment)[],
+): RestAnswer | undefined {
   const content = body["content"] ?? "";
   const invalid = (errors: Json): RestAnswer => refusal(400, 50_035, "Invalid Form Body", errors);
   if (typeof content !== "string")
@@ -923,6 +933,10 @@ function wrongMessage(body: Json, files: readonly unknown[]): RestAnswer | undef
     return invalid({
       content: { _errors: [{ code: "BASE_TYPE_MAX_LENGTH", message: "Must be 2000 or fewer in length." }] },
     });
+  if (files.length > FILES_MAX)
+    return invalid({ attachments: { _errors: [{ code: "BASE_TYPE_MAX_LENGTH" }] } });
+  if (files.some((file) => ("bytes" in file ? file.bytes.length : file.size) > FILE_BYTES_MAX))
+    return refusal(413, 40_005, "Request entity too large");
   const nonce = body["nonce"];
   if (typeof nonce === "string" && nonce.length > NONCE_CHARS_MAX)
     return invalid({ nonce: { _errors: [{ code: "NONCE_TYPE_TOO_LONG" }] } });

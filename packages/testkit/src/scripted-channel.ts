@@ -20,6 +20,7 @@ export interface ShownMessage {
   text: string;
   buttons: readonly string[];
   readonly repeat: boolean;
+  readonly fileBytes?: Uint8Array;
 }
 
 export const SCRIPTED_PACE = {
@@ -56,10 +57,11 @@ export class ScriptedChannel implements ChannelConnection {
     const text = [content.markdown, content.footer ?? ""].filter((part) => part !== "").join("\n---\n");
     const pieces = text.match(new RegExp(`[^]{1,${this.charsMax}}`, "g")) ?? [text];
     const buttons = (content.buttons ?? []).flat().map((each) => ("data" in each ? each.data : each.url));
-    return pieces.map((piece, i) => ({
+    const texts = pieces.map((piece, i) => ({
       text: piece,
       ...(i === pieces.length - 1 && buttons.length > 0 ? { form: { buttons } } : {}),
     }));
+    return [...texts, ...(content.files ?? []).map((file) => ({ text: file.name, file }))];
   }
 
   async send(request: SendRequest): Promise<SendOutcome> {
@@ -69,9 +71,16 @@ export class ScriptedChannel implements ChannelConnection {
       fate.kind === "shown" || fate.kind === "shown-without-answer" || fate.kind === "process-dies";
     const messageId = `m${this.shown.length + 1}`;
     if (shows) {
-      const { chat, message, repeat } = request;
+      const { chat, message, repeat, fileBytes } = request;
       const text = repeat ? `(may be a repeat) ${message.text}` : message.text;
-      this.shown.push({ messageId, chat, text, buttons: buttonsOf(message), repeat });
+      this.shown.push({
+        messageId,
+        chat,
+        text,
+        buttons: buttonsOf(message),
+        repeat,
+        ...(fileBytes ? { fileBytes } : {}),
+      });
     }
     if (fate.kind === "process-dies") return new Promise(() => undefined);
     if (fate.kind === "shown-without-answer") return { kind: "unknown", why: "No answer came." };

@@ -18,7 +18,15 @@ export interface TelegramMessage {
   buttons: readonly (readonly { readonly text: string; readonly data: string }[])[];
   readonly forceReply: boolean;
   readonly replyTo?: number;
+  /** Of a picture or a document; its caption is `text`. */
+  readonly file?: TelegramUpload;
   edits: number;
+}
+
+export interface TelegramUpload {
+  readonly kind: "photo" | "document";
+  readonly name: string;
+  readonly bytes: Uint8Array;
 }
 
 export interface TelegramEntity {
@@ -47,6 +55,8 @@ export interface TelegramUser {
 
 const BOT = { id: 4242, is_bot: true, first_name: "Elwood", username: "elwood_bot" } as const;
 const TEXT_CHARS_MAX = 4_096;
+const CAPTION_CHARS_MAX = 1_024;
+const UPLOAD_BYTES_MAX = { photo: 10 * 1024 * 1024, document: 50 * 1024 * 1024 };
 const CALLBACK_BYTES_MAX = 64;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -59,6 +69,7 @@ const BODY_BYTES_MAX = 64 * 1024 * 1024;
  * T2 A second poll at the same time ends the first with 409, as Telegram does.
  * T3 Text is counted after entities; entities outside of the text, empty text, too long text and too
  *    long button data are refused with 400.
+ * T4 A picture has to be one, with at most 10 MB; a document may have 50 MB. A caption has 1,024 characters.
  */
 export class TelegramServer {
   readonly token: string;
@@ -201,7 +212,7 @@ export class TelegramServer {
     }
     const [, token, method = ""] = /^\/bot([^/]+)\/(\w+)$/.exec(pathname) ?? [];
     if (token !== this.token) return answer(401, { ok: false, error_code: 401, description: "Unauthorized" });
-    const params = (body === "" ? {} : JSON.parse(body)) as Record<string, unknown>;
+    const { params, uploads } = await readParams(body, request.headers["content-type"] ?? "");
     this.requests.push({ method, params });
     const fate = this.#fates.get(method)?.shift();
     if (fate && "cut" in fate && fate.cut === "before") return void response.destroy();
@@ -213,7 +224,7 @@ export class TelegramServer {
         ...(fate.parameters ? { parameters: fate.parameters } : {}),
       });
     if (method === "getUpdates") return this.#startPoll(params, answer, response);
-    const [status, value] = this.#call(method, params);
+    const [status, value] = await this.#call(method, params, uploads);
     if (fate && "cut" in fate) return void response.destroy();
     if (fate) return;
     answer(status, value);
@@ -249,7 +260,11 @@ export class TelegramServer {
     poll.answer(200, { ok: true, result: due.slice(0, 100) });
   }
 
-  #call(method: string, params: Record<string, unknown>): [status: number, body: unknown] {
+  #call(
+    method: string,
+    params: Record<string, unknown>,
+    uploads: ReadonlyMap<string, File>,
+  ): [status: number, body: unknown] | Promise<[status: number, body: unknown]> {
     const done = (result: unknown): [number, unknown] => [200, { ok: true, result }];
     switch (method) {
       case "getMe":
@@ -279,6 +294,10 @@ export class TelegramServer {
       }
       case "sendMessage":
         return this.#sendMessage(params);
+      case "sendPhoto":
+        return this.#sendFile("photo", params, uploads);
+      case "sendDocument":
+        return this.#sendFile("document", params, uploads);
       case "editMessageText":
         return this.#editMessage(params);
       default:
@@ -292,13 +311,43 @@ export class TelegramServer {
     if (closed) return refused(closed.error, closed.description);
     const problem = problemWith(params);
     if (problem !== undefined) return refused(400, `Bad Request: ${problem}`);
+    return this.#show(chat, params, contentOf(params));
+  }
+
+  /** T4 */
+  async #sendFile(
+    kind: TelegramUpload["kind"],
+    params: Record<string, unknown>,
+    uploads: ReadonlyMap<string, File>,
+  ): Promise<[number, unknown]> {
+    const chat = Number(params["chat_id"]);
+    const closed = this.closedChats.get(chat);
+    if (closed) return refused(closed.error, closed.description);
+    const given = uploads.get(String(params[kind]).replace(/^attach:\/\//, ""));
+    if (!given) return refused(400, `Bad Request: there is no ${kind} in the request`);
+    const bytes = new Uint8Array(await given.arrayBuffer());
+    if (bytes.length > UPLOAD_BYTES_MAX.document) return refused(413, "Request Entity Too Large");
+    if (kind === "photo" && bytes.length > UPLOAD_BYTES_MAX.photo)
+      return refused(400, "Bad Request: file is too big");
+    if (kind === "photo" && !isPicture(bytes)) return refused(400, "Bad Request: IMAGE_PROCESS_FAILED");
+    const content = contentOf({ ...params, text: params["caption"] ?? "" });
+    if (content.text.length > CAPTION_CHARS_MAX)
+      return refused(400, "Bad Request: message caption is too long");
+    return this.#show(chat, params, { ...content, file: { kind, name: given.name, bytes } });
+  }
+
+  #show(
+    chat: number,
+    params: Record<string, unknown>,
+    content: Pick<TelegramMessage, "text" | "entities" | "buttons" | "file">,
+  ): [number, unknown] {
     const reply = params["reply_parameters"] as { message_id: number } | undefined;
     const thread = params["message_thread_id"];
     const message: TelegramMessage = {
       message_id: this.#nextMessage++,
       chat,
       ...(thread === undefined ? {} : { thread: Number(thread) }),
-      ...contentOf(params),
+      ...content,
       forceReply: (params["reply_markup"] as { force_reply?: boolean } | undefined)?.force_reply === true,
       ...(reply ? { replyTo: reply.message_id } : {}),
       edits: 0,
@@ -316,6 +365,7 @@ export class TelegramServer {
     const id = Number(params["message_id"]);
     const message = this.messages.find((each) => each.chat === chat && each.message_id === id);
     if (!message) return refused(400, "Bad Request: message to edit not found");
+    if (message.file) return refused(400, "Bad Request: there is no text in the message to edit");
     const content = contentOf(params);
     const same =
       content.text === message.text &&
@@ -382,7 +432,31 @@ function entitiesIn(text: string): TelegramEntity[] {
   }));
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+function isPicture(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
+  return start.startsWith("\u0089PNG") || start.startsWith("\u00ff\u00d8\u00ff") || start.endsWith("WEBP");
+}
+
+/** A JSON body, or a form in which every value that is no text is JSON, and files stand beside. */
+async function readParams(
+  body: Buffer<ArrayBuffer>,
+  type: string,
+): Promise<{ readonly params: Record<string, unknown>; readonly uploads: ReadonlyMap<string, File> }> {
+  const uploads = new Map<string, File>();
+  if (!type.startsWith("multipart/form-data"))
+    return {
+      params: body.length === 0 ? {} : (JSON.parse(body.toString()) as Record<string, unknown>),
+      uploads,
+    };
+  const form = await new Response(body, { headers: { "content-type": type } }).formData();
+  const params: Record<string, unknown> = {};
+  for (const [name, value] of form)
+    if (value instanceof File) uploads.set(name, value);
+    else params[name] = /^[[{]/.test(value) ? (JSON.parse(value) as unknown) : value;
+  return { params, uploads };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -390,5 +464,5 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
     if (bytes > BODY_BYTES_MAX) throw new Error("the request is too large");
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }

@@ -23,7 +23,7 @@ export function openChannels(deps: {
 }): ChannelService {
   const { tenant, loaded, services, stores, listens } = deps;
   const { system, sessions, runs, ledger, approvals, clients, attention, config } = services;
-  const { clock, ids, log, localTime } = system;
+  const { clock, ids, log, localTime, redact } = system;
   const channels = new Channels({
     tenant,
     stores: { ...sessions.stores, ...stores },
@@ -36,6 +36,7 @@ export function openChannels(deps: {
     ids,
     log,
     localTime,
+    redact,
     hash: sha256,
     random: (bytes) => randomBytes(bytes),
     defaultAgentId: sessions.defaultAgentId,

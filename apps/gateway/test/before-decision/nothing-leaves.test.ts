@@ -159,6 +159,7 @@ const SENT: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   "browser.page.close": [{}],
   "browser.download.save": [{ download: "d1", name: URL }],
   "files.file.read": [{ path: PATH }, { path: URL }, { path: "/net/4711.evil.example/x" }],
+  "files.file.attach": [{ path: PATH }, { path: URL }],
   "files.file.list": [{ path: PATH }],
   "files.file.search": [{ query: URL, path: PATH }],
   "files.file.write": [{ path: PATH, content: URL }],

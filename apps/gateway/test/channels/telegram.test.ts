@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GatewayClient } from "@elwood/sdk/client";
 import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
@@ -311,6 +311,32 @@ test("files come along, albums as one message; a huge file, a voice message and 
   expect(telegram.texts(100)).toContain(
     "Your voice message is kept as a file. It was not transcribed: Elwood cannot listen yet.",
   );
+});
+
+test("a file that is wanted goes out behind the reply, a picture as one; what has a key in it stays", async () => {
+  const files = join(started.home, "files");
+  mkdirSync(files, { recursive: true });
+  writeFileSync(join(files, "report.csv"), "a,b\n1,2\n");
+  const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+  writeFileSync(join(files, "cat.png"), png);
+  writeFileSync(join(files, "notes.txt"), "the key is sk-ant-loopback-key-000000");
+  const attach = (path: string) => ({ name: "files__file__attach", input: { path } });
+  model.will(
+    anthropic.tools([attach("report.csv"), attach("cat.png"), attach("notes.txt")]),
+    anthropic.reply("Here they are."),
+  );
+  telegram.say(OWNER, "send me report.csv, cat.png and notes.txt");
+  const [reply, csv, cat] = await shows(100, 3);
+  expect(reply?.text).toMatch(/^Here they are\.[^]*notes\.txt contains a key or password that Elwood knows/);
+  expect(reply?.text).not.toContain("sk-ant-loopback");
+  expect(csv?.file).toMatchObject({ kind: "document", name: "report.csv" });
+  expect(Buffer.from(csv!.file!.bytes).toString()).toBe("a,b\n1,2\n");
+  expect(cat?.file).toMatchObject({ kind: "photo" });
+  await expect
+    .poll(
+      async () => (await owner.call("receipts.list", { types: ["reply.delivered"] })).receipts[0]?.payload,
+    )
+    .toMatchObject({ messages: 3 });
 });
 
 test("commands: a new conversation, help, a model of its own, and what a member may not use", async () => {

@@ -24,6 +24,7 @@ const SOURCES: Readonly<Record<string, (about: string | undefined) => string>> =
   "files.file.list": (folder) =>
     isHere(folder) ? "the list of files in this folder" : `the list of files in “${folder}”`,
   "files.file.read": named("the file", "a file"),
+  "files.file.attach": named("the file", "a file"),
   "files.file.search": (search = "") => {
     const [, words, folder] = /^"(.*)" in (.*)$/s.exec(search) ?? [];
     if (words === undefined) return "a search in your files";

@@ -258,6 +258,8 @@ export const LIMITS = {
   channelProgressMs: 4_000,
   /** A shorter beginning of an answer is not worth a message of its own. */
   channelPreviewCharsMin: 40,
+  /** Files that go out behind one reply to a chat; more are only counted. */
+  replyFilesMax: 10,
   /** A code for letting somebody in: how long it counts, how many wrong ones are taken, how many may be open in a channel. */
   pairingCodeMs: 10 * 60_000,
   pairingTriesMax: 5,

@@ -212,6 +212,17 @@ export interface ChannelContent {
   readonly buttons?: readonly (readonly ChannelButton[])[];
   /** Ask for an answer to this very message, where the platform can. */
   readonly wantsReply?: boolean;
+  /** Files that go out behind it, each no larger than the channel takes. */
+  readonly files?: readonly OutgoingFile[];
+}
+
+/** A file that goes out. It is stored; its bytes come with the request that sends it. */
+export interface OutgoingFile {
+  readonly blobId: string;
+  /** As people see it: one line, without a path. */
+  readonly name: string;
+  readonly mime: string;
+  readonly bytes: number;
 }
 
 export type ChannelButton =
@@ -234,11 +245,15 @@ export interface RenderedMessage {
   readonly text: string;
   /** The rest in the platform's own shape; plain JSON, since it is stored. */
   readonly form?: unknown;
+  /** The message is this file. `text` is its name then, and nothing changes it later. */
+  readonly file?: OutgoingFile;
 }
 
 export interface SendRequest {
   readonly chat: string;
   readonly message: RenderedMessage;
+  /** What is in `message.file`. */
+  readonly fileBytes?: Uint8Array;
   /** The same for every try of this message: a platform that knows such keys shows it once. */
   readonly key: string;
   /** An earlier try had no answer: say that this may be a repeat, unless `key` rules one out. */

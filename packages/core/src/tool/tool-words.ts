@@ -22,6 +22,7 @@ const DEEDS: Readonly<Record<string, readonly [verb: Verb, what: string]>> = {
   "shell.command.run": [RUN, "a command"],
   "program.code.run": [RUN, "a program"],
   "files.file.read": [READ, "a file"],
+  "files.file.attach": [["Attach", "Attaching", "Attached"], "a file"],
   "files.file.list": [["List", "Listing", "Listed"], "a folder"],
   "files.file.search": [SEARCH, "a folder"],
   "files.file.write": [["Write", "Writing", "Wrote"], "a file"],

@@ -36,6 +36,7 @@ function world() {
     localTime: new LocalTime("UTC"),
     hash: (text) => createHash("sha256").update(text).digest("hex"),
     random: (bytes) => new Uint8Array(bytes),
+    redact: (text) => text.replaceAll("sk-secret", "[redacted]"),
     defaultAgentId: "assistant",
     pageLink: (path) => `http://elwood.test${path}`,
   });

@@ -2,6 +2,7 @@ import type { ChannelConnection, ChannelEvent } from "@elwood/core/channel/chann
 import { failure, type Failure } from "@elwood/core/base/failure";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { LocalTime } from "@elwood/core/base/local-time";
+import type { Redactor } from "@elwood/core/base/redact";
 import type { Approvals } from "../gate/approvals.ts";
 import type { ChannelStores, OutboxItem } from "../ports/channel-ports.ts";
 import type { Ledger } from "../ports/gate-ports.ts";
@@ -29,6 +30,7 @@ export interface ChannelsDeps {
   /** SHA-256, as hex. */
   readonly hash: (text: string) => string;
   readonly random: (bytes: number) => Uint8Array;
+  readonly redact: Redactor;
   readonly defaultAgentId: string;
   /** A page of Elwood's, as the owner reaches it. */
   readonly pageLink: (path: string) => string;
@@ -88,6 +90,7 @@ export class Channels {
     });
     this.#worker = new OutboxWorker({
       ...common,
+      blobs,
       ledger,
       connection: (name) => channel(name)?.connection,
       moved: (name, from, to) => this.#inbound.moveSession(name, from, to),
@@ -108,6 +111,9 @@ export class Channels {
       ...common,
       feeds: engine.feeds,
       runs,
+      ledger,
+      blobs,
+      redact: deps.redact,
       activity: deps.activity,
       worker: this.#worker,
       channel,

@@ -5,10 +5,12 @@ import { ManualClock, nextEventLoopTurn } from "@elwood/testkit/manual-clock";
 import { memoryChannels } from "@elwood/testkit/memory-channels";
 import { memoryLedger } from "@elwood/testkit/memory-ledger";
 import { memoryLog } from "@elwood/testkit/memory-log";
+import { memoryStores } from "@elwood/testkit/memory-stores";
 import { ScriptedChannel } from "@elwood/testkit/scripted-channel";
 import { expect, test } from "vitest";
 import type { ChannelStores, NewOutboxItem } from "../ports/channel-ports.ts";
 import type { Ledger } from "../ports/gate-ports.ts";
+import type { BlobStore } from "../ports/ports.ts";
 import { OutboxWorker } from "./outbox-worker.ts";
 
 const T = "default";
@@ -17,6 +19,7 @@ interface World {
   readonly clock: ManualClock;
   readonly ids: FixedIds;
   readonly stores: ChannelStores;
+  readonly blobs: BlobStore;
   readonly ledger: Ledger;
   readonly channel: ScriptedChannel;
   readonly moved: string[];
@@ -30,6 +33,7 @@ function world(): World {
     clock,
     ids: new FixedIds(),
     stores: memoryChannels(),
+    blobs: memoryStores().blobs,
     ledger: memoryLedger({ clock }),
     channel: new ScriptedChannel(),
     moved: [] as string[],
@@ -44,6 +48,7 @@ function started(w: Omit<World, "worker">): Pick<World, "worker"> {
   const worker = new OutboxWorker({
     tenant: T,
     outbox: w.stores.outbox,
+    blobs: w.blobs,
     ledger,
     clock,
     ids,
@@ -386,4 +391,32 @@ test("stopping waits for what is being sent, and begins nothing new", async () =
   await started(w).worker.recover();
   await settle();
   expect(w.channel.texts("42")).toEqual(["Hello.", "two"]);
+});
+
+test("a file is sent with its bytes, behind the text, and follows the same rule without an answer", async () => {
+  const w = world();
+  const { blobId } = await w.blobs.put(T, Uint8Array.of(1, 2, 3), "application/pdf", 1);
+  const file = { blobId, name: "a.pdf", mime: "application/pdf", bytes: 3 };
+  w.channel.fates.push({ kind: "sent", messageId: "m0" }, { kind: "shown-without-answer" });
+  const id = await owe(w, { messages: [{ text: "Here." }, { text: "a.pdf", file }] });
+  await settle();
+  await w.clock.advance(LIMITS.outboxRetryMaxMs);
+  await settle();
+  expect(w.channel.shown).toMatchObject([
+    { text: "a.pdf", repeat: false, fileBytes: Uint8Array.of(1, 2, 3) },
+    { text: "(may be a repeat) a.pdf", repeat: true, fileBytes: Uint8Array.of(1, 2, 3) },
+  ]);
+  const payload = { itemId: id, messages: 2, repeated: true };
+  expect(await receipts(w)).toEqual([{ type: "reply.delivered", payload }]);
+});
+
+test("a file that was forgotten before it was sent is told as such", async () => {
+  const w = world();
+  const file = { blobId: "blob_gone", name: "a.pdf", mime: "application/pdf", bytes: 3 };
+  const id = await owe(w, { messages: [{ text: "a.pdf", file }] });
+  await settle();
+  expect(w.channel.requests).toEqual([]);
+  expect(await receipts(w)).toEqual([
+    { type: "reply.undeliverable", payload: { itemId: id, why: "erased" } },
+  ]);
 });

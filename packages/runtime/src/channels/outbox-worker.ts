@@ -1,4 +1,5 @@
 import type { ChannelConnection, RenderedMessage, SendOutcome } from "@elwood/core/channel/channel";
+import { FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { ReceiptPayloads } from "@elwood/core/receipts/receipt";
 import { withDeadline } from "../async/deadline.ts";
@@ -6,11 +7,12 @@ import { keyedMutex } from "../async/serial-queue.ts";
 import { mustWrite } from "../gate/must-write.ts";
 import type { Outbox, OutboxItem, OutboxMessage, UndeliverableReason } from "../ports/channel-ports.ts";
 import type { Ledger } from "../ports/gate-ports.ts";
-import type { Clock, Ids, Log } from "../ports/ports.ts";
+import type { BlobStore, Clock, Ids, Log } from "../ports/ports.ts";
 
 export interface OutboxWorkerDeps {
   readonly tenant: string;
   readonly outbox: Outbox;
+  readonly blobs: Pick<BlobStore, "read">;
   readonly ledger: Pick<Ledger, "write" | "receipts">;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -194,8 +196,26 @@ export class OutboxWorker {
       await this.#giveUp(item, "unconfirmed", "It was sent twice, and no answer came. It may have arrived.");
       return false;
     }
-    const outcome = await this.#send(item, index, message.content, connection, open);
+    const { file } = message.content;
+    const fileBytes = file && (await this.#bytesOf(file.blobId));
+    if (file && !fileBytes) {
+      await this.#giveUp(item, "erased", `The file ${file.name} was gone before it was sent.`);
+      return false;
+    }
+    const outcome = await this.#send(item, index, message.content, connection, open, fileBytes);
     return outcome.kind === "sent" || this.#postponed(item, outcome);
+  }
+
+  /** Undefined where it was forgotten, or its bytes are not what was stored. */
+  async #bytesOf(blobId: string): Promise<Uint8Array | undefined> {
+    const { tenant, blobs, log } = this.#deps;
+    try {
+      return await blobs.read(tenant, blobId);
+    } catch (error) {
+      if (!(error instanceof FailureError) || error.failure.retryable) throw error;
+      log.warn("a file that is owed to a chat cannot be read", { blobId, error });
+      return undefined;
+    }
   }
 
   /** W2 */
@@ -205,6 +225,7 @@ export class OutboxWorker {
     content: RenderedMessage,
     connection: ChannelConnection,
     repeat: boolean,
+    fileBytes?: Uint8Array,
   ): Promise<SendOutcome> {
     const { tenant, outbox } = this.#deps;
     const { id, channel, chat, replyTo } = item;
@@ -213,6 +234,7 @@ export class OutboxWorker {
       {
         chat,
         message: content,
+        ...(fileBytes ? { fileBytes } : {}),
         key: `${id}.${index}`,
         repeat,
         ...(replyTo !== undefined && index === 0 ? { replyTo } : {}),

@@ -7,9 +7,9 @@ import { storedEnding, type StoredEnding } from "../run/stored-ending.ts";
 import type { OpenChannel } from "./open-channel.ts";
 import type { OutboxWorker } from "./outbox-worker.ts";
 import { replyContent } from "./reply-content.ts";
+import { replyFiles, type ReplyFilesDeps } from "./reply-files.ts";
 
-export interface RepliesDeps {
-  readonly tenant: string;
+export interface RepliesDeps extends ReplyFilesDeps {
   readonly feeds: Feeds;
   readonly runs: Pick<RunStore, "get" | "journal">;
   readonly activity: ToolHost["activity"];
@@ -73,8 +73,11 @@ export class Replies {
     const channel = this.#deps.channel(item.channel);
     // Rendered when the channel is there again.
     if (!ending || !channel) return;
-    const link = this.#deps.pageLink(`/runs/${item.runId ?? ""}`);
-    const messages = channel.connection.render(replyContent(ending, link));
+    const runId = item.runId ?? item.subject;
+    const link = this.#deps.pageLink(`/runs/${runId}`);
+    const { title, fileBytesMax } = channel.definition;
+    const made = await replyFiles(this.#deps, runId, { title, bytesMax: fileBytesMax.out, link });
+    const messages = channel.connection.render(replyContent(ending, link, made));
     await outbox.revise(tenant, item.id, { messages, at: clock.now() });
     worker.wake(item.channel, item.chat);
   }

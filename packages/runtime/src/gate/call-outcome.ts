@@ -53,7 +53,7 @@ export async function processOutput(
   const images: { mime: string; blobId: string }[] = [];
   const files: { mime: string; blobId: string; name?: string }[] = [];
   for (const attachment of result.attachments ?? []) {
-    const bytes = Uint8Array.from(atob(attachment.data), (c) => c.charCodeAt(0));
+    const bytes = bytesOf(attachment.data);
     const { blobId } = await blobs.put(tenant, bytes, attachment.mimeType, clock.now());
     const { mimeType: mime, name } = attachment;
     if (attachment.type === "image") images.push({ mime, blobId });
@@ -73,6 +73,14 @@ export async function processOutput(
     ...(files.length > 0 ? { files } : {}),
   };
   return { outcome, value, outputInvalid };
+}
+
+/** A plain loop: files may have many megabytes. */
+function bytesOf(base64: string): Uint8Array {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i);
+  return bytes;
 }
 
 /** For the model, and for the owner who looks at the call. */

@@ -27,6 +27,7 @@ export type {
   ChatMoved,
   EditRequest,
   FetchedFile,
+  OutgoingFile,
   RenderedMessage,
   SendOutcome,
   SendRequest,

@@ -28,6 +28,7 @@ interface Kind {
 const KINDS: Readonly<Record<string, Kind>> = {
   "shell.command.run": { verb: "ran", one: "command", many: "commands", icon: "terminal" },
   "files.file.read": { verb: "read", one: "file", many: "files", icon: "file" },
+  "files.file.attach": { verb: "attached", one: "file", many: "files", icon: "file" },
   "files.file.list": { verb: "listed", one: "folder", many: "folders", icon: "file" },
   "files.file.search": { verb: "searched", one: "folder", many: "folders", icon: "search" },
   "files.file.write": { verb: "wrote", one: "file", many: "files", icon: "pencil" },
