@@ -21,6 +21,7 @@ interface Reach {
 
 /** What the two processes are made of. */
 const PACKAGES = ["core", "runtime", "sdk", "platform", "store-sqlite", "providers", "memory", "isolation"];
+/** Parts of the gateway that are given more than an integration is. Those with a manifest are found by their folder, and named nowhere. */
 const INTEGRATIONS = [
   "integration-files",
   "integration-shell",
@@ -62,7 +63,7 @@ const REACH: readonly (readonly [RegExp, Reach])[] = [
   [/^apps\//, { elwood: ["sdk", "core/protocol"], node: true }],
   [/^channels\/.*\/test-[^/]*\.ts$/, { elwood: ["sdk/channel", "testkit"], node: true }],
   [/^channels\//, { elwood: ["sdk/channel"], node: true }],
-  [/^integrations\//, { elwood: ["sdk/tool", "sdk/documents"], node: true }],
+  [/^integrations\//, { elwood: ["sdk/tool", "sdk/documents", "sdk/integration"], node: true }],
   [/^/, { elwood: ["core", "runtime", "sdk", "testkit"], node: true }],
 ];
 

@@ -5,10 +5,19 @@
 // Each build is a folder of its own, named after its sources, and manifest.json names the one
 // in use: a gateway that runs on loads the rest of its own code, whatever is built meanwhile.
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { changedFiles, readManifest } from "./bin/built.mjs";
+import { changedFiles, integrationFolders, INTEGRATIONS, readManifest } from "./bin/built.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const cli = join(root, "apps/cli");
@@ -142,7 +151,12 @@ async function bundle(input, folder, fresh, seen) {
     platform: "node",
     external: (id) => !id.startsWith(".") && !id.startsWith("/") && !isBuiltIn(id, folder),
     // Where code is sent to, the way around imports is taken away.
-    plugins: [ownPlaces(folder, seen, started), englishOnly(), ...(isSent ? [] : [plainBuiltins()])],
+    plugins: [
+      integrationList(seen),
+      ownPlaces(folder, seen, started),
+      englishOnly(),
+      ...(isSent ? [] : [plainBuiltins()]),
+    ],
     // Native parts of ws that nobody installs here: it would look for them at each start.
     transform: {
       define: { "process.env.WS_NO_BUFFER_UTIL": "true", "process.env.WS_NO_UTF_8_VALIDATE": "true" },
@@ -210,6 +224,43 @@ function ownPlaces(folder, seen, started) {
         .replaceAll("import.meta.url", `new URL("${relative(out, id)}", IMPORT_META_URL).href`)
         .replaceAll("IMPORT_META_URL", "import.meta.url");
       return { code: rewritten, map: null };
+    },
+  };
+}
+
+/**
+ * In place of looking for integrations on the disk, the list of them: what each says of itself, and how
+ * to load it. Each is a file of its own, which a start reads only where the integration is set up.
+ *
+ * @param {Set<string>} seen
+ * @returns {import("rolldown").Plugin}
+ */
+function integrationList(seen) {
+  const looked = join(root, "apps/gateway/src/integrations/integration-folders.ts");
+  return {
+    name: "elwood-integrations",
+    load(id) {
+      if (id !== looked) return null;
+      const names = integrationFolders(root).filter((name) =>
+        existsSync(join(root, INTEGRATIONS, name, "manifest.json")),
+      );
+      const rows = names.map((name) => {
+        const path = join(root, INTEGRATIONS, name, "manifest.json");
+        seen.add(path);
+        const load = `() => import(${JSON.stringify(join(root, INTEGRATIONS, name, "index.ts"))})`;
+        return `[${JSON.stringify(name)}, ${JSON.stringify(JSON.parse(readFileSync(path, "utf8")))}, ${load}]`;
+      });
+      return {
+        moduleType: "js",
+        code: `import { readManifest } from "@elwood/core/integration/manifest";
+const LIST = [${rows.join(",")}];
+export function integrationFolders() {
+  return {
+    manifests: async () => LIST.map(([name, value]) => readManifest(value, name)).flatMap((read) => (read.ok ? [read.value] : [])),
+    load: async (name) => (await LIST.find(([each]) => each === name)[2]()).default,
+  };
+}`,
+      };
     },
   };
 }
@@ -287,7 +338,8 @@ function writeManifest(build, paths) {
   );
   mkdirSync(dist, { recursive: true });
   const fresh = join(dist, `manifest-${process.pid}.json`);
-  writeFileSync(fresh, JSON.stringify({ build, files }));
+  const integrations = integrationFolders(root);
+  writeFileSync(fresh, JSON.stringify({ build, files, integrations }));
   renameSync(fresh, join(dist, "manifest.json"));
 }
 

@@ -6,14 +6,17 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const SOURCES = new URL("../src/main.ts", import.meta.url).href;
 const BUILDER = fileURLToPath(new URL("../build.mjs", import.meta.url));
+/** Each folder of it may be an integration. */
+export const INTEGRATIONS = "integrations";
 /** Not imported: an import reads all that these modules have, and each start would pay for that. */
 const fs = () => process.getBuiltinModule("node:fs");
 const crypto = () => process.getBuiltinModule("node:crypto");
 
 /**
- * What a build was made of: for each file its size, the time of its last change, and its hash.
+ * What a build was made of: for each file its size, the time of its last change, and its hash; and the
+ * folders of integrations, which it lists.
  *
- * @typedef {{ build: string, files: Record<string, [size: number, mtimeMs: number, hash: string]> }} Manifest
+ * @typedef {{ build: string, files: Record<string, [size: number, mtimeMs: number, hash: string]>, integrations?: string[] }} Manifest
  */
 
 /**
@@ -64,9 +67,10 @@ export function readManifest(dist) {
  * @param {Manifest} manifest
  * @returns {string[]}
  */
-export function changedFiles(root, { files }) {
+export function changedFiles(root, { files, integrations }) {
   const { readFileSync, statSync } = fs();
-  return Object.entries(files)
+  const isOther = integrations !== undefined && String(integrationFolders(root)) !== String(integrations);
+  const changed = Object.entries(files)
     .filter(([path, [size, mtimeMs, hash]]) => {
       const place = `${root.replace(/\/$/, "")}/${path}`;
       const now = statSync(place, { throwIfNoEntry: false });
@@ -77,6 +81,17 @@ export function changedFiles(root, { files }) {
       );
     })
     .map(([path]) => path);
+  return [...(isOther ? [INTEGRATIONS] : []), ...changed];
+}
+
+/**
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function integrationFolders(root) {
+  const { readdirSync, existsSync } = fs();
+  const folder = `${root.replace(/\/$/, "")}/${INTEGRATIONS}`;
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
 }
 
 /** @param {Manifest} manifest */

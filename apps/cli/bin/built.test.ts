@@ -106,6 +106,14 @@ test("a thread and code that is sent to a process are built too, and noticed whe
   expect(readManifest(join(root, "apps/cli/dist"))!.build).not.toBe(before);
 });
 
+test("a new folder among the integrations is noticed", () => {
+  withBuilder();
+  start();
+  mkdirSync(join(root, "integrations/weather"), { recursive: true });
+  expect(start().stderr).toContain("sources have changed since it was built. Built the gateway");
+  expect(start().stderr).toBe("");
+});
+
 test("a file that was only touched is no other source", () => {
   withBuilder();
   start();

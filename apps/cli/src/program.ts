@@ -10,6 +10,7 @@ import { addActingCommands } from "./wire-acting.ts";
 import { addAuthCommands } from "./wire-auth.ts";
 import { addChannelCommands } from "./wire-channels.ts";
 import { addJobCommands } from "./wire-jobs.ts";
+import { addIntegrationCommands } from "./wire-integrations.ts";
 import { addMcpCommands } from "./wire-mcp.ts";
 import { addMemoryCommands } from "./wire-memory.ts";
 import { addReceiptCommands } from "./wire-receipts.ts";
@@ -71,6 +72,7 @@ export async function runCli(argv: readonly string[], terminal: Io): Promise<num
   addChannelCommands(program, wiring);
   addActingCommands(program, wiring);
   addToolCommands(program, wiring);
+  addIntegrationCommands(program, wiring);
   addMcpCommands(program, wiring);
   addReceiptCommands(program, wiring);
   addJobCommands(program, wiring);

@@ -1,6 +1,7 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fail } from "@elwood/core/base/failure";
+import { INTEGRATION_NAME } from "@elwood/core/integration/manifest";
 import { isToolId } from "@elwood/core/model/model";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { checkTypes } from "@elwood/isolation/tool-host/check-types";
@@ -14,6 +15,8 @@ import { runToolTests } from "@elwood/isolation/tool-host/run-tests";
 import { scaffold } from "@elwood/isolation/tool-host/scaffold";
 import { problemLine } from "@elwood/isolation/tool-host/module-problem";
 import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
+import { scaffoldIntegration } from "@elwood/gateway/integrations/scaffold-integration";
+import { isMissingPath } from "@elwood/platform/system-error";
 import { EXIT, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
 
@@ -46,6 +49,36 @@ export async function newTool(
   io.stdout.write(
     `${[...written, "", "Change it to your liking, then:", ...next.map((each) => `  ${each}`)].join("\n")}\n`,
   );
+  return EXIT.ok;
+}
+
+/** `elwood tools new <name> --integration`: a whole folder of Elwood's own sources. */
+export async function newIntegration(
+  io: Io,
+  folder: string,
+  options: { readonly name: string; readonly json: boolean },
+): Promise<number> {
+  const { name } = options;
+  if (!INTEGRATION_NAME.test(name))
+    fail(
+      "INVALID_INPUT",
+      `${name}: an integration's name is one word of lower-case letters and digits, such as weather. Nothing was written.`,
+    );
+  if (await exists(join(folder, name)))
+    fail("CONFLICT", `${join(folder, name)} is there already and was left alone. Choose another name.`);
+  const files = scaffoldIntegration(name);
+  for (const { path, text } of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFileAtomic(join(folder, path), text, { mode: 0o644, create: true });
+  }
+  const written = files.map(({ path }) => join(folder, path));
+  if (options.json) io.stdout.write(`${JSON.stringify({ integration: name, files: written })}\n`);
+  else {
+    const next = ["npm install", `npm test -- integrations/${name}`, `elwood integrations setup ${name}`];
+    io.stdout.write(
+      `${[...written, "", "Change it to your liking; no other file needs to. Then:", ...next.map((each) => `  ${each}`)].join("\n")}\n`,
+    );
+  }
   return EXIT.ok;
 }
 
@@ -116,4 +149,14 @@ async function testable(workspaceTools: WorkspaceTools, name: string): Promise<I
       `There are no tests in ${join(workspaceTools.toolsDir, name)}: files that end in .test.ts. Nothing was run.`,
     );
   return files.value;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (isMissingPath(error)) return false;
+    throw error;
+  }
 }

@@ -144,10 +144,21 @@ function addOwnTools(tools: Command, wiring: Wiring): void {
   tools
     .command("new <name>")
     .description("begin a tool of your own, with a test: integration.resource.action")
+    .option("--integration", "begin an integration in Elwood's own sources: a folder with a manifest")
     .option("--json", "print one JSON document")
-    .addHelpText("after", "\nExample:\n  elwood tools new posthog.visitors.count")
-    .action((name: string, options: { json?: boolean }) =>
+    .addHelpText(
+      "after",
+      "\nExamples:\n  elwood tools new posthog.visitors.count\n  elwood tools new weather --integration",
+    )
+    .action((name: string, options: { integration?: boolean; json?: boolean }) =>
       run(options.json ?? false, async () => {
+        if (options.integration === true) {
+          const [{ newIntegration }, { INTEGRATIONS_DIR }] = await Promise.all([
+            import("./tools-own-command.ts"),
+            import("@elwood/gateway/integrations/scaffold-integration"),
+          ]);
+          return newIntegration(io, INTEGRATIONS_DIR, { name, json: options.json ?? false });
+        }
         const { newTool } = await import("./tools-own-command.ts");
         return withWorkspace(wiring, (workspaceTools) =>
           newTool(io, workspaceTools, { name, json: options.json ?? false }),

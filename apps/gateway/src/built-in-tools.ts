@@ -174,7 +174,7 @@ export function provisionsFor(
   web: WebAccess,
 ): Pick<ToolProvisions, "fetch" | "secret"> {
   return {
-    fetch: ({ hosts = [] }, source) => (source === "workspace" ? web.fetchTo(hosts) : web.fetch),
+    fetch: ({ hosts }, source) => (source === "workspace" || hosts ? web.fetchTo(hosts ?? []) : web.fetch),
     secret(name, { id }, source) {
       const given = source === "workspace" ? givesSecret(loaded.config, name, id) : name === SEARCH_KEY;
       return given ? loaded.secrets.get(name)?.value : undefined;

@@ -25,6 +25,7 @@ import {
   workspaceOf,
 } from "./built-in-tools.ts";
 import { CloseStack } from "./close-stack.ts";
+import { openIntegrations, type IntegrationArea } from "./integrations/open-integrations.ts";
 import { openMcp, type McpService } from "./mcp/open-mcp.ts";
 import { folderAgents, type FolderAgents } from "./agents/folder-agents.ts";
 import { skillTool } from "./agents/skill-tool.ts";
@@ -162,11 +163,12 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     { store, engine: () => runs.engine, channels: () => channels },
     closing,
   );
-  const tools: ToolSystem = await openTools(base, { store, memory, web, mcp, jobs }, closing);
+  const config = openConfig(base, store);
+  const integrations = openIntegrationArea(base, { web, config, jobs, tools: () => tools });
+  const tools: ToolSystem = await openTools(base, { store, memory, web, mcp, jobs, integrations }, closing);
   const runs = await openRuns(base, { store, models, memory, tools });
   const installation = await openInstallation(base, async () => (await channels.open()).list());
   const attention = openAttention(base, { store, models, tools, installation, clients });
-  const config = openConfig(base, store);
   const channels: LazyChannels = openChannels(base, store, () => services, closing);
   const notify = openNotify(base, { store, tools, clients, channels });
   const services: Services = {
@@ -176,6 +178,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     hooks: openHooks(base, { store, runs }),
     notify,
     mcp,
+    integrations,
     runs,
     models,
     memory: memory.service,
@@ -422,6 +425,30 @@ function openServers(
   return mcp;
 }
 
+/** Integrations; none of them is loaded by this. */
+function openIntegrationArea(
+  { loaded, clock, log, options }: Base,
+  parts: {
+    readonly web: WebAccess;
+    readonly config: ConfigWriter;
+    readonly jobs: OpenedJobArea;
+    readonly tools: () => ToolSystem;
+  },
+): IntegrationArea {
+  const { web, config, jobs, tools } = parts;
+  return openIntegrations({
+    loaded,
+    config,
+    web,
+    jobs: jobs.schedule(),
+    clock,
+    log,
+    env: options.outside?.env ?? {},
+    learnSecrets: (secrets) => options.learnSecrets(secrets),
+    reload: () => tools().policy.reload(),
+  });
+}
+
 async function openTools(
   base: Base,
   parts: {
@@ -430,6 +457,7 @@ async function openTools(
     readonly web: WebAccess;
     readonly mcp: McpService;
     readonly jobs: OpenedJobArea;
+    readonly integrations: IntegrationArea;
   },
   closing: CloseStack,
 ): Promise<ToolSystem> {
@@ -457,6 +485,7 @@ async function openTools(
     redact,
     toolGroups: async () => [
       await ownTools(loaded, { reading, web, browser }),
+      ...(await parts.integrations.groups()),
       ...(await mcp.groups()),
       ...(options.extraTools ?? []),
     ],
@@ -548,6 +577,8 @@ function policySettings({ config, rules }: LoadedConfig): Readonly<Record<string
 
 interface OpenedJobArea extends JobAreaService {
   readonly tools: () => readonly ToolDefinition[];
+  /** Jobs as tools use them. */
+  readonly schedule: () => ReturnType<typeof scheduleService>;
   /** Waits for due times from now on. */
   start(): Promise<void>;
 }
@@ -607,12 +638,12 @@ function openJobs(
     if (listens) await (begun ??= begin());
     return (await open()).service;
   };
+  const schedule = () =>
+    scheduleService({ tenant, jobs: service, sessions: stores.sessions, reaches, localTime });
   return {
     service,
-    tools: () =>
-      scheduleTools(
-        scheduleService({ tenant, jobs: service, sessions: stores.sessions, reaches, localTime }),
-      ),
+    schedule,
+    tools: () => scheduleTools(schedule()),
     heartbeatNow: async () => (await open()).heartbeatNow(),
     async start() {
       listens = true;

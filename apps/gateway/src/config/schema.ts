@@ -3,6 +3,7 @@ import type { ContextRow } from "@elwood/core/model/context-window";
 import { LIMITS, RUN_LIMITS } from "@elwood/core/base/limits";
 import { isTimeZone } from "@elwood/core/base/local-time";
 import type { PriceRow } from "@elwood/core/model/price";
+import { INTEGRATION_NAME } from "@elwood/core/integration/manifest";
 import { z } from "zod";
 import { parseBaseUrl } from "@elwood/core/net/base-url";
 import { PROVIDER_APIS } from "@elwood/providers/known-providers";
@@ -17,6 +18,7 @@ import {
   numberAbove,
   numberFrom,
   oneOf,
+  openGroup,
   wholeNumber,
   words,
   yesOrNo,
@@ -201,6 +203,11 @@ const mcpGroups = {
         enabled: yesOrNo().optional(),
       }),
     ).optional(),
+};
+
+/** Services that the assistant can use. What an integration's own settings must be, its manifest says. */
+const integrationGroups = {
+  integrations: () => named(openGroup({ enabled: yesOrNo().optional() }), INTEGRATION_NAME).optional(),
 };
 
 /** About four characters each. */
@@ -436,6 +443,7 @@ export const activeGroups = {
   ...programsGroups,
   ...toolsGroups,
   ...mcpGroups,
+  ...integrationGroups,
   ...memoryGroups,
   ...hooksGroups,
   ...channelGroups,

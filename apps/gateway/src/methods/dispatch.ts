@@ -10,6 +10,7 @@ import { chatMethods } from "./chat.ts";
 import type { Handlers, MethodContext } from "./context.ts";
 import type { Services } from "./services.ts";
 import { gatewayMethods } from "./gateway.ts";
+import { integrationMethods } from "./integrations.ts";
 import { jobMethods } from "./jobs.ts";
 import { mcpMethods } from "./mcp.ts";
 import { memoryMethods } from "./memory.ts";
@@ -30,6 +31,7 @@ const HANDLERS: Handlers<MethodName, keyof Services> = {
   ...approvalMethods,
   ...toolMethods,
   ...mcpMethods,
+  ...integrationMethods,
   ...memoryMethods,
   ...jobMethods,
   ...receiptMethods,

@@ -35,6 +35,7 @@ import type { AuthService } from "../auth/auth-service.ts";
 import type { Tickets } from "../auth/tickets.ts";
 import type { UseModel } from "../auth/use-model.ts";
 import type { ConfigWriter } from "../config/config-writer.ts";
+import type { IntegrationArea } from "../integrations/open-integrations.ts";
 import type { McpService } from "../mcp/open-mcp.ts";
 import type { Audit } from "../tools/audit.ts";
 import type { PolicyService } from "../tools/policy-service.ts";
@@ -72,6 +73,7 @@ export interface Services {
   /** Loaded with the first request to a webhook. */
   readonly hooks: () => Promise<HookService>;
   readonly mcp: McpService;
+  readonly integrations: IntegrationArea;
   readonly jobs: JobAreaService;
 }
 

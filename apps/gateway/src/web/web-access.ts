@@ -1,3 +1,4 @@
+import { LIMITS } from "@elwood/core/base/limits";
 import type { LoadedConfig } from "../config/load.ts";
 import type { GuardedDialer, Resolve } from "./guarded-dialer.ts";
 import type { WebLimits } from "./web-limits.ts";
@@ -11,6 +12,14 @@ export interface WebAccess {
   readonly fetchTo: (hosts: readonly string[]) => typeof globalThis.fetch;
   /** The same for a service whose address the owner wrote into the settings: that origin and no other, wherever it is. */
   readonly fetchFrom: (origin: string, limits: Partial<WebLimits>) => typeof globalThis.fetch;
+  /**
+   * The same for an integration: addresses that the owner wrote into its settings, wherever they are, and
+   * host names of the open web.
+   */
+  readonly fetchAmong: (places: {
+    readonly owned: readonly string[];
+    readonly hosts: readonly string[];
+  }) => typeof globalThis.fetch;
   /** What the text of an address alone breaks. Nothing is looked up, so nothing leaves this machine. */
   readonly judge: (url: string) => Promise<ReturnType<GuardedDialer["judge"]>>;
 }
@@ -52,14 +61,18 @@ export function makeWebAccess(
     ]);
     return makeGuardedFetch({ dialer: hosts ? declaredOnly(through, hosts) : through, limits });
   };
-  const serviceAt = async (origin: string, own: Partial<WebLimits>) => {
+  const serviceAt = async (
+    owned: readonly string[],
+    hosts: readonly string[],
+    own: Partial<WebLimits>,
+  ): Promise<typeof globalThis.fetch> => {
     const [{ makeGuardedFetch }, { declaredOnly }, { systemDialer }] = await Promise.all([
       import("./guarded-client.ts"),
       import("./declared-hosts.ts"),
       import("./system-dialer.ts"),
     ]);
-    const through = systemDialer({ ...setting, allowedOrigins: [origin] }, resolve);
-    return makeGuardedFetch({ dialer: declaredOnly(through, [origin]), limits: own });
+    const through = systemDialer({ ...setting, allowedOrigins: owned }, resolve);
+    return makeGuardedFetch({ dialer: declaredOnly(through, [...owned, ...hosts]), limits: own });
   };
   const clientOnce = (hosts?: readonly string[]) => {
     const key = hosts === undefined ? "" : JSON.stringify(hosts);
@@ -75,7 +88,12 @@ export function makeWebAccess(
     fetchTo: (hosts) => async (input, init) => (await clientOnce(hosts))(input, init),
     fetchFrom: (origin, own) => {
       let client: Promise<typeof globalThis.fetch> | undefined;
-      return async (input, init) => (await (client ??= serviceAt(origin, own)))(input, init);
+      return async (input, init) => (await (client ??= serviceAt([origin], [], own)))(input, init);
+    },
+    fetchAmong: ({ owned, hosts }) => {
+      const own = { ...limits, bodyBytesMax: LIMITS.integrationAnswerBytesMax };
+      let client: Promise<typeof globalThis.fetch> | undefined;
+      return async (input, init) => (await (client ??= serviceAt(owned, hosts, own)))(input, init);
     },
     judge: async (url) => (await dialerOnce()).judge(url),
   };

@@ -266,6 +266,9 @@ export const LIMITS = {
   pairingsAskedMax: 20,
   /** A live check of a channel's token, while a person waits. */
   channelCheckMs: 20_000,
+  /** The same for an integration, and what it may send and be answered in one request. */
+  integrationCheckMs: 20_000,
+  integrationAnswerBytesMax: 32 * 1024 * 1024,
   /** How long an event of a channel is remembered, should it come again. */
   inboxKeptMs: 7 * 24 * 60 * 60_000,
   /** Jobs there may be, and how far ahead their next times are listed. */

@@ -36,6 +36,7 @@ const cursor = () => z.string().max(500).optional();
 const title = () => z.string().trim().min(1).max(LIMITS.titleCharsMax);
 const idempotencyKey = () => z.string().min(1).max(LIMITS.idempotencyKeyCharsMax).optional();
 const none = () => z.strictObject({});
+const integrationName = () => z.string().min(1).max(32);
 const mcpName = () =>
   z.string().regex(/^[^\s]{1,64}$/, { error: "is a name without blanks, 64 characters at most" });
 
@@ -487,6 +488,43 @@ export const METHODS = {
     scope: "admin",
     summary: "The last lines of an MCP server's own log, without secrets.",
     params: () => z.strictObject({ name: mcpName(), limit: z.number().int().min(1).max(500).optional() }),
+  },
+
+  "integrations.list": {
+    scope: "admin",
+    summary: "Integrations there are, what each can do, and which are set up.",
+    params: none,
+  },
+  "integrations.setup": {
+    scope: "admin",
+    summary: "Try an integration with these settings and secrets, and store them if it works.",
+    params: () =>
+      z.strictObject({
+        name: integrationName(),
+        settings: z
+          .record(
+            z.string().min(1).max(32),
+            z.union([z.string().max(2_000), z.array(z.string().max(500)).max(100)]),
+          )
+          .optional(),
+        /** Each the secret itself, or the name of a variable as `${NAME}`. */
+        secrets: z.record(z.string().min(1).max(32), z.string().max(4_096)).optional(),
+      }),
+  },
+  "integrations.test": {
+    scope: "admin",
+    summary: "Try an integration as it is set up. Changes nothing.",
+    params: () => z.strictObject({ name: integrationName() }),
+  },
+  "integrations.enable": {
+    scope: "admin",
+    summary: "Switch an integration on that is set up.",
+    params: () => z.strictObject({ name: integrationName() }),
+  },
+  "integrations.disable": {
+    scope: "admin",
+    summary: "Switch an integration off: its tools are gone, what was set up stays.",
+    params: () => z.strictObject({ name: integrationName() }),
   },
 
   "memory.list": { scope: "chat", summary: "The notes, by name.", params: none },

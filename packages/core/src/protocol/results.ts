@@ -25,6 +25,7 @@ import {
 import { ruleOfTwoSchema } from "../policy/rule-of-two.ts";
 import { wireJobSchema, wireOccurrenceSchema } from "./job-shapes.ts";
 import { wireCompactionSchema } from "./compaction-shapes.ts";
+import { integrationCheckSchema, integrationSchema } from "./integration-shapes.ts";
 import { mcpServerSchema } from "./mcp-shapes.ts";
 import {
   forgetReportSchema,
@@ -229,6 +230,15 @@ export const RESULTS = {
   "mcp.test": z.object({ server: mcpServerSchema }),
   "mcp.restart": z.object({ server: mcpServerSchema }),
   "mcp.logs": z.object({ lines: z.array(z.string()) }),
+  "integrations.list": z.object({ integrations: z.array(integrationSchema) }),
+  "integrations.setup": z.object({
+    integration: integrationSchema,
+    account: z.string(),
+    notes: z.array(z.string()),
+  }),
+  "integrations.test": integrationCheckSchema,
+  "integrations.enable": z.object({ integration: integrationSchema }),
+  "integrations.disable": z.object({ integration: integrationSchema }),
   "receipts.list": z.object({
     receipts: z.array(receiptSchema),
     /** What calls were about, and why they were asked about, refused or failed, by the id of the receipt that commits to it; what was forgotten is left out. */
