@@ -1,3 +1,4 @@
+import { meantCall } from "@elwood/core/tool/catalog";
 import { wrapWords } from "@elwood/core/base/wrap-words";
 import { callForPeople, type CallForPeople } from "@elwood/core/markdown/call-for-people";
 import { recalledForPeople } from "@elwood/core/message/for-people";
@@ -212,7 +213,7 @@ function blockParts(
     case "tool_use":
       // Of a call whose words were forgotten only the one line is left that says so.
       if (meta?.forgotten) return [];
-      return [{ kind: "call", call: callForPeople(block, results.get(block.callId)) }];
+      return [{ kind: "call", call: callForPeople(meantCall(block), results.get(block.callId)) }];
     case "image":
       return [
         {

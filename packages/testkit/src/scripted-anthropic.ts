@@ -11,11 +11,14 @@ export interface ScriptedAnthropic extends AsyncDisposable {
   play(calls: CallScript): string;
   /** What the model was shown last, as JSON. */
   lastShown(): string;
+  /** The names of the tools that it was offered last. */
+  lastTools(): readonly string[];
 }
 
 interface Asked {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly tools?: readonly { readonly name: string }[];
 }
 
 export async function startScriptedAnthropic(): Promise<ScriptedAnthropic> {
@@ -43,6 +46,7 @@ export async function startScriptedAnthropic(): Promise<ScriptedAnthropic> {
       return name;
     },
     lastShown: () => JSON.stringify(server.last(ANTHROPIC_ROUTE).body),
+    lastTools: () => ((server.last(ANTHROPIC_ROUTE).body as Asked).tools ?? []).map(({ name }) => name),
     [Symbol.asyncDispose]: () => server.close(),
   };
 }

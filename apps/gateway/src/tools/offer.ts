@@ -1,8 +1,10 @@
+import { CATALOG_CALL, CATALOG_DESCRIBE, CATALOG_SEARCH } from "@elwood/core/tool/catalog";
 import type { ToolSpec } from "@elwood/core/model/model";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import { declarationsFor, type ProgramDeclarations } from "@elwood/runtime/programs/declarations";
 import { PROGRAM_TOOL } from "@elwood/runtime/gate/program-tools";
 import type { RegisteredTool, ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
+import { catalogued } from "./catalog.ts";
 import { toolSpecs } from "./tool-snapshot.ts";
 import { ABOUT } from "./program-tool.ts";
 
@@ -37,9 +39,13 @@ export class Declarations {
   }
 }
 
-/** What a program may call: every tool of the table but programs themselves. */
+const CATALOG_TOOLS: ReadonlySet<string> = new Set([CATALOG_SEARCH, CATALOG_DESCRIBE, CATALOG_CALL]);
+
+/** What a program may call: every tool of the table but programs themselves, and the catalog, in place of which programs have a search of their own. */
 export function callable(toolSnapshot: ToolSnapshot): RegisteredTool[] {
-  return toolSnapshot.list().filter(({ kind }) => kind !== "program");
+  return toolSnapshot
+    .list()
+    .filter(({ kind, contract }) => kind !== "program" && !CATALOG_TOOLS.has(contract.id));
 }
 
 /** The tools as a model is offered them. Beside the tools themselves, a program's declarations would say everything twice. */
@@ -49,7 +55,8 @@ export function offeredTools(
   declarations: Declarations,
 ): readonly ToolSpec[] {
   const specs = toolSpecs(toolSnapshot, undefined);
-  const native = specs.filter(({ toolId }) => toolId !== PROGRAM_TOOL);
+  const searched = new Set(catalogued(toolSnapshot.list()).map(({ contract }) => contract.id));
+  const native = specs.filter(({ toolId }) => toolId !== PROGRAM_TOOL && !searched.has(toolId));
   const program = specs.find(({ toolId }) => toolId === PROGRAM_TOOL);
   if (mode === "native" || program === undefined) return native;
   if (mode === "both") return [...native, { ...program, description: `${ABOUT}\n${BESIDE}` }];

@@ -13,6 +13,7 @@ import { SKILL_TOOL } from "@elwood/runtime/run/prompt";
 import { makePrograms } from "./make-programs.ts";
 import { offeredTools, type CallingMode } from "./offer.ts";
 import { pooledRandom, sha256 } from "@elwood/platform/system";
+import { catalogDefinitions, catalogTools, catalogued, needsCatalog } from "./catalog.ts";
 import { checkTool } from "./check-tool.ts";
 import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
 import { rulesSince } from "./audit.ts";
@@ -88,6 +89,11 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
       refreshToolsForRun: (runId, toolIds) => gate.refreshToolsForRun(runId, toolIds),
     });
   const toolGroups = async (): Promise<readonly ToolGroup[]> => {
+    const groups = await ownGroups();
+    if (!needsCatalog(groups)) return groups;
+    return [...groups, { source: "built-in", tools: catalogDefinitions([]) }];
+  };
+  const ownGroups = async (): Promise<readonly ToolGroup[]> => {
     if (!workspace || !check) return deps.toolGroups();
     let own = begun ? await workspace.load() : await workspace.known();
     if (!begun && workspace.unread && (await deps.unfinished?.())) own = await workspace.load();
@@ -144,6 +150,10 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
       );
       // Without skills, the tool that reads them is left out of the prompt.
       if (!agent.skills?.length) offered.delete(SKILL_TOOL);
+      const searched = catalogued([...offered.values()]);
+      for (const tool of catalogTools(searched, { sha256 }))
+        if (searched.length === 0) offered.delete(tool.contract.id);
+        else offered.set(tool.contract.id, tool);
       const toolSnapshot = snapshotOf(run ? withRefreshedTools(run, offered) : offered);
       return { toolSnapshot, specs: offeredTools(toolSnapshot, agent.calls ?? deps.calls, declarations) };
     },

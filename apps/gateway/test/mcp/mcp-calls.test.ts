@@ -210,3 +210,30 @@ test("a label can be given beforehand and taken back, and what a server says mak
     client.call("mcp.label", { toolId: "files.file.read", contractHash: "other", label: "reads" }),
   ).rejects.toThrow(/Elwood's own tools/);
 });
+
+test("of many tools the model is shown three, and a call through them is one of the tool itself", async () => {
+  script.script = { tools: [SEND], more: 60 };
+  await client.call("mcp.test", { name: "mail" });
+  const { asks, calls } = await run(
+    [
+      ["catalog.tool.search", { query: "send mail" }],
+      ["catalog.tool.describe", { tools: ["mcp-mail.send.call"] }],
+      ["catalog.tool.call", { tool: "mcp-mail.send.call", input: { to: "ann@example.org" } }],
+      ["catalog.tool.call", { tool: "mcp-mail.send.call", input: { to: 5 } }],
+    ],
+    () => "exec.approve",
+  );
+  const offered = model.lastTools();
+  expect(offered.filter((name) => name.startsWith("mcp-"))).toEqual([]);
+  expect(offered).toContain("catalog__tool__search");
+  expect(asks.map(({ toolName, details }) => [toolName, details])).toEqual([
+    ["mcp-mail.send.call", { to: "ann@example.org" }],
+  ]);
+  expect(calls.map(({ toolId, state }) => [toolId, state])).toEqual([
+    ["catalog.tool.search", "succeeded"],
+    ["catalog.tool.describe", "succeeded"],
+    ["mcp-mail.send.call", "succeeded"],
+    ["mcp-mail.send.call", "refused"],
+  ]);
+  expect(JSON.stringify(calls[1])).toContain("Sends mail.");
+});

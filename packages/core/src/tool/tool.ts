@@ -64,12 +64,14 @@ export interface ToolPolicy {
 export type ToolKind = "handler" | "question" | "program";
 
 /**
- * Integrations whose tools have no handler. Only Elwood's own tools may be named so, wherever
- * others come from: what a question was answered with counts as the owner's word.
+ * Integrations whose names only Elwood's own tools may have, wherever others come from, and who carries
+ * their calls out: what a question was answered with counts as the owner's word.
  */
 const RESERVED_INTEGRATIONS: ReadonlyMap<string, ToolKind> = new Map([
   ["owner", "question"],
   ["program", "program"],
+  // A call through the catalog counts as one of another tool.
+  ["catalog", "handler"],
 ]);
 
 /** The kind that a tool of Elwood's own has by its name. */

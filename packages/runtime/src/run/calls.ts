@@ -2,6 +2,7 @@ import { plainGlyphs } from "@elwood/core/base/glyphs";
 import { activityForModel, type ActivityItem } from "@elwood/core/tool/activity";
 import type { Failure } from "@elwood/core/base/failure";
 import type { Message, ToolUseBlock } from "@elwood/core/message/message";
+import { meantCall } from "@elwood/core/tool/catalog";
 import type { CallEnd } from "@elwood/core/tool/tool";
 import type { Budget } from "./budget.ts";
 import type { Payload, RunFeed } from "./feed.ts";
@@ -69,7 +70,8 @@ export class Calls {
     this.#open = calls.length;
     this.#siblings = calls.length;
     const all: { readonly subject: CallSubject | undefined; readonly made: Promise<void> }[] = [];
-    for (const call of calls) {
+    for (const given of calls) {
+      const call = meantCall(given);
       const subject = this.#deps.tools.subjectOf?.(call, this.#deps.runId);
       const before = all.filter((each) => mustKeepOrder(each.subject, subject)).map(({ made }) => made);
       if (before.length > 0) {

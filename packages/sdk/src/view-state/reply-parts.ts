@@ -1,3 +1,4 @@
+import { meantCall } from "@elwood/core/tool/catalog";
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import { endingNote } from "@elwood/core/message/ending-note";
 import type { Block, FileBlock, ImageBlock, ReplySegment } from "@elwood/core/message/message";
@@ -327,7 +328,8 @@ function partOf(block: Block, message: WireMessage, isPreamble: boolean): ReplyP
   }
 }
 
-function keptCall({ callId, toolId, input }: Extract<Block, { type: "tool_use" }>): ShownCall {
+function keptCall(block: Extract<Block, { type: "tool_use" }>): ShownCall {
+  const { callId, toolId, input } = meantCall(block);
   const { purpose, path } = (input ?? {}) as { purpose?: unknown; path?: unknown };
   const target = toolId === "program.code.run" ? purpose : toolId.startsWith("files.") ? path : undefined;
   return { callId, tool: toolId, status: "running", ...(typeof target === "string" ? { target } : {}) };
