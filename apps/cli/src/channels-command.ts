@@ -47,8 +47,12 @@ export async function listChannels(
     channel.state === "off" ? "" : channel.approverIds.join(", ") || "nobody",
   ]);
   io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
-  for (const { title, problem } of channels)
+  for (const { title, problem, undelivered } of channels) {
     if (problem !== undefined) io.stderr.write(`${title}: ${plainLine(problem)}\n`);
+    if (undelivered === undefined) continue;
+    const count = undelivered.count === 1 ? "a reply" : `${undelivered.count} replies`;
+    io.stderr.write(`${title}: ${count} could not be delivered. ${plainLine(undelivered.problem)}\n`);
+  }
   const off = channels.filter(({ state }) => state === "off");
   if (off.length === channels.length)
     io.stderr.write(`Connect one with: ${ownName(io.env)} channels connect telegram\n`);

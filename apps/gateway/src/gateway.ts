@@ -171,11 +171,12 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const attention = openAttention(base, { store, models, tools, installation, clients });
   const channels: LazyChannels = openChannels(base, store, () => services, closing);
   const notify = openNotify(base, { store, tools, clients, channels });
+  const hooks = openHooks(base, { store, runs, channels });
   const services: Services = {
     ...storeServices(base, store),
     ...toolServices(tools, config),
     config,
-    hooks: openHooks(base, { store, runs }),
+    hooks,
     notify,
     mcp,
     integrations,
@@ -189,6 +190,8 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     jobs,
   };
   const server = await openServer(base, { services, clients, memory }, closing);
+  // Before runs go on: one that ends first would not be looked at.
+  await recoverHooks(base, hooks);
   const recovered = await runs.engine.recover(base.tenant);
   announce(base, clients, services, closing);
   server.ready();
@@ -804,8 +807,12 @@ async function watchWaiting(
 }
 
 function openHooks(
-  { loaded, tenant, clock, ids }: Base,
-  { store, runs }: { readonly store: OpenedStore; readonly runs: RunService },
+  { loaded, tenant, clock, ids, log }: Base,
+  {
+    store,
+    runs,
+    channels,
+  }: { readonly store: OpenedStore; readonly runs: RunService; readonly channels: LazyChannels },
 ): Services["hooks"] {
   let opened: Promise<HookService> | undefined;
   return () =>
@@ -817,10 +824,27 @@ function openHooks(
           agentId: loaded.config.agents.default,
           engine: runs.engine,
           sessions: store.stores.sessions,
+          runs: store.stores.runs,
+          owe: async (runId, target) => {
+            if (!channels.reaches(target))
+              log.warn("the reply of a webhook waits for a chat service that is not connected", { target });
+            await (await channels.open()).owe(runId, target);
+          },
           clock,
           ids,
         }),
     ));
+}
+
+/** What a crash left undone about webhooks whose replies go to chats; nothing is loaded where none do. */
+async function recoverHooks({ loaded, log, options }: Base, hooks: Services["hooks"]): Promise<void> {
+  const targets = Object.values(loaded.config.hooks).some(({ target }) => target !== PAGE_TARGET);
+  if (options.mode !== "up" || !targets) return;
+  try {
+    await (await hooks()).recover();
+  } catch (error) {
+    log.error("replies of webhooks may not reach their chats", { error });
+  }
 }
 
 /** Channels are loaded with the first question about them, or at the start where one is configured. */

@@ -77,6 +77,12 @@ export const CHANNEL_SQL = {
     WHERE tenant = ? AND channel = ? AND chat = ? AND state = 'ready' ORDER BY ready_at, rowid LIMIT 1`),
   unclosed: query<OutboxRow>(`SELECT ${ITEM} FROM outbox INDEXED BY outbox_unclosed
     WHERE tenant = ? AND settled_at IS NOT NULL AND closed = 0 ORDER BY rowid LIMIT ?`),
+  undelivered: query<OutboxRow>(`SELECT ${ITEM} FROM outbox INDEXED BY outbox_settled
+    WHERE tenant = ?1 AND settled_at >= ?2 AND state = 'undeliverable' AND kind = 'reply' AND NOT EXISTS (
+      SELECT 1 FROM outbox later INDEXED BY outbox_settled WHERE later.tenant = ?1
+        AND later.settled_at > outbox.settled_at AND later.state = 'delivered'
+        AND later.channel = outbox.channel AND later.chat = outbox.chat)
+    ORDER BY settled_at DESC, rowid DESC LIMIT ?3`),
   close: "UPDATE outbox SET closed = 1 WHERE tenant = ? AND id = ?",
   moveItems: "UPDATE OR IGNORE outbox SET chat = ?4 WHERE tenant = ?1 AND channel = ?2 AND chat = ?3",
   moveSent: "UPDATE OR IGNORE outbox_sent SET chat = ?4 WHERE tenant = ?1 AND channel = ?2 AND chat = ?3",
@@ -241,6 +247,11 @@ function sqliteOutbox(db: Database): Outbox {
     async unclosed(tenant, limit) {
       checkTenant(tenant);
       return db.all(CHANNEL_SQL.unclosed, tenant, pageLimit(limit)).map(toItem);
+    },
+
+    async undelivered(tenant, since, limit) {
+      checkTenant(tenant);
+      return db.all(CHANNEL_SQL.undelivered, tenant, since, pageLimit(limit)).map(toItem);
     },
 
     async close(tenant, id) {

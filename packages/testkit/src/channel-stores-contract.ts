@@ -265,6 +265,32 @@ export function channelStoresContract(name: string, open: () => Promise<ChannelS
     );
 
     test(
+      "replies that could not be delivered are found until something is delivered to their chat",
+      withStores(async ({ stores: { outbox } }) => {
+        const messages = [{ text: "x" }];
+        const fail = async (id: string, more: object, at: number) => {
+          await outbox.open(TENANT, reply({ id, subject: id, messages, ...more }));
+          const problem = "The bot was blocked.";
+          await outbox.settle(TENANT, id, { state: "undeliverable", reason: "gone", problem, at });
+        };
+        await fail("out_1", {}, 5);
+        await fail("out_2", { chat: "43" }, 6);
+        await fail("out_3", { chat: "44", kind: "notice" }, 7);
+        await fail("out_4", {}, 8);
+        const ids = async (since: number, limit = 10) =>
+          (await outbox.undelivered(TENANT, since, limit)).map(({ id }) => id);
+        expect(await ids(0)).toEqual(["out_4", "out_2", "out_1"]);
+        expect(await ids(6)).toEqual(["out_4", "out_2"]);
+        expect(await ids(0, 1)).toEqual(["out_4"]);
+        expect(await outbox.undelivered(OTHER, 0, 10)).toEqual([]);
+        await outbox.open(TENANT, reply({ id: "out_5", subject: "e", messages }));
+        await outbox.mark(TENANT, "out_5", 0, { state: "shown", messageId: "m5" });
+        await outbox.settle(TENANT, "out_5", { state: "delivered", at: 9 });
+        expect(await ids(0)).toEqual(["out_2"]);
+      }),
+    );
+
+    test(
       "a chat that moved takes its items and messages along",
       withStores(async ({ stores: { outbox } }) => {
         await outbox.open(TENANT, reply({ messages: [{ text: "x" }] }));

@@ -203,6 +203,28 @@ function memoryOutbox(): Outbox {
         .map(({ item }) => copied(item));
     },
 
+    async undelivered(tenant, since, limit) {
+      const settled = of(tenant).map(({ item }) => item);
+      const later = ({ channel, chat, settledAt = 0 }: OutboxItem) =>
+        settled.some(
+          (each) =>
+            each.state === "delivered" &&
+            each.channel === channel &&
+            each.chat === chat &&
+            (each.settledAt ?? 0) > settledAt,
+        );
+      return settled
+        .filter(
+          ({ kind, state, settledAt = 0 }) =>
+            kind === "reply" && state === "undeliverable" && settledAt >= since,
+        )
+        .filter((item) => !later(item))
+        .toReversed()
+        .toSorted((a, b) => (b.settledAt ?? 0) - (a.settledAt ?? 0))
+        .slice(0, limit)
+        .map((item) => copied(item));
+    },
+
     async close(tenant, id) {
       const row = find(tenant, id);
       if (row) row.closed = true;

@@ -84,7 +84,15 @@ export class ChannelService {
 
   async list(): Promise<readonly WireChannel[]> {
     const names = await channelNames();
-    return Promise.all(names.map((name) => this.#wire(name)));
+    const undelivered = await this.#deps.channels.undelivered();
+    return Promise.all(
+      names.map(async (name) => {
+        const there = undelivered.filter(({ channel }) => channel === name);
+        const [newest] = there;
+        const told = newest && { undelivered: { count: there.length, problem: newest.problem ?? "" } };
+        return { ...(await this.#wire(name)), ...told };
+      }),
+    );
   }
 
   async test(name: string): Promise<ChannelCheck> {
@@ -125,6 +133,11 @@ export class ChannelService {
   /** Says something in a chat without a run. False where the channel is not open. */
   announce(announcement: Announcement): Promise<boolean> {
     return this.#deps.channels.announce(announcement);
+  }
+
+  /** The reply of a run is owed to a chat from now on. */
+  owe(runId: string, target: string): Promise<void> {
+    return this.#deps.channels.owe(runId, target);
   }
 
   /** People who are let in, and those with a code that is still good. */

@@ -37,6 +37,7 @@ export function openChannels(deps: {
     log,
     localTime,
     redact,
+    settled: () => attention.watch.poke(tenant),
     hash: sha256,
     random: (bytes) => randomBytes(bytes),
     defaultAgentId: sessions.defaultAgentId,

@@ -137,6 +137,7 @@ const hooksGroups = {
         }),
         message: words("the message to send, in which {{body}} stands for what came in"),
         hmac: oneOf(HOOK_SIGNATURES).optional(),
+        target: deliveryTarget(),
       }),
       NAME_PATTERN,
     ),
@@ -353,6 +354,8 @@ export interface Hook {
   readonly secret: string;
   readonly message: string;
   readonly hmac?: (typeof HOOK_SIGNATURES)[number] | undefined;
+  /** Where its replies go: `page`, or a chat such as `telegram:12345`. */
+  readonly target: string;
 }
 
 interface CronSetting {

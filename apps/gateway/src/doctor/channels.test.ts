@@ -30,6 +30,16 @@ test("the doctor says how the running gateway finds each chat service, in the wo
   expect(await said([waiting])).toEqual([
     expect.stringMatching(/^warning channels\.telegram: Another program/),
   ]);
+  expect(await said([{ ...connected, problem: "Another program writes with this bot's token." }])).toEqual([
+    expect.stringMatching(/^warning channels\.telegram: Another program/),
+  ]);
+});
+
+test("replies that never reached their chats are a finding", async () => {
+  const undelivered = { count: 2, problem: "The bot was blocked." };
+  expect(await said([{ name: "telegram", state: "off", undelivered }])).toEqual([
+    "warning channels.telegram.undelivered: 2 replies to Telegram could not be delivered. The bot was blocked. Read what was not delivered on the page, under Attention.",
+  ]);
 });
 
 test("where no gateway runs, the doctor asks nobody, and says that a chat service is not listened to", async () => {

@@ -13,18 +13,27 @@ export const channels: Check = {
   area: "channels",
   async run({ loaded, channels: ask }) {
     const shown = await ask?.();
-    if (shown !== undefined) return shown.flatMap(channelFinding);
+    if (shown !== undefined)
+      return shown.flatMap((channel) => [...channelFinding(channel), ...undeliveredFinding(channel)]);
     if (!loaded.ok || !hasChannels(loaded.value)) return [];
     const what = "A chat service is set up, and no gateway listens to it.";
     return [finding("info", "channels.idle", what, loaded.value.file ?? "", "Start it with: elwood up")];
   },
 };
 
+function undeliveredFinding({ name, title, undelivered }: WireChannel): Finding[] {
+  if (undelivered === undefined) return [];
+  const { count, problem } = undelivered;
+  const what = `${count === 1 ? "A reply" : `${count} replies`} to ${title} could not be delivered. ${problem}`;
+  const read = "Read what was not delivered on the page, under Attention.";
+  return [finding("warning", `channels.${name}.undelivered`, what.trim(), title, read)];
+}
+
 function channelFinding({ name, title, state, problem, account, tokenFrom }: WireChannel): Finding[] {
   if (state === "off") return [];
   const id = `channels.${name}`;
   const evidence = tokenFrom === undefined ? title : `token from ${tokenFrom}`;
-  if (state === "connected") {
+  if (state === "connected" && problem === undefined) {
     const who = account === undefined ? "" : ` as ${account.name}`;
     return [ok(id, `${title} is connected${who}.`, evidence)];
   }

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Run } from "@elwood/core/message/session";
-import type { Clock, Ids, Principal, SessionStore } from "@elwood/runtime/ports/ports";
+import { PAGE_TARGET } from "@elwood/core/schedule/job";
+import { isEnded, type Run } from "@elwood/core/message/session";
+import type { Clock, Ids, Principal, RunStore, SessionStore } from "@elwood/runtime/ports/ports";
 import type { Engine } from "@elwood/runtime/run/engine";
 import type { Hook } from "../config/schema.ts";
 import { hookParts, type HookBody } from "./hook-message.ts";
@@ -14,6 +15,9 @@ export interface HookServiceDeps {
   readonly agentId: string;
   readonly engine: Pick<Engine, "submit" | "start">;
   readonly sessions: Pick<SessionStore, "create" | "rename" | "bind" | "findByKey">;
+  readonly runs: Pick<RunStore, "list">;
+  /** The reply of a run is owed to a chat from now on, once however often it is said. */
+  readonly owe: (runId: string, target: string) => Promise<void>;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -33,6 +37,8 @@ export interface AcceptedHook {
  * K1 Nothing is told or done before the secret or signature was right; an unknown name is refused alike.
  * K2 A run is stored before its request is answered. A delivery that comes again under its key sets off none.
  * K3 All runs of one webhook are in one session, one after another.
+ * K4 Where a webhook has a target, the reply is owed to it before its request is answered, and after a
+ *    crash in between with the next start.
  */
 export class HookService {
   readonly #deps: HookServiceDeps;
@@ -69,7 +75,20 @@ export class HookService {
       surface: "webhook",
       ...(key === undefined ? {} : { idempotencyKey: key }),
     });
+    if (hook.target !== PAGE_TARGET) await this.#deps.owe(run.id, hook.target);
     return { runId: run.id, repeated, start: () => this.#start(tenant, run, repeated) };
+  }
+
+  /** K4. A run begins after its request was answered, so that only runs that are not over can lack it. */
+  async recover(): Promise<void> {
+    const { hooks, sessions, runs, tenant, owe } = this.#deps;
+    for (const [name, { target }] of Object.entries(hooks)) {
+      if (target === PAGE_TARGET) continue;
+      const session = await sessions.findByKey(tenant, { channel: "webhook", chat: name });
+      if (!session) continue;
+      const recent = await runs.list(tenant, { sessionId: session.id, limit: LIMITS.pageSizeMax });
+      for (const run of recent.runs) if (!isEnded(run.status)) await owe(run.id, target);
+    }
   }
 
   #start(tenant: string, run: Run, repeated: boolean): void {

@@ -1,4 +1,5 @@
 import { LIMITS } from "@elwood/core/base/limits";
+import { placeOf } from "@elwood/core/card/outcome";
 import { formatModelRef } from "@elwood/core/model/model";
 import { toWireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { AttentionItem } from "@elwood/core/protocol/owner-shapes";
@@ -6,6 +7,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { showLine } from "@elwood/core/base/show";
 import { verdictWords } from "@elwood/core/receipts/verdict-words";
 import type { Occurrence } from "@elwood/core/schedule/job";
+import type { Outbox } from "@elwood/runtime/ports/channel-ports";
 import type { Jobs } from "@elwood/runtime/ports/jobs";
 import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Log, Models, RunStore } from "@elwood/runtime/ports/ports";
@@ -18,6 +20,7 @@ export interface AttentionDeps {
   readonly stores: {
     readonly runs: Pick<RunStore, "list">;
     readonly jobs: Pick<Jobs, "list" | "history">;
+    readonly outbox: Pick<Outbox, "undelivered">;
   };
   readonly auth: Pick<AuthService, "list">;
   readonly models: Models;
@@ -45,6 +48,7 @@ export class Attention {
       this.#waiting(tenant),
       this.#lastRun(tenant),
       this.#jobs(tenant),
+      this.#undelivered(tenant),
       this.#credentials(),
       this.#model(),
     ]);
@@ -107,6 +111,26 @@ export class Attention {
       const action = { label: "Jobs", route: "/jobs" };
       const text = showLine(`The job “${names.get(each.jobId) ?? ""}” ${what}`);
       return [{ id: each.id, kind: "job", severity: "warning", text, at: each.at, action }];
+    });
+  }
+
+  /** Replies that never reached their chats. Those of jobs are told with their jobs. */
+  async #undelivered(tenant: string): Promise<AttentionItem[]> {
+    const { stores, clock } = this.#deps;
+    const since = clock.now() - LIMITS.undeliveredShownMs;
+    const items = await stores.outbox.undelivered(tenant, since, LIMITS.attentionItemsMax);
+    return items.flatMap(({ id, channel, subject, runId, problem = "", settledAt }): AttentionItem[] => {
+      if (runId === undefined || subject !== runId) return [];
+      return [
+        {
+          id,
+          kind: "reply",
+          severity: "warning",
+          text: showLine(`A reply${placeOf(channel)} could not be delivered. ${problem}`.trim()),
+          ...(settledAt === undefined ? {} : { at: settledAt }),
+          action: { label: "Read it", route: `/runs/${runId}` },
+        },
+      ];
     });
   }
 

@@ -26,9 +26,15 @@ telegram:
   apiRoot: ${telegram.url}
   approverIds: [100]
   allowedChatIds: [300, -500]
+hooks:
+  ci:
+    secret: \${CI_SECRET}
+    message: A build ended. Say how.
+    target: telegram:100
 `,
     env: {
       TELEGRAM_BOT_TOKEN: telegram.token,
+      CI_SECRET: "a-secret-of-the-test-0123456789",
       ANTHROPIC_API_KEY: "sk-ant-loopback-key-000000",
       ANTHROPIC_BASE_URL: model.url,
       ELWOOD_MODEL: "anthropic/claude-sonnet-5-5",
@@ -398,7 +404,23 @@ test("a blocked bot makes the reply undeliverable, with a receipt, and nothing e
   await expect
     .poll(async () => (await owner.call("receipts.list", { types: ["reply.undeliverable"] })).receipts)
     .toMatchObject([{ payload: { why: "gone" } }]);
+  const { receipts } = await owner.call("receipts.list", { types: ["reply.undeliverable"] });
+  const undelivered = async () =>
+    (await owner.call("attention.list", {})).items.filter(({ kind }) => kind === "reply");
+  expect(await undelivered()).toMatchObject([
+    {
+      text: expect.stringMatching(/^A reply in Telegram could not be delivered\. .*bot was blocked/),
+      action: { route: `/runs/${receipts[0]!.runId}` },
+    },
+  ]);
+  const channel = async () =>
+    (await owner.call("channels.list", {})).channels.find(({ name }) => name === "telegram");
+  expect((await channel())?.undelivered).toMatchObject({ count: 1 });
   telegram.closedChats.delete(300);
+  model.will(anthropic.reply("Hello again."));
+  telegram.say(MEMBER, "hello?");
+  await shows(300, 1);
+  await expect.poll(undelivered).toEqual([]);
   model.will(anthropic.reply("Back."));
   telegram.say(OWNER, "still there?");
   await shows(100, 1);
@@ -417,6 +439,32 @@ test("a reminder comes to the chat it is for, and to no chat that nobody knows",
   expect(telegram.texts(999)).toEqual([]);
   telegram.say(OWNER, "/jobs");
   await expect.poll(() => telegram.texts(100).at(-1)).toContain("landlord: ");
+});
+
+test("the reply of a webhook goes to its target, with a receipt; what it asks for comes there as a card", async () => {
+  model.will(
+    anthropic.tools([{ ...WRITE, input: { path: "notes/ci.txt", content: "red" } }]),
+    anthropic.reply("The build is **red**."),
+  );
+  const hook = () =>
+    fetch(`${started.gateway.url}/hooks/ci`, {
+      method: "POST",
+      body: "red",
+      headers: { authorization: "Bearer a-secret-of-the-test-0123456789", "idempotency-key": "build-1" },
+    });
+  const answer = await hook();
+  expect(answer.status).toBe(202);
+  const { runId } = (await answer.json()) as { runId: string };
+  await expect.poll(() => telegram.messages.some(({ buttons }) => buttons.length > 0)).toBe(true);
+  const card = telegram.messages.find(({ buttons }) => buttons.length > 0)!;
+  telegram.press(OWNER, card, card.buttons[0]![0]!.data);
+  await expect.poll(() => telegram.texts(100).at(-1)).toMatch(/^The build is red\./);
+  await expect
+    .poll(async () => (await owner.call("receipts.list", { types: ["reply.delivered"], runId })).receipts)
+    .toHaveLength(1);
+  // Sent twice, it is answered once.
+  expect(await (await hook()).json()).toMatchObject({ runId, repeated: true });
+  expect(telegram.texts(100).filter((text) => text.startsWith("The build is red."))).toHaveLength(1);
 });
 
 test("how the channel is doing is told, without its token", async () => {

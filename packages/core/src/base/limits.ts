@@ -258,6 +258,10 @@ export const LIMITS = {
   channelProgressMs: 4_000,
   /** A shorter beginning of an answer is not worth a message of its own. */
   channelPreviewCharsMin: 40,
+  /** In a chat, how long the question counts whether the owner is sure. */
+  surePressMs: 5 * 60_000,
+  /** How long a reply that could not be delivered is shown as something to look at. */
+  undeliveredShownMs: 7 * 24 * 60 * 60_000,
   /** Files that go out behind one reply to a chat; more are only counted. */
   replyFilesMax: 10,
   /** A code for letting somebody in: how long it counts, how many wrong ones are taken, how many may be open in a channel. */

@@ -18,6 +18,8 @@ export const channelSchema = z.object({
   /** Ids that speak as the owner. */
   approverIds: z.array(z.string()),
   allowedChatIds: z.array(z.string()),
+  /** Replies of the last days that could not be delivered there, and why the newest could not. */
+  undelivered: z.object({ count: z.number().int(), problem: z.string() }).optional(),
 });
 export type WireChannel = z.infer<typeof channelSchema>;
 

@@ -142,6 +142,7 @@ export const ATTENTION_KINDS = [
   "question",
   "run_failed",
   "job",
+  "reply",
   "auth",
   "model",
   "receipts",

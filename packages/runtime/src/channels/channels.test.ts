@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { LIMITS } from "@elwood/core/base/limits";
 import { LocalTime } from "@elwood/core/base/local-time";
 import { FixedIds } from "@elwood/testkit/fixed-ids";
 import { ManualClock, nextEventLoopTurn } from "@elwood/testkit/manual-clock";
@@ -8,6 +9,7 @@ import { memoryLog } from "@elwood/testkit/memory-log";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { SCRIPTED_DEFINITION, ScriptedChannel } from "@elwood/testkit/scripted-channel";
 import { expect, test } from "vitest";
+import type { CallRow } from "../ports/gate-ports.ts";
 import type { Engine } from "../run/engine.ts";
 import { Feeds } from "../run/feed.ts";
 import { Channels } from "./channels.ts";
@@ -19,13 +21,15 @@ function world() {
   const ids = new FixedIds();
   const stores = { ...memoryStores(), ...memoryChannels() };
   const connection = new ScriptedChannel();
+  const calls: CallRow[] = [];
+  const ledger = { ...memoryLedger({ clock }), callsOfRun: async () => calls };
   const feeds = new Feeds();
   // What runs are started with; replies are followed by their feeds alone.
   const engine = { feeds } as unknown as Engine;
   const channels = new Channels({
     tenant: T,
     stores,
-    ledger: memoryLedger({ clock }),
+    ledger,
     engine,
     activity: async () => [],
     approvals: { onEvent: () => () => undefined },
@@ -42,7 +46,7 @@ function world() {
   });
   const access = () => ({ approverIds: ["100"], allowedChatIds: ["-500"] });
   const attach = () => channels.attach({ definition: SCRIPTED_DEFINITION, connection, access });
-  return { clock, ids, stores, connection, feeds, channels, attach };
+  return { clock, ids, stores, ledger, calls, connection, feeds, channels, attach };
 }
 
 /** Polls, with a bound: everything that can happen without time passing has happened by then. */
@@ -154,4 +158,66 @@ test("an answer grows by edits at the platform's pace, and is whole in the end",
   });
   await settle();
   expect(connection.shown.map(({ messageId, text }) => [messageId, text])).toEqual([["m1", "Whole."]]);
+});
+
+test("the reply of a run that is delivered to a chat leaves its receipt, and its files go along", async () => {
+  const { channels, connection, stores, ledger, calls, attach } = world();
+  await attach();
+  const { blobId } = await stores.blobs.put(T, Uint8Array.of(1), "application/pdf", 1);
+  calls.push({
+    callId: "call_1",
+    runId: "run_7",
+    sessionId: "ses_7",
+    toolId: "mcp.report.make",
+    contractHash: "h",
+    risk: "read",
+    requestedInput: {},
+    executedInput: {},
+    idempotencyKey: "k",
+    createdAt: 1,
+    state: "succeeded",
+    outcome: { status: "ok", text: "", files: [{ blobId, mime: "application/pdf", name: "a.pdf" }] },
+  });
+  const delivery = { key: "occ_2", target: "telegram:100", text: "Done.", runId: "run_7" };
+  expect(await channels.deliver(T, delivery)).toEqual({ ok: true, value: "accepted" });
+  await settle();
+  expect(connection.texts("100")).toEqual(["Done.", "a.pdf"]);
+  const receipts = await ledger.receipts(T, { runId: "run_7", limit: 10 });
+  expect(receipts).toMatchObject([{ type: "reply.delivered", payload: { messages: 2 } }]);
+});
+
+test("a reply that is owed while its channel is away comes once it is open, unless that took days", async () => {
+  const { clock, channels, connection, stores, ledger, attach } = world();
+  const ended = async (id: string) => {
+    await stores.sessions.create(T, { id: `ses_${id}`, agentId: "assistant", title: "x", at: clock.now() });
+    const inbound = { id: `msg_${id}`, ts: 1, role: "user", origin: "webhook", blocks: [] } as const;
+    const run = {
+      id,
+      sessionId: `ses_${id}`,
+      surface: "webhook",
+      requestHash: "h",
+      inbound,
+      at: clock.now(),
+    };
+    await stores.runs.accept(T, run);
+    await stores.runs.claim(T, id, clock.now());
+    await stores.runs.end(T, id, [], {
+      status: "done",
+      stopReason: "end_turn",
+      at: clock.now(),
+      transcriptOffset: 0,
+    });
+    await channels.owe(id, "telegram:100");
+  };
+  await ended("run_old");
+  await clock.advance(LIMITS.outboxAgeMaxMs + 1);
+  await ended("run_new");
+  await channels.owe("run_new", "telegram:100");
+  await attach();
+  await settle();
+  expect(connection.texts("100")).toEqual(["There is no answer to show."]);
+  const told = async (runId: string) =>
+    (await ledger.receipts(T, { runId, limit: 10 })).map(({ type, payload }) => [type, payload]);
+  expect(await told("run_old")).toMatchObject([["reply.undeliverable", { why: "too-late" }]]);
+  expect(await told("run_new")).toMatchObject([["reply.delivered", {}]]);
 });

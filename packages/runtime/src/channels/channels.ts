@@ -1,4 +1,5 @@
-import type { ChannelConnection, ChannelEvent } from "@elwood/core/channel/channel";
+import type { ChannelConnection, ChannelContent, ChannelEvent } from "@elwood/core/channel/channel";
+import { LIMITS } from "@elwood/core/base/limits";
 import { failure, type Failure } from "@elwood/core/base/failure";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { LocalTime } from "@elwood/core/base/local-time";
@@ -14,6 +15,7 @@ import type { ChannelMethods, OpenChannel } from "./open-channel.ts";
 import { OutboxWorker } from "./outbox-worker.ts";
 import { PairingService } from "./pairing.ts";
 import { Replies } from "./replies.ts";
+import { replyFiles } from "./reply-files.ts";
 
 export interface ChannelsDeps {
   readonly tenant: string;
@@ -32,6 +34,8 @@ export interface ChannelsDeps {
   readonly random: (bytes: number) => Uint8Array;
   readonly redact: Redactor;
   readonly defaultAgentId: string;
+  /** Which replies could not be delivered may have changed. */
+  readonly settled?: () => void;
   /** A page of Elwood's, as the owner reaches it. */
   readonly pageLink: (path: string) => string;
 }
@@ -53,6 +57,8 @@ export interface ChannelDelivery {
   /** A chat of a channel, as `telegram:12345`. */
   readonly target: string;
   readonly text: string;
+  /** The run whose reply it is: its delivery leaves a receipt, and its files go along. */
+  readonly runId?: string;
 }
 
 type Settled = (tenant: string, key: string, outcome: Result<"delivered", Failure>) => void;
@@ -180,11 +186,10 @@ export class Channels {
    */
   async deliver(
     tenant: string,
-    { key, target, text }: ChannelDelivery,
+    { key, target, text, runId }: ChannelDelivery,
   ): Promise<Result<"delivered" | "accepted", Failure>> {
     const { stores, ids, clock } = this.#deps;
-    const [name = "", ...rest] = target.split(":");
-    const chat = rest.join(":");
+    const { name, chat } = placeIn(target);
     const channel = this.#open.get(name);
     if (!channel)
       return err(
@@ -204,14 +209,54 @@ export class Channels {
       id: ids.next("outbox"),
       channel: name,
       chat,
-      kind: "notice",
+      kind: runId === undefined ? "notice" : "reply",
       subject: `${DELIVERY}${key}`,
-      messages: channel.connection.render({ markdown: text }),
+      ...(runId === undefined ? {} : { runId }),
+      messages: channel.connection.render(await this.#contentOf(channel, text, runId)),
       at: clock.now(),
     });
     this.#worker.wake(name, chat);
     if (item.state === "delivered") return ok("delivered");
     return item.state === "undeliverable" ? err(undelivered(item)) : ok("accepted");
+  }
+
+  async #contentOf(channel: OpenChannel, text: string, runId?: string): Promise<ChannelContent> {
+    if (runId === undefined) return { markdown: text };
+    const { tenant, stores, ledger, redact, pageLink } = this.#deps;
+    const { title, fileBytesMax } = channel.definition;
+    const { files, notes } = await replyFiles({ tenant, ledger, blobs: stores.blobs, redact }, runId, {
+      title,
+      bytesMax: fileBytesMax.out,
+      link: pageLink(`/runs/${runId}`),
+    });
+    const markdown = [text, notes.join("\n")].filter((part) => part !== "").join("\n\n");
+    return { markdown, ...(files.length > 0 ? { files } : {}) };
+  }
+
+  /**
+   * The reply of a run is owed to a chat that the owner named, from now on and through a restart,
+   * whether or not its channel is open. Saying it again changes nothing.
+   */
+  async owe(runId: string, target: string): Promise<void> {
+    const { tenant, stores, ids, clock } = this.#deps;
+    const { name, chat } = placeIn(target);
+    const item = await stores.outbox.open(tenant, {
+      id: ids.next("outbox"),
+      channel: name,
+      chat,
+      kind: "reply",
+      subject: runId,
+      runId,
+      at: clock.now(),
+    });
+    // What kind of chat it is nobody said; the slower pace suits both.
+    if (item.state === "writing" && this.#open.has(name)) this.#replies.follow(item, "group");
+  }
+
+  /** Replies of the last days that never reached their chats. */
+  async undelivered(): Promise<readonly OutboxItem[]> {
+    const { tenant, stores, clock } = this.#deps;
+    return stores.outbox.undelivered(tenant, clock.now() - LIMITS.undeliveredShownMs, LIMITS.pageSizeMax);
   }
 
   /** Told how a delivery that was accepted ended. Answers how to stop listening. */
@@ -221,6 +266,7 @@ export class Channels {
   }
 
   #settled(item: OutboxItem): void {
+    if (item.kind === "reply") this.#deps.settled?.();
     if (!item.subject.startsWith(DELIVERY)) return;
     const key = item.subject.slice(DELIVERY.length);
     const outcome = item.state === "delivered" ? ok("delivered" as const) : err(undelivered(item));
@@ -241,6 +287,12 @@ export class Channels {
     await this.#replies.stop();
     await this.#worker.stop();
   }
+}
+
+/** `telegram:12345` */
+function placeIn(target: string): { readonly name: string; readonly chat: string } {
+  const [name = "", ...chat] = target.split(":");
+  return { name, chat: chat.join(":") };
 }
 
 function undelivered({ channel, chat, problem = "" }: OutboxItem): Failure {

@@ -41,6 +41,8 @@ export interface OutboxWorkerDeps {
 export class OutboxWorker {
   readonly #deps: OutboxWorkerDeps;
   readonly #sending = keyedMutex();
+  /** By item: a start and a delivery may see to the same receipt. */
+  readonly #receipts = keyedMutex();
   readonly #chats = new Map<string, ChatWork>();
   /** Nothing new is begun. */
   #stopped = false;
@@ -116,6 +118,11 @@ export class OutboxWorker {
       const outcome = await this.#send(now, 0, message, connection, false);
       return outcome.kind === "sent";
     });
+  }
+
+  /** It will not be delivered: settles it, with its receipt. */
+  abandon(item: OutboxItem, reason: UndeliverableReason, problem: string): Promise<void> {
+    return this.#giveUp(item, reason, problem);
   }
 
   async #work(channel: string, chat: string, work: ChatWork): Promise<void> {
@@ -321,9 +328,14 @@ export class OutboxWorker {
 
   /** W5 */
   async #receipt(item: OutboxItem): Promise<void> {
+    const { runId } = item;
+    if (item.kind !== "reply" || runId === undefined) return;
+    await this.#receipts.run(item.id, () => this.#writeReceipt(item, runId));
+  }
+
+  async #writeReceipt(item: OutboxItem, runId: string): Promise<void> {
     const { tenant, outbox, ledger } = this.#deps;
-    if (item.kind !== "reply" || item.runId === undefined) return;
-    const { runId, channel: surface, id: itemId } = item;
+    const { channel: surface, id: itemId } = item;
     const type = item.state === "delivered" ? "reply.delivered" : "reply.undeliverable";
     const known = await ledger.receipts(tenant, { runId, types: [type], limit: LIMITS.pageSizeDefault });
     if (!known.some(({ payload }) => "itemId" in payload && payload.itemId === itemId)) {

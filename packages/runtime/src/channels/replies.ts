@@ -84,21 +84,22 @@ export class Replies {
 
   /** How the run ended, once it has; undefined where the gateway stops first, or the run is gone. */
   async #ending(item: OutboxItem, kind: "private" | "group"): Promise<StoredEnding | undefined> {
-    const { tenant, runs, feeds, log, outbox, clock } = this.#deps;
+    const { tenant, runs, feeds, log, clock } = this.#deps;
     const runId = item.runId ?? item.subject;
     const run = await runs.get(tenant, runId);
     if (!run) {
       log.warn("a run is gone whose reply was owed to a chat", { item: item.id, run: runId });
       const problem = "The conversation was deleted before its reply was sent.";
-      await outbox.settle(tenant, item.id, {
-        state: "undeliverable",
-        reason: "erased",
-        problem,
-        at: clock.now(),
-      });
+      await this.#deps.worker.abandon(item, "erased", problem);
       return undefined;
     }
-    if (isEnded(run.status)) return this.#stored(run);
+    if (isEnded(run.status)) {
+      if (clock.now() - (run.endedAt ?? clock.now()) <= LIMITS.outboxAgeMaxMs) return this.#stored(run);
+      const hours = Math.round(LIMITS.outboxAgeMaxMs / 3_600_000);
+      const problem = `Its chat service was not connected for more than ${hours} hours.`;
+      await this.#deps.worker.abandon(item, "too-late", problem);
+      return undefined;
+    }
     const feed = feeds.open(runId, run.sessionId);
     const over = new AbortController();
     const live = Promise.withResolvers<StoredEnding>();

@@ -140,6 +140,8 @@ export interface Outbox {
   unsettled(tenant: string, limit: number): Promise<readonly OutboxItem[]>;
   /** Settled items about which something is left to do: a reply without its receipt, a card that can still be decided. */
   unclosed(tenant: string, limit: number): Promise<readonly OutboxItem[]>;
+  /** Replies that could not be delivered since a moment, newest first, in chats to which nothing was delivered later. */
+  undelivered(tenant: string, since: number, limit: number): Promise<readonly OutboxItem[]>;
   /** Nothing is left to do about it. */
   close(tenant: string, id: string): Promise<void>;
   /** The platform gave a chat another id. */
