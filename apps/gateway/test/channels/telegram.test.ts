@@ -177,6 +177,41 @@ test("a call asks in the chat with buttons; Allow runs it, the card says who dec
   await expect.poll(() => telegram.pressAnswers.at(-1)?.text).toMatch(/^Allowed by you in Telegram/);
 });
 
+test("what destroys something takes two presses, the second within minutes, and a press too many denies", async () => {
+  const files = join(started.home, "files");
+  mkdirSync(files, { recursive: true });
+  writeFileSync(join(files, "old.txt"), "old");
+  const doomed = { name: "files__file__delete", input: { path: "old.txt" } };
+  model.will(anthropic.tools([doomed]), anthropic.reply("Deleted."));
+  telegram.say(OWNER, "what do you think of old.txt");
+  const [card] = await shows(100, 1);
+  const first = card!.buttons[0]![0]!;
+  expect(first.text).toBe("Allow…");
+  telegram.press(OWNER, card!, first.data);
+  await expect.poll(() => telegram.pressAnswers.at(-1)?.text).toMatch(/^Nothing was done yet/);
+  await expect.poll(() => telegram.messages[0]?.text).toContain("This destroys something. Are you sure?");
+  expect(telegram.messages[0]?.buttons.map((row) => row.map(({ text }) => text))).toEqual([
+    ["Deny"],
+    ["Yes, delete"],
+  ]);
+  const sure = telegram.messages[0]!.buttons[1]![0]!.data;
+  expect(Buffer.byteLength(sure)).toBeLessThanOrEqual(64);
+  expect(existsSync(join(files, "old.txt"))).toBe(true);
+
+  // Asked too long ago, it is asked from the start.
+  telegram.press(OWNER, card!, sure.replace(/[^:]+$/, "1"));
+  await expect.poll(() => telegram.pressAnswers.at(-1)?.text).toMatch(/^That was a while ago/);
+  await expect.poll(() => telegram.messages[0]?.buttons[0]?.[0]?.text).toBe("Allow…");
+  expect(existsSync(join(files, "old.txt"))).toBe(true);
+
+  telegram.press(OWNER, card!, first.data);
+  await expect.poll(() => telegram.messages[0]?.buttons[1]?.[0]?.text).toBe("Yes, delete");
+  telegram.press(OWNER, card!, telegram.messages[0]!.buttons[1]![0]!.data);
+  const [decided] = await shows(100, 2);
+  expect(decided?.text).toMatch(/Allowed by you in Telegram, \d\d:\d\d$/);
+  expect(existsSync(join(files, "old.txt"))).toBe(false);
+});
+
 test("only an approver can press; a button that is forged, or of another card, does nothing", async () => {
   model.will(
     anthropic.tools([{ ...WRITE, input: { path: "notes/a.txt", content: "a" } }]),

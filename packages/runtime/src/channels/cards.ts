@@ -1,6 +1,7 @@
 import type { ChannelContent, ChannelMessage, ChannelPress } from "@elwood/core/channel/channel";
 import { cardAsLine, cardAsText } from "@elwood/core/card/card-text";
 import { placeOf } from "@elwood/core/card/outcome";
+import { confirmWord } from "@elwood/core/card/confirm-word";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import { showLine } from "@elwood/core/base/show";
@@ -32,7 +33,9 @@ export interface CardsDeps {
 
 const OWN_ID = "apr_";
 const DIGEST_CHARS = 12;
-const BUTTON = /^(ok|no|op(\d{1,2})):([0-9a-z]{26}):([0-9a-f]{0,12})$/;
+const BUTTON = /^(ok|sure|no|op(\d{1,2})):([0-9a-z]{26}):([0-9a-f]{0,12})(?::([0-9a-z]{1,9}))?$/;
+/** When something that destroys was asked about a second time is in the button, in seconds and in this base. */
+const TIME_BASE = 36;
 /** So many answers fit under a question; more are listed, and answered in words. */
 const OPTIONS_MAX = 20;
 const OPTION_CHARS_MAX = 60;
@@ -49,6 +52,8 @@ const AGREES =
  * B2 A request that a single message cannot show whole has no Allow, but a link to the page.
  * B3 What is decided anywhere changes every card of it, also after a restart.
  * B4 A decision goes through the same method as that of the page, with the rights of an approver.
+ * B5 What destroys something takes two presses: the first asks whether the owner is sure, and counts
+ *    for some minutes.
  */
 export class Cards {
   readonly #deps: CardsDeps;
@@ -168,15 +173,34 @@ export class Cards {
     }
   }
 
+  /** B5. The card asks whether the owner is sure, or asks from the start where it did so too long ago. */
+  async #ask(channel: OpenChannel, item: OutboxItem, approvalId: string, again: boolean): Promise<void> {
+    const { tenant, outbox, ledger, worker, clock } = this.#deps;
+    const approval = await ledger.approval(tenant, approvalId);
+    if (!approval) return;
+    const wire = toWireApproval(approval);
+    const messages = again
+      ? channel.connection.render(this.#content(wire, true, clock.now()))
+      : this.#render(channel, wire);
+    await outbox.revise(tenant, item.id, { messages, at: clock.now() });
+    // It may have been decided elsewhere meanwhile.
+    const now = await ledger.approval(tenant, approvalId);
+    if (now && now.status !== "pending") await this.#close(now);
+    worker.wake(item.channel, item.chat);
+  }
+
   /** B2 */
   #render(channel: OpenChannel, wire: WireApproval) {
     const { connection } = channel;
     const whole = connection.render(this.#content(wire, true));
-    if (whole.length === 1) return whole;
+    // The question whether the owner is sure has to fit as well.
+    const fits = whole.length === 1 && connection.render(this.#content(wire, true, 0)).length === 1;
+    if (fits) return whole;
     return connection.render(this.#content(wire, false)).slice(0, 1);
   }
 
-  #content(wire: WireApproval, fits: boolean): ChannelContent {
+  /** With `asked`, the second question about something that destroys, asked then. */
+  #content(wire: WireApproval, fits: boolean, asked?: number): ChannelContent {
     const { card, kind, approvalId, digest, options = [], confirm } = wire;
     const link = this.#deps.pageLink(`/approvals/${approvalId}`);
     const button = (what: string) =>
@@ -199,6 +223,19 @@ export class Cards {
     }
     const canAllow = fits && card.whole && card.allow.length > 0 && confirm === undefined;
     const text = fits ? cardAsText(card, Infinity) : card.title.slice(0, LIMITS.titleCharsMax);
+    const deny = { words: "Deny", data: button("no"), tone: "bad" as const, note: "A note for Elwood" };
+    const footer = `Reply to this message to deny it with a note.${canAllow ? ` More: ${link}` : ""}`;
+    if (canAllow && card.destructive && asked !== undefined) {
+      const at = Math.floor(asked / 1_000).toString(TIME_BASE);
+      const sure = { words: `Yes, ${confirmWord(card) ?? "allow"}`, data: `${button("sure")}:${at}` };
+      return {
+        markdown: `${text}\nThis destroys something. Are you sure?`,
+        plain: true,
+        footer,
+        // Where Allow was, a press too many denies.
+        buttons: [[deny], [sure]],
+      };
+    }
     const how = canAllow
       ? []
       : confirm !== undefined && fits && card.whole
@@ -207,11 +244,13 @@ export class Cards {
     return {
       markdown: [text, ...how].join("\n"),
       plain: true,
-      footer: `Reply to this message to deny it with a note.${canAllow ? ` More: ${link}` : ""}`,
+      footer,
       buttons: [
         [
-          ...(canAllow ? [{ words: "Allow", data: button("ok"), tone: "good" as const }] : []),
-          { words: "Deny", data: button("no"), tone: "bad" as const, note: "A note for Elwood" },
+          ...(canAllow
+            ? [{ words: card.destructive ? "Allow…" : "Allow", data: button("ok"), tone: "good" as const }]
+            : []),
+          deny,
         ],
       ],
     };
@@ -236,7 +275,7 @@ export class Cards {
   async press(channel: OpenChannel, press: ChannelPress, owner: Principal | undefined): Promise<string> {
     const { tenant, outbox, ledger } = this.#deps;
     const { name } = channel.definition;
-    const [, what = "", option = "", tail = "", digest = ""] = BUTTON.exec(press.data) ?? [];
+    const [, what = "", option = "", tail = "", digest = "", at] = BUTTON.exec(press.data) ?? [];
     const place = { channel: name, chat: press.chat.id, messageId: press.messageId };
     const approvalId = `${OWN_ID}${tail}`;
     const item = (await outbox.ofMessage(tenant, place)) ?? (await this.#adopted(place, approvalId));
@@ -248,7 +287,16 @@ export class Cards {
       return "What this button was for has changed. Nothing was done; look at the newest card.";
     if (approval.status !== "pending") return lastLine(this.#decidedText(toWireApproval(approval)));
     const who = { principal: owner, surface: name };
-    if (what === "ok")
+    const { destructive } = toWireApproval(approval).card;
+    if (what === "ok" && destructive) {
+      await this.#ask(channel, item, approvalId, true);
+      return "Nothing was done yet: this destroys something. Press the other button if you are sure.";
+    }
+    if (what === "sure" && !this.#isFresh(at)) {
+      await this.#ask(channel, item, approvalId, false);
+      return "That was a while ago. Nothing was done; press Allow again.";
+    }
+    if (what === "ok" || what === "sure")
       return this.#decided(await this.#deps.methods.call(who, "exec.approve", { approvalId }));
     if (what === "no") {
       const reason = press.note?.trim() ?? "";
@@ -260,6 +308,11 @@ export class Cards {
     return this.#decided(
       await this.#deps.methods.call(who, "owner.answer", { questionId: approvalId, answer }),
     );
+  }
+
+  #isFresh(at: string | undefined): boolean {
+    const agoMs = this.#deps.clock.now() - Number.parseInt(at ?? "", TIME_BASE) * 1_000;
+    return agoMs >= 0 && agoMs <= LIMITS.surePressMs;
   }
 
   /** The card whose sending had no answer, and which is there after all: its button is how Elwood learns of it. */
