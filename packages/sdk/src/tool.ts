@@ -42,6 +42,8 @@ export interface ToolContext<Secret extends string = string> {
   readonly undoPromised?: boolean;
   /** How many characters of a text the model can be shown as the result; undefined for all of it. Absent where no model reads it. */
   readonly shownChars?: (text: string) => number | undefined;
+  /** Asks the owner in the middle of the call, which waits for the answer; only for tools of MCP servers. */
+  readonly ask?: (question: string, options: readonly string[]) => Promise<string | undefined>;
   /** One line for whoever watches. */
   progress(message: string): void;
   /**

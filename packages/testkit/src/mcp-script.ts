@@ -38,6 +38,11 @@ export interface McpWire {
   crash(): Promise<never>;
 }
 
+const COLOURS = {
+  type: "object",
+  properties: { colour: { type: "string", enum: ["red", "blue"] } },
+  required: ["colour"],
+};
 const MODERN = "2026-07-28";
 const MEGABYTE = 1024 * 1024;
 
@@ -108,6 +113,23 @@ export async function answerMcp(request: RpcMessage, script: McpScript, wire: Mc
       const sampled = await wire.ask("sampling/createMessage", { messages: [], maxTokens: 1 });
       const roots = await wire.ask("roots/list", {});
       return text(JSON.stringify([sampled.error ?? sampled.result, roots.error ?? roots.result]));
+    }
+    case "ask": {
+      const elicitation = {
+        mode: "form",
+        message: "Which one?",
+        requestedSchema: given["schema"] ?? COLOURS,
+      };
+      if (!script.modern) {
+        const answer = await wire.ask("elicitation/create", elicitation);
+        return text(JSON.stringify(answer.result ?? answer.error));
+      }
+      if (params["inputResponses"]) return text(JSON.stringify(params["inputResponses"]));
+      return result({
+        resultType: "input_required",
+        inputRequests: { q: { method: "elicitation/create", params: elicitation } },
+        requestState: "opaque",
+      });
     }
     case "misshapen":
       return result({ content: [], structuredContent: { count: "many" } });

@@ -1,5 +1,6 @@
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { showLine } from "@elwood/core/base/show";
+import { elicit, type AskOwner } from "./elicitation.ts";
 import { HttpWire } from "./http-fetch.ts";
 import type { HttpWay } from "./server-settings.ts";
 import { MCP_LIMITS } from "./limits.ts";
@@ -21,6 +22,8 @@ export interface Connection {
       readonly signal: AbortSignal;
       readonly timeoutMs: number;
       readonly progress: (text: string) => void;
+      /** What the server wants to know meanwhile. */
+      readonly ask?: AskOwner | undefined;
     },
   ): Promise<CallToolResult>;
   close(): Promise<void>;
@@ -28,6 +31,8 @@ export interface Connection {
 
 export interface ConnectOptions {
   readonly version: string;
+  /** As the owner calls the server. */
+  readonly name: string;
   /** What it was the last time, which saves a question. */
   readonly era: Connection["era"] | undefined;
   readonly signal: AbortSignal;
@@ -86,8 +91,9 @@ async function connected(transport: Transport, options: ConnectOptions): Promise
   const client: Client = new McpClient(
     { name: "elwood", version: options.version },
     {
-      // No sampling, no roots: a server gets no model and no folders of ours.
-      capabilities: {},
+      // No sampling, no roots: a server gets no model and no folders of ours. Questions go to the owner.
+      capabilities: { elicitation: { form: {}, url: {} } },
+      inputRequired: { maxRounds: MCP_LIMITS.questionsPerCallMax },
       versionNegotiation: { mode: "auto", probe: { timeoutMs: MCP_LIMITS.probeMs } },
       listMaxPages: MCP_LIMITS.pagesMax,
       // What a tool answers is held against the schema that the owner granted, by the gate.
@@ -107,6 +113,16 @@ async function connected(transport: Transport, options: ConnectOptions): Promise
         : note(`it does not keep to the protocol: ${showLine(error.message).slice(0, 500)}`),
     onclose: () => options.closed(),
   });
+  // A server does not say which call its question is for; the oldest one that is under way waits for it.
+  const asking = new Map<object, { readonly ask: AskOwner; asked: number }>();
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
+    const [call] = asking.values();
+    if (call === undefined || ++call.asked > MCP_LIMITS.questionsPerCallMax) {
+      note("it asked a question that belongs to no call, or too many, which was declined");
+      return { action: "cancel" };
+    }
+    return elicit(options.name, params, call.ask, note);
+  });
   client.setNotificationHandler("notifications/tools/list_changed", () => options.listChanged());
   const prior = options.era === "legacy" ? { prior: { kind: "legacy" as const } } : {};
   await client.connect(transport, { signal, timeout: MCP_LIMITS.startMs, ...prior });
@@ -124,9 +140,11 @@ async function connected(transport: Transport, options: ConnectOptions): Promise
       });
       return tools;
     },
-    async call(name, input, { signal: callSignal, timeoutMs, progress }) {
+    async call(name, input, { signal: callSignal, timeoutMs, progress, ask }) {
       let told = 0;
-      return client.callTool(
+      const key = {};
+      if (ask) asking.set(key, { ask, asked: 0 });
+      const answered = client.callTool(
         { name, arguments: { ...input } },
         {
           signal: callSignal,
@@ -138,6 +156,7 @@ async function connected(transport: Transport, options: ConnectOptions): Promise
           },
         },
       );
+      return answered.finally(() => asking.delete(key));
     },
     close: () => client.close(),
   };

@@ -31,6 +31,13 @@ export const MCP_LIMITS = {
   /** Crashes in a row after which a server stays down until the owner starts it. */
   crashesMax: 8,
   callsAtOnceMax: 32,
+  /** Questions of a server to the owner within one call, and tries to answer one of them. */
+  questionsPerCallMax: 8,
+  answerTriesMax: 3,
+  choicesMax: 20,
+  questionCharsMax: 1_000,
+  /** A call whose time stands still because the owner is asked is given up after so long all the same. */
+  callCeilingMs: 8 * 24 * 3_600_000,
   inputBytesMax: 4 * 1024 * 1024,
   attachmentsMax: 16,
   progressPerCallMax: 200,

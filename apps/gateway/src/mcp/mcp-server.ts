@@ -11,7 +11,7 @@ import { pinOf, readList, type ListedTool } from "./listed-tool.ts";
 import { MCP_LIMITS, type McpLimits } from "./limits.ts";
 import type { CageReport } from "./server-cage.ts";
 import { ServerLog } from "./server-log.ts";
-import type { ServerSettings } from "./server-settings.ts";
+import type { HttpWay, ServerSettings } from "./server-settings.ts";
 import { serverTool, type PinnedTool } from "./server-tool.ts";
 import { serverProgram } from "./start-server.ts";
 import { StdioTransport } from "./stdio-transport.ts";
@@ -172,9 +172,10 @@ export class McpServer {
       const answer = await connection
         .call(tool.name, input, {
           signal: ctx.signal,
-          // The gate's own limit comes first.
-          timeoutMs: timeoutMs + this.#limits.graceMs,
+          // The gate's own limit comes first; it stands still while the owner is asked.
+          timeoutMs: ctx.ask ? this.#limits.callCeilingMs : timeoutMs + this.#limits.graceMs,
           progress: (text) => ctx.progress(text),
+          ask: ctx.ask,
         })
         .catch((cause: unknown) => this.#callFailed(cause, transport));
       this.#crashes = 0;
@@ -264,12 +265,7 @@ export class McpServer {
 
   async #greet(signal: AbortSignal): Promise<Connection> {
     const { way } = this.settings;
-    if (way.kind === "http")
-      return connectHttp(
-        way,
-        this.#deps.fetchFrom(new URL(way.url).origin, this.settings.timeoutMs),
-        this.#options(signal, this.#known?.era, () => undefined),
-      );
+    if (way.kind === "http") return this.#greetHttp(way, signal);
     // A server of an older kind may end itself over a question it does not know; it is then asked as those want it.
     const eras =
       this.#known?.era === "legacy" ? (["legacy", undefined] as const) : ([undefined, "legacy"] as const);
@@ -294,15 +290,36 @@ export class McpServer {
         await transport.close();
         const { why } = transport;
         failed = why === undefined ? cause : new Error(why, { cause });
-        if (signal.aborted || why === undefined || why.startsWith("it could not be started")) break;
+        if (signal.aborted || why?.startsWith("it could not be started")) break;
+        // One that was of the older kind the last time may be of the newest now.
+        const mayDiffer = era === "legacy" && this.#known?.era === "legacy";
+        if (why === undefined && !mayDiffer) break;
       }
     }
     throw failed;
   }
 
+  async #greetHttp(way: HttpWay, signal: AbortSignal): Promise<Connection> {
+    const guarded = this.#deps.fetchFrom(new URL(way.url).origin, this.settings.timeoutMs);
+    const connect = (era: Connection["era"] | undefined) =>
+      connectHttp(
+        way,
+        guarded,
+        this.#options(signal, era, () => undefined),
+      );
+    if (this.#known?.era !== "legacy") return connect(undefined);
+    try {
+      return await connect("legacy");
+    } catch (cause) {
+      if (signal.aborted) throw cause;
+      return connect(undefined);
+    }
+  }
+
   #options(signal: AbortSignal, era: Connection["era"] | undefined, closed: () => void): ConnectOptions {
     return {
       version: this.#deps.version,
+      name: this.settings.name,
       era,
       signal,
       note: (text) => this.log.note(text),

@@ -89,9 +89,9 @@ export function openMcp(deps: McpDeps): McpService {
   };
 }
 
-/** A server may think for as long as a call may take, and then answer at its own pace. */
+/** The gate ends a call when its time is over; until then a server may think, or wait for the owner's answer. */
 function httpLimits(timeoutMs: number) {
-  const totalMs = Math.max(timeoutMs, MCP_LIMITS.startMs) + MCP_LIMITS.graceMs;
+  const totalMs = Math.max(timeoutMs, MCP_LIMITS.callCeilingMs) + MCP_LIMITS.graceMs;
   return {
     bodyBytesMax: MCP_LIMITS.messageBytesMax,
     requestBodyBytesMax: MCP_LIMITS.inputBytesMax * 2,

@@ -219,6 +219,7 @@ async function answered(
     signal,
     ...(undoPromised === true && { undoPromised }),
     ...(shownChars && { shownChars }),
+    ...(source === "mcp" && context.ask && { ask: context.ask }),
     progress: (message) => context.progress(message),
     fetch: boundFetch(provisions.fetch?.(contract, source) ?? noFetch, signal),
     secrets,

@@ -78,9 +78,11 @@ afterAll(async () => {
 async function run(
   calls: CallScript,
   decide: (ask: Ask) => "exec.approve" | "exec.deny" | { readonly label: ToolLabel },
+  answer?: (questionId: string) => Promise<unknown>,
 ) {
   const { sessionKey } = await client.call("sessions.create", {});
   const asks: Ask[] = [];
+  const questions: EventData<"owner.question">[] = [];
   const ended = Promise.withResolvers<EventData<"chat.final">>();
   const deaf = client.onPush((push) => {
     if (isPush(push, "exec.approval_request")) {
@@ -90,6 +92,10 @@ async function run(
       void (typeof decided === "string"
         ? client.call(decided, { approvalId })
         : client.call("exec.approve", { approvalId, ...decided }));
+    }
+    if (isPush(push, "owner.question") && push.data.kind === "question") {
+      questions.push(push.data);
+      void answer?.(push.data.questionId);
     }
     if (isPush(push, "chat.final")) ended.resolve(push.data);
     if (isPush(push, "chat.error")) ended.reject(new Error(push.data.message));
@@ -102,7 +108,7 @@ async function run(
   await ended.promise.finally(deaf);
   const { calls: rows } = await client.call("calls.list", { runId });
   const whole = await Promise.all(rows.map(({ callId }) => client.call("calls.get", { callId })));
-  return { asks, calls: whole.map(({ call }) => call) };
+  return { asks, questions, calls: whole.map(({ call }) => call) };
 }
 
 const toolIds = async () =>
@@ -236,4 +242,56 @@ test("of many tools the model is shown three, and a call through them is one of 
     ["mcp-mail.send.call", "refused"],
   ]);
   expect(JSON.stringify(calls[1])).toContain("Sends mail.");
+});
+
+test.each([false, true])(
+  "what a server asks in the middle of a call becomes a stored question to the owner (newest protocol: %s)",
+  async (modern) => {
+    script.script = { tools: [{ name: "ask" }], modern };
+    await client.call("mcp.restart", { name: "mail" });
+    const seen: unknown[] = [];
+    const { questions, calls } = await run(
+      [["mcp-mail.ask.call", {}]],
+      () => "exec.approve",
+      async (questionId) => {
+        const { approval } = await client.call("approvals.get", { approvalId: questionId });
+        seen.push([approval.kind, approval.toolName, approval.decided.status]);
+        await client.call("owner.answer", { questionId, answer: "blue" });
+      },
+    );
+    expect(questions.map(({ question, options }) => [question, options])).toEqual([
+      ['The MCP server "mail" asks: «Which one?» («colour»)', ["red", "blue", "Decline"]],
+    ]);
+    expect(seen).toEqual([["question", "mcp-mail.ask.call", "pending"]]);
+    expect(calls[0]).toMatchObject({ state: "succeeded" });
+    const told = JSON.stringify(calls[0]);
+    expect(told).toContain("accept");
+    expect(told).toContain("blue");
+  },
+);
+
+test("a server that asks for something secret is declined, and nobody is asked", async () => {
+  script.script = { tools: [{ name: "ask" }] };
+  await client.call("mcp.restart", { name: "mail" });
+  const schema = { type: "object", properties: { apiKey: { type: "string" } } };
+  const { questions, calls } = await run([["mcp-mail.ask.call", { schema }]], () => "exec.approve");
+  expect(questions).toEqual([]);
+  expect(JSON.stringify(calls[0])).toContain("decline");
+  expect((await client.call("mcp.logs", { name: "mail" })).lines.join("\n")).toContain("something secret");
+});
+
+test("a question ends with its call: stopping the run withdraws it", async () => {
+  const { questions, calls } = await run(
+    [["mcp-mail.ask.call", {}]],
+    () => "exec.approve",
+    async (questionId) => {
+      const { approval } = await client.call("approvals.get", { approvalId: questionId });
+      await client.call("chat.abort", { runId: approval.runId });
+    },
+  );
+  expect(calls[0]).toMatchObject({ state: "unknown" });
+  const approvalId = questions[0]?.questionId ?? "";
+  await expect
+    .poll(async () => (await client.call("approvals.get", { approvalId })).approval.decided.status)
+    .toBe("denied");
 });

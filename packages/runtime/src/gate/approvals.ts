@@ -489,6 +489,28 @@ export function newQuestion(deps: ApprovalRequestDeps, row: CallRow, tool: Regis
   });
 }
 
+/** Creates the question that a tool asks in the middle of its call. Its answer goes to the tool, and is no word of the owner's to the assistant. */
+export function newToolQuestion(
+  deps: ApprovalRequestDeps,
+  row: CallRow,
+  question: string,
+  options: readonly string[],
+): Approval {
+  return pending(deps, row, "", {
+    kind: "question",
+    toolId: row.toolId,
+    summary: showLine(question),
+    input: { question, ...(options.length > 0 ? { options } : {}) },
+    risk: row.risk,
+    rule: "tool.question",
+    reason: "A tool asks you something. Your answer goes to it.",
+    sources: [],
+    ...(options.length > 0 ? { options } : {}),
+    decisions: [],
+    showable: true,
+  });
+}
+
 /** What the model must know about the approval: an edited input, and the owner's note. */
 export function ownerRemarks(approval: Approval | undefined): string | undefined {
   if (approval?.card.kind !== "approval") return undefined;

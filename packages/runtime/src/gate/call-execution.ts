@@ -2,7 +2,7 @@ import type { Approval } from "@elwood/core/policy/approval";
 import type { Decider, NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Clock, Log, ToolCallContext, ToolOutcome } from "../ports/ports.ts";
 import { errorOutcome, failedOutcome, processOutput, toToolOutcome } from "./call-outcome.ts";
-import { newQuestion, ownerRemarks } from "./approvals.ts";
+import { newQuestion, newToolQuestion, ownerRemarks } from "./approvals.ts";
 import type { Begun } from "./call-transitions.ts";
 import { UnknownOutcomes } from "./unknown-outcome.ts";
 import type {
@@ -53,6 +53,7 @@ export class CallExecution {
     if (tool.kind === "question") return this.#askOwner(row, context, tool);
     let again = false;
     if (!this.#ours.has(row.callId)) {
+      await this.#withdrawQuestions(row, context);
       // Nobody knows whether the previous process made the call: only our own calls are known not to have begun.
       if (wasStopped(context)) return this.close(row, context, stopperOf(context));
       if (!(await this.#mayRepeat(row, context, tool)))
@@ -69,7 +70,10 @@ export class CallExecution {
     if (!parsed.ok)
       return this.end(row, context, tool, { kind: "failed", code: "invalid", message: parsed.error });
     const make = () =>
-      execute(tool, (handler) => tool.handle(parsed.value, handler), this.options(row, context));
+      execute(tool, (handler) => tool.handle(parsed.value, handler), {
+        ...this.options(row, context),
+        ask: (question, options, over) => this.#askForTool(row, context, question, options, over),
+      });
     let ending = await make();
     if (!again && (await this.#calledFor(ending, row, context, tool))) {
       // While stopping, the retry is left to the next start.
@@ -95,6 +99,39 @@ export class CallExecution {
       ...(this.#ours.get(row.callId)?.undoPromised === true && { undoPromised: true }),
       ...(context.shownChars && { shownChars: context.shownChars }),
     };
+  }
+
+  /** A question of the tool's own, while its call is under way; it is withdrawn when the call ends. */
+  async #askForTool(
+    row: CallRow,
+    context: ToolCallContext,
+    question: string,
+    options: readonly string[],
+    over: AbortSignal,
+  ): Promise<string | undefined> {
+    const { ledger, approvals } = this.#deps;
+    const { tenant } = context;
+    const asked = newToolQuestion(this.#deps, row, question, options);
+    const changes: readonly LedgerChange[] = [{ kind: "approval.new", approval: asked }];
+    if (!(await ledger.write(tenant, { receipts: [], changes })).ok) return undefined;
+    approvals.requested(tenant, asked);
+    context.waiting(true);
+    try {
+      const answered = await approvals.wait(tenant, asked.id, AbortSignal.any([context.signal, over]));
+      if (!answered) await approvals.withdraw(tenant, asked.id, stopperOf(context), CALL_OVER);
+      return answered?.status === "approved" ? (answered.note ?? "") : undefined;
+    } finally {
+      context.waiting(false);
+    }
+  }
+
+  /** Nobody waits any more for what a tool asked before a crash. */
+  async #withdrawQuestions({ callId, toolId }: CallRow, context: ToolCallContext): Promise<void> {
+    const { ledger, approvals } = this.#deps;
+    const open = await ledger.approvals(context.tenant, { status: "pending", toolId, limit: QUESTIONS_MAX });
+    for (const each of open)
+      if (each.callId === callId && each.card.rule === "tool.question")
+        await approvals.withdraw(context.tenant, each.id, stopperOf(context), CALL_OVER);
   }
 
   /** A question of the model's: a durable wait like an approval; the answer is the result. */
@@ -338,6 +375,8 @@ export class CallExecution {
 }
 
 const CUT_SHORT: Ending = { kind: "no-answer", why: "stopped", detail: "its run ended before it answered" };
+const CALL_OVER = "The call that asked is over.";
+const QUESTIONS_MAX = 100;
 const NOT_BEGUN = "The run was stopped before this call began. It was not made.";
 const PROGRESS_CHARS_MAX = 2_000;
 const REASON_CHARS_MAX = 500;
@@ -379,9 +418,15 @@ export async function execute(
     readonly progress: (message: string) => void;
     readonly undoPromised?: boolean;
     readonly shownChars?: HandlerContext["shownChars"];
+    readonly ask?: (
+      question: string,
+      answers: readonly string[],
+      over: AbortSignal,
+    ) => Promise<string | undefined>;
   },
 ): Promise<Ending> {
-  const { clock, signal } = options;
+  const { clock, signal, ask } = options;
+  const asking = new Asking(clock);
   const handler = new AbortController();
   const stop = () => {
     // Who stopped it is not the tool's to know.
@@ -398,13 +443,56 @@ export async function execute(
     progress: options.progress,
     ...(options.undoPromised === true && { undoPromised: true }),
     ...(options.shownChars && { shownChars: options.shownChars }),
+    ...(ask && { ask: (question, answers) => asking.during(ask(question, answers, handler.signal)) }),
   });
   try {
     // No time has passed: whoever answers like this needs no watch.
     if (await settlesImmediately(answered)) return await answered;
-    return await watched(tool.contract.timeoutMs, clock, handler, answered);
+    return await watched(tool.contract.timeoutMs, clock, handler, answered, asking);
   } finally {
     signal.removeEventListener("abort", stop);
+  }
+}
+
+const PAUSES_MAX = 100;
+
+/** How long the owner was asked in the middle of a call. */
+class Asking {
+  readonly #clock: Pick<Clock, "now">;
+  #open = 0;
+  #since = 0;
+  #ms = 0;
+  #done = Promise.withResolvers<void>();
+
+  constructor(clock: Pick<Clock, "now">) {
+    this.#clock = clock;
+  }
+
+  async during<T>(answer: Promise<T>): Promise<T> {
+    if (this.#open++ === 0) {
+      this.#since = this.#clock.now();
+      this.#done = Promise.withResolvers<void>();
+    }
+    try {
+      return await answer;
+    } finally {
+      if (--this.#open === 0) {
+        this.#ms += this.#clock.now() - this.#since;
+        this.#done.resolve();
+      }
+    }
+  }
+
+  /** Resolves once nobody is asked. */
+  async settled(): Promise<void> {
+    if (this.#open > 0) await this.#done.promise;
+  }
+
+  /** How long it was since this was last asked for. */
+  takeMs(): number {
+    const ms = this.#ms;
+    this.#ms = 0;
+    return ms;
   }
 }
 
@@ -413,6 +501,7 @@ async function watched(
   clock: Clock,
   handler: AbortController,
   answered: Promise<Ending>,
+  asking: Asking,
 ): Promise<Ending> {
   const over = new AbortController();
   const ended = Promise.withResolvers<Ending>();
@@ -426,10 +515,17 @@ async function watched(
   handler.signal.addEventListener("abort", grace, { once: true });
   if (handler.signal.aborted) grace();
   try {
-    return await withDeadline(clock, timeoutMs, ended.promise, (): Ending => {
-      handler.abort("timeout");
-      return { kind: "no-answer", why: "timeout", detail: `no answer within ${timeoutMs} ms` };
-    });
+    let left = timeoutMs;
+    for (let pause = 0; pause <= PAUSES_MAX; pause++) {
+      const ending = await withDeadline(clock, left, ended.promise, () => undefined);
+      if (ending !== undefined) return ending;
+      // While the owner is asked, the time stands still.
+      await Promise.race([asking.settled(), ended.promise]);
+      left = asking.takeMs();
+      if (left === 0) break;
+    }
+    handler.abort("timeout");
+    return { kind: "no-answer", why: "timeout", detail: `no answer within ${timeoutMs} ms` };
   } finally {
     // With reasons: without one an exception is made for each call.
     over.abort("answered");

@@ -231,6 +231,11 @@ export interface HandlerContext {
   readonly undoPromised?: boolean;
   /** How many characters of a text the model can be shown as its result; undefined for all of it. */
   readonly shownChars?: ((text: string) => number | undefined) | undefined;
+  /**
+   * Asks the owner in the middle of the call: a stored question, which ends with the call. The call's time stands
+   * still meanwhile. Undefined where nobody answered.
+   */
+  readonly ask?: ((question: string, options: readonly string[]) => Promise<string | undefined>) | undefined;
 }
 
 /** How a handler ended. Only its own answer says that it succeeded or failed. */
