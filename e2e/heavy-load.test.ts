@@ -104,5 +104,5 @@ test("a thousand sessions that are opened at once, each with a message, are all 
     const { messages } = await client.call("chat.history", { sessionKey });
     expect(messages.map(({ content }) => content)).toEqual(["Hello", "Good morning."]);
   }
-  client.close();
+  await client.close();
 }, 180_000);
