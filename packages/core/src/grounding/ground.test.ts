@@ -515,6 +515,31 @@ describe("what denies what was done", () => {
   });
 });
 
+test("a change to a file that the owner named is marked where nothing was called, however it is put", () => {
+  const asked = "Write 'hello' into claimed/hello.txt.";
+  expect(marked("I have written `claimed/hello.txt`.", [], asked)).toEqual(["no-call"]);
+  expect(marked("I have not written `claimed/hello.txt`.", [], asked)).toEqual([]);
+  expect(marked("If you like, I can write `claimed/hello.txt`.", [], asked)).toEqual([]);
+});
+
+test("how many entries a file has is not compared with the one call that wrote it", () => {
+  const asked = "Create notes/gifts.md with: Peter - wine, Maria - book";
+  const draft = "I've created `notes/gifts.md` with both entries.";
+  expect(marked(draft, [write(1, "notes/gifts.md")], asked)).toEqual([]);
+  expect(marked(draft, [write(1, "notes/other.md")], asked)).not.toEqual([]);
+});
+
+test.each([
+  ["寝室のエアコンを26度に", "リビングのエアコンを26度に設定しました。", "home.aircon.set", "寝室"],
+  ["佐藤さんに返信して", "佐藤さんに返信しました。", "gmail.message.send", "斎藤"],
+  ["把客厅灯关了", "好了，客厅的灯已经关掉。", "home.light.set", "卧室"],
+])(
+  "%s: where words have no spaces, another target is seen by the name that is missing",
+  (asked, draft, toolId, target) => {
+    expect(marked(draft, [call(1, { toolId, target })], asked)).toEqual(["other-target"]);
+  },
+);
+
 test("a note that was saved does not keep the promise of a reminder", () => {
   const saved = [call(1, { toolId: "memory.note.save", target: "dentist" })];
   const draft = "I saved the note dentist. I'll remind you on Thursday morning.";

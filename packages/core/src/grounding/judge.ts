@@ -250,6 +250,7 @@ function againstCalls(
   if (cited.length > 0 || read.claims < enough || read.later >= LIKELY || isReport(read)) return undefined;
   const acts = actsIn(read).filter((act) => CHANGES.includes(act) || act === "done");
   if (acts.length === 0) return undefined;
+  if (all.length === 0) return tellsOfWhatWasAsked(plain, read, asked, request) ? NO_CALL : undefined;
   const fits = (item: ActivityItem) => item.risk !== "read" && fitsActs(acts, item);
   const done = changed.filter(fits);
   const open = bad.filter((item) => fits(item) && calls.run.includes(item) && item.exitCode === undefined);
@@ -268,6 +269,17 @@ function againstCalls(
   if (open.length > 0 && admits) return undefined;
   return open.length > 0 ? { kind: "not-succeeded", items: open } : { kind: "count", items: done };
 }
+
+const NO_CALL: Verdict = { kind: "no-call", items: [] };
+
+/** The owner asked for a change to a file or an address, nothing at all was called, and the sentence names that very one. */
+function tellsOfWhatWasAsked(plain: string, read: ReadClaim, asked: ReadRequest, request: string): boolean {
+  if (asked.kind !== "effect" || hasCue(read.cues, "denies", "depends", "fails", "waits")) return false;
+  const wanted = new Set(NAMED.flatMap((kind) => valuesOf(request, kind)));
+  return NAMED.some((kind) => valuesOf(plain, kind).some((value) => wanted.has(value)));
+}
+
+const NAMED = ["file", "link", "address"] as const;
 
 /**
  * A sentence says flatly of a change that it was not made: "I wrote no file.", "`a.md` was not
@@ -452,7 +464,7 @@ function isBorneOutByReads(
     .map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`)
     .join("\n")
     .toLowerCase();
-  const named = (["file", "link", "address"] as const).flatMap((kind) => valuesOf(plain, kind));
+  const named = NAMED.flatMap((kind) => valuesOf(plain, kind));
   return named.every((value) => known.includes(value)) && !reader.namesPlaceNotVisited(plain);
 }
 
@@ -558,6 +570,9 @@ function namesFile(plain: string, { target = "" }: ActivityItem): boolean {
   return valuesOf(plain, "file").some((file) => target.toLowerCase().includes(file));
 }
 
+/** A name of Han, kana or hangul alone. */
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]{2,}$/u;
+
 /**
  * What speaks against a sentence that is marked; undefined where nothing does that can be named.
  * Where the run changed something and all of it succeeded, that a value cannot be found is no reason.
@@ -613,8 +628,12 @@ function verdictOf(
     return { kind: "other-action", items: changed };
   if (likely("unmet look", "clause unmet look")) return { kind: "not-looked", items: [] };
   if (!smooth) return { kind: "not-succeeded", items: bad };
+  const [one, ...others] = done;
+  // Without spaces no other name can be told from its neighbours; that the one of the call is missing can.
+  if (!isCited && UNSPACED.test(one?.target ?? "") && others.length === 0 && !isNamed(plain, one!))
+    return { kind: "other-target", items: done };
   // Where all went well, only what can be named speaks against a sentence.
-  return !isCited && isPlain() ? likeliestOf(read, fact, changed) : undefined;
+  return !isCited && !only && isPlain() ? likeliestOf(read, fact, changed) : undefined;
 }
 
 /** Where nothing speaks clearly against a sentence that is all but certain to be wrong: what does so most. */
