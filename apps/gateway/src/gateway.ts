@@ -160,7 +160,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const mcp = openServers(base, { web, tools: () => tools }, closing);
   const jobs: OpenedJobArea = openJobs(
     base,
-    { store, engine: () => runs.engine, channels: () => channels },
+    { store, engine: () => runs.engine, tools: () => tools, channels: () => channels },
     closing,
   );
   const config = openConfig(base, store);
@@ -594,6 +594,7 @@ function openJobs(
   later: {
     readonly store: OpenedStore;
     readonly engine: () => Engine;
+    readonly tools: () => ToolSystem;
     readonly channels: () => LazyChannels;
   },
   closing: CloseStack,
@@ -611,6 +612,9 @@ function openJobs(
         jobs: stores.jobs,
         stores,
         engine: later.engine(),
+        ledger: stores.ledger,
+        approvals: later.tools().approvalService,
+        toolSnapshot: () => later.tools().policy.toolSnapshot(),
         agents,
         deliveries: later.channels().deliveries,
         reaches,
@@ -647,6 +651,8 @@ function openJobs(
     service,
     schedule,
     tools: () => scheduleTools(schedule()),
+    rehearsals: async () => (await open()).rehearsals,
+    grants: async () => (await open()).grants,
     heartbeatNow: async () => (await open()).heartbeatNow(),
     async start() {
       listens = true;

@@ -38,8 +38,8 @@ async function before() {
   const db = openDatabase(paths.database);
   const earlier = MIGRATIONS.filter(({ version }) => version < fewerPages.version);
   migrate(db, paths.backups, { ...deps, migrations: earlier });
-  // The ledger of today numbers the calls that it writes; the step leaves this column behind.
-  db.exec("ALTER TABLE calls ADD COLUMN number INTEGER");
+  // The ledger of today writes these columns too; the step leaves them behind.
+  db.exec("ALTER TABLE calls ADD COLUMN number INTEGER; ALTER TABLE calls ADD COLUMN grant_id TEXT");
   const ledger = sqliteLedger(db, { clock, ids: systemIds(clock) });
   const script = new LedgerScript(ledger);
   const calls = STATES.map((state) =>

@@ -28,7 +28,7 @@ export function applyChange(
     case "grant.new":
       return addGrant(db, tenant, change) === 1;
     case "grant.use":
-      return db.run(LEDGER_SQL.useGrant, tenant, change.grantId, change.at) === 1;
+      return db.run(LEDGER_SQL.useGrant, tenant, change.grantId, change.at, change.runId) === 1;
     case "grant.revoke":
       return db.run(LEDGER_SQL.revokeGrant, tenant, change.grantId, change.at) === 1;
     case "body.put": {
@@ -72,6 +72,7 @@ function addCall(db: Database, tenant: string, { call }: Change<"call.new">): nu
     call.createdAt,
     call.startedAt ?? null,
     call.endedAt ?? null,
+    call.grantId ?? null,
   )?.number;
 }
 
@@ -146,6 +147,8 @@ function addGrant(db: Database, tenant: string, { grant }: Change<"grant.new">):
     grant.usesMax ?? null,
     grant.revokedAt ?? null,
     grant.words,
+    jsonOrNull(grant.job),
+    grant.usesPerRun ?? null,
   );
 }
 

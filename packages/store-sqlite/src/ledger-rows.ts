@@ -44,6 +44,7 @@ export interface StoredCall {
   readonly created_at: number;
   readonly started_at: number | null;
   readonly ended_at: number | null;
+  readonly grant_id: string | null;
 }
 
 /** A call by its place in the session. */
@@ -87,6 +88,8 @@ export interface StoredGrant {
   readonly uses_max: number | null;
   readonly revoked_at: number | null;
   readonly words: string;
+  readonly job: string | null;
+  readonly uses_per_run: number | null;
 }
 
 /** A row that somebody changed by hand may hold anything; it is named, and nothing is made up for it. */
@@ -137,6 +140,7 @@ export function toCall(row: StoredCall): CallRow {
     createdAt: row.created_at,
     ...(row.started_at === null ? {} : { startedAt: row.started_at }),
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+    ...(row.grant_id === null ? {} : { grantId: row.grant_id }),
   };
 }
 
@@ -178,6 +182,8 @@ export function toGrant(row: StoredGrant): Grant {
     ...(row.uses_max === null ? {} : { usesMax: row.uses_max }),
     ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
     words: row.words,
+    ...(row.job === null ? {} : { job: readStored("jobBinding", row.job, what) }),
+    ...(row.uses_per_run === null ? {} : { usesPerRun: row.uses_per_run }),
   };
 }
 

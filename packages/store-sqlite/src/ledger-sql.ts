@@ -45,8 +45,8 @@ export const LEDGER_SQL = {
     number: number;
   }>(`INSERT INTO calls (tenant, id, run_id, session_id, tool_id, contract_hash, risk, requested_input,
       executed_input, idempotency_key, state, approval_id, outcome, target, count, undoes, created_at, started_at, ended_at,
-      number)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
+      grant_id, number)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
       (SELECT coalesce(max(number), 0) + 1 FROM calls WHERE tenant = ?1 AND session_id = ?4))
     ON CONFLICT DO NOTHING RETURNING number`),
   moveCall: `UPDATE calls SET state = ?3, executed_input = coalesce(?5, executed_input),
@@ -81,9 +81,12 @@ export const LEDGER_SQL = {
     WHERE tenant = ? AND status = 'pending'`),
 
   addGrant: `INSERT INTO grants (tenant, id, tool_id, scope, match, session_id, contract_hash, created_at,
-      expires_at, created_by, uses, uses_max, revoked_at, words)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  useGrant: `UPDATE grants SET uses = uses + 1 WHERE tenant = ?1 AND id = ?2 AND ${LIVE_AT}`,
+      expires_at, created_by, uses, uses_max, revoked_at, words, job, uses_per_run)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  /** The call that uses it is in the table already. */
+  useGrant: `UPDATE grants SET uses = uses + 1 WHERE tenant = ?1 AND id = ?2 AND ${LIVE_AT}
+    AND (uses_per_run IS NULL OR uses_per_run >= (SELECT count(*) FROM calls INDEXED BY calls_of_run
+      WHERE tenant = ?1 AND run_id = ?4 AND grant_id = ?2))`,
   revokeGrant: "UPDATE grants SET revoked_at = ?3 WHERE tenant = ?1 AND id = ?2 AND revoked_at IS NULL",
   grant: query<StoredGrant>("SELECT * FROM grants WHERE tenant = ? AND id = ?"),
   grants: query<StoredGrant>("SELECT * FROM grants WHERE tenant = ? ORDER BY created_at DESC, id DESC"),

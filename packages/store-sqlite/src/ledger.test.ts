@@ -146,7 +146,9 @@ test("who watches is told of receipts once they are durable, and of nothing that
   });
   await script.write([script.receipt("run.started"), script.receipt("run.finished")]);
   await script.write([], [{ kind: "contract.know", toolId: "a.b.c", contractHash: "h", at: 1 }]);
-  expect(await script.refusal({ kind: "grant.use", grantId: "grt_none", at: 1 })).toBe("grant.use");
+  expect(await script.refusal({ kind: "grant.use", grantId: "grt_none", runId: "run_1", at: 1 })).toBe(
+    "grant.use",
+  );
   expect(seen).toEqual([[TENANT, 2, 2]]);
   await reader.close();
 });

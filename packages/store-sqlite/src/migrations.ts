@@ -18,6 +18,7 @@ import { outsideKeys } from "./migrations/0011-outside-keys.ts";
 import { outbox } from "./migrations/0012-outbox.ts";
 import { jobs } from "./migrations/0013-jobs.ts";
 import { sessionSettings } from "./migrations/0014-session-settings.ts";
+import { jobGrants } from "./migrations/0015-job-grants.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   outbox,
   jobs,
   sessionSettings,
+  jobGrants,
 ];
 
 /**

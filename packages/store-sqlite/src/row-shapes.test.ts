@@ -92,6 +92,7 @@ const calls: Columns<StoredCall> = {
   created_at: "INTEGER",
   started_at: "INTEGER or null",
   ended_at: "INTEGER or null",
+  grant_id: "TEXT or null",
 };
 const approvals: Columns<StoredApproval> = {
   id: "TEXT",
@@ -125,6 +126,8 @@ const grants: Columns<StoredGrant> = {
   uses_max: "INTEGER or null",
   revoked_at: "INTEGER or null",
   words: "TEXT",
+  job: "TEXT or null",
+  uses_per_run: "INTEGER or null",
 };
 
 let folder: string;

@@ -10,6 +10,7 @@ import type { Decider } from "@elwood/core/receipts/receipt";
 import type { CallResult } from "@elwood/core/tool/program";
 import type { OutboxMessage } from "@elwood/runtime/ports/channel-ports";
 import type { JobSchedule } from "@elwood/core/schedule/job";
+import { jobBindingSchema, type JobBinding } from "@elwood/core/schedule/job-binding";
 import type { CallOutcome } from "@elwood/runtime/ports/gate-ports";
 import { z } from "zod";
 
@@ -29,6 +30,7 @@ interface Stored {
   readonly outboxMessages: OutboxMessage[];
   readonly jobSchedule: JobSchedule;
   readonly sessionSettings: Omit<SessionSettings, "model">;
+  readonly jobBinding: JobBinding;
   readonly anything: unknown;
 }
 
@@ -96,6 +98,7 @@ const FORMS: { readonly [F in keyof Stored]: z.ZodType } = {
     tools: z.boolean().optional(),
     pins: z.array(z.string()).optional(),
   }),
+  jobBinding: jobBindingSchema,
   anything: z.unknown(),
 };
 

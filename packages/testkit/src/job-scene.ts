@@ -122,6 +122,7 @@ export class JobScene {
       clock,
       ids,
       log: this.log,
+      hash,
     });
     this.#scheduler = scheduler;
     scheduler.onNews((news) => this.news.push(news));

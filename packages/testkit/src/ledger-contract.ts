@@ -87,7 +87,9 @@ export function ledgerContract(name: string, open: () => Promise<LedgerHarness>)
         expect(await ledger.body("other", "c")).toBeUndefined();
         expect(await ledger.eraseBody("other", "c")).toBe(false);
         expect(await ledger.knownContract("other", "a.b.c")).toBeUndefined();
-        expect(await other.refusal({ kind: "grant.use", grantId: grant.id, at: 1 })).toBe("grant.use");
+        expect(await other.refusal({ kind: "grant.use", grantId: grant.id, runId: "run_1", at: 1 })).toBe(
+          "grant.use",
+        );
         const decide = { status: "approved", decidedBy: owner, at: 1 } as const;
         expect(await other.refusal({ kind: "approval.decide", approvalId: approval.id, ...decide })).toBe(
           "approval.decide",

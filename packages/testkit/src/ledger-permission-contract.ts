@@ -45,7 +45,8 @@ export function ledgerPermissionContract(withLedger: WithLedger): void {
         [],
         grants.map((grant) => ({ kind: "grant.new", grant })),
       );
-      const use = (grantId: string, at = 1) => script.refusal({ kind: "grant.use", grantId, at });
+      const use = (grantId: string, at = 1) =>
+        script.refusal({ kind: "grant.use", grantId, runId: "run_1", at });
       const revoke = (grantId: string) => script.refusal({ kind: "grant.revoke", grantId, at: 9 });
       expect(await script.refusal({ kind: "grant.new", grant: open })).toBe("grant.new");
       expect(await use("grt_none")).toBe("grant.use");
@@ -67,6 +68,32 @@ export function ledgerPermissionContract(withLedger: WithLedger): void {
       );
       expect((await ledger.grants(TENANT, { live: true, at: 50 })).map((g) => g.id)).toEqual([timed.id]);
       expect(await ledger.grants(TENANT, { live: true, at: 100 })).toEqual([]);
+    }),
+  );
+
+  test(
+    "a grant for a job is kept with what it is bound to, and used so often in each run",
+    withLedger(async (script, { ledger }) => {
+      const job = { id: "job_1", textHash: "text", agentId: "assistant" };
+      const grant = script.grant({ job, usesPerRun: 2 });
+      await script.write([], [{ kind: "grant.new", grant }]);
+      const use = (runId: string) => {
+        const call = script.call({ runId, state: "started", grantId: grant.id });
+        return script.refusal(
+          { kind: "call.new", call },
+          { kind: "grant.use", grantId: grant.id, runId, at: 1 },
+        );
+      };
+      expect([await use("run_a"), await use("run_a"), await use("run_a")]).toEqual([
+        undefined,
+        undefined,
+        "grant.use",
+      ]);
+      expect(await use("run_b")).toBeUndefined();
+      expect(await ledger.grant(TENANT, grant.id)).toEqual({ ...grant, uses: 3 });
+      // Refused as a whole: the third call of the first run is not there.
+      const calls = await ledger.callsOfRun(TENANT, "run_a");
+      expect(calls.map(({ grantId }) => grantId)).toEqual([grant.id, grant.id]);
     }),
   );
 

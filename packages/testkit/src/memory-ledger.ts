@@ -258,6 +258,11 @@ function apply(book: Book, tenant: string, change: LedgerChange, undo: (() => vo
     case "grant.use": {
       const grant = find(book.grants, change.grantId);
       if (!grant || !isLive(grant, change.at)) return false;
+      const inRun = [...book.calls].filter(
+        ([key, call]) =>
+          key.startsWith(`${tenant} `) && call.runId === change.runId && call.grantId === grant.id,
+      ).length;
+      if (grant.usesPerRun !== undefined && inRun > grant.usesPerRun) return false;
       return put(book.grants, grant.id, { ...grant, uses: grant.uses + 1 });
     }
     case "grant.revoke": {

@@ -4,6 +4,10 @@ import { ZoneClock } from "@elwood/core/base/zone-clock";
 import { heartbeatPrompt } from "@elwood/core/schedule/heartbeat-reply";
 import { isActiveAt } from "@elwood/core/schedule/active-hours";
 import { HEARTBEAT_NAME, type Job, type Occurrence } from "@elwood/core/schedule/job";
+import { JobGrants } from "@elwood/runtime/jobs/job-grants";
+import { Rehearsals } from "@elwood/runtime/jobs/rehearsals";
+import type { ApprovalService } from "@elwood/runtime/gate/approval-service";
+import type { Ledger, ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
 import { JobService, type ConfiguredJob } from "@elwood/runtime/jobs/job-service";
 import { JobTimetable } from "@elwood/runtime/jobs/job-times";
 import { Scheduler, type JobNews } from "@elwood/runtime/jobs/scheduler";
@@ -21,6 +25,9 @@ export interface JobParts {
   readonly tenant: string;
   readonly jobs: Jobs;
   readonly stores: Pick<Stores, "sessions" | "runs">;
+  readonly ledger: Ledger;
+  readonly approvals: ApprovalService;
+  readonly toolSnapshot: () => ToolSnapshot;
   readonly engine: Engine;
   readonly agents: Agents;
   readonly deliveries: Deliveries;
@@ -35,6 +42,8 @@ export interface JobParts {
 /** Jobs as this process has them. */
 export interface OpenedJobs {
   readonly service: JobService;
+  readonly rehearsals: Rehearsals;
+  readonly grants: JobGrants;
   /** Takes up the configuration and waits for due times. Answers what of the configuration cannot be done, in words. */
   start(): Promise<readonly string[]>;
   stop(): Promise<void>;
@@ -47,12 +56,17 @@ export function openJobs(parts: JobParts): OpenedJobs {
   const { loaded, tenant, jobs, agents, localTime, clock, ids, log } = parts;
   const timetable = new JobTimetable({ cron: cronTimes(), timeZone: localTime.timeZone, hash: sha256 });
   const heartbeat = heartbeatOf(loaded, log);
+  const defaultAgentId = loaded.config.agents.default;
   const scheduler = new Scheduler({
     ...parts,
     timetable,
     heartbeat,
-    defaultAgentId: loaded.config.agents.default,
+    defaultAgentId,
+    hash: sha256,
   });
+  const about = { ...parts, heartbeat, defaultAgentId, hash: sha256 };
+  const rehearsals = new Rehearsals(about);
+  const grants = new JobGrants({ ...about, rehearsals });
   // What is run by hand is looked after, also where nobody waits for due times.
   scheduler.attach();
   const service = new JobService({
@@ -69,6 +83,8 @@ export function openJobs(parts: JobParts): OpenedJobs {
   });
   return {
     service,
+    rehearsals,
+    grants,
     async start() {
       const problems = await service.configure(configuredJobs(loaded));
       await scheduler.start();

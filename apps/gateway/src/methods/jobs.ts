@@ -1,13 +1,18 @@
+import { toWireGrant, type WireGrant } from "@elwood/core/protocol/approval-shapes";
 import { LIMITS } from "@elwood/core/base/limits";
 import { LocalTime } from "@elwood/core/base/local-time";
 import {
   toWireJob,
   toWireOccurrence,
+  toWirePlanned,
   type WireJob,
   type WireOccurrence,
+  type WireRehearsal,
 } from "@elwood/core/protocol/job-shapes";
 import { scheduleWords, type Job, type Occurrence } from "@elwood/core/schedule/job";
-import type { Handlers, MethodContext } from "./context.ts";
+import type { JobGrant } from "@elwood/runtime/jobs/job-grants";
+import type { Rehearsal } from "@elwood/runtime/jobs/rehearsals";
+import { personOf, type Handlers, type MethodContext } from "./context.ts";
 
 type JobMethods =
   | "jobs.list"
@@ -16,6 +21,10 @@ type JobMethods =
   | "jobs.update"
   | "jobs.delete"
   | "jobs.run"
+  | "jobs.rehearse"
+  | "jobs.rehearsal"
+  | "jobs.grant"
+  | "jobs.grants"
   | "jobs.pause"
   | "jobs.resume"
   | "jobs.history"
@@ -52,8 +61,10 @@ export const jobMethods: Handlers<JobMethods, "system" | "sessions" | "jobs"> = 
 
   async "jobs.delete"({ name }, context) {
     const jobs = await context.services.jobs.service();
-    const job = await shown(await jobs.get(name), context);
+    const found = await jobs.get(name);
+    const job = await shown(found, context);
     await jobs.remove(name);
+    await (await context.services.jobs.grants()).revokeAll(found, personOf(context));
     return { job };
   },
 
@@ -61,6 +72,30 @@ export const jobMethods: Handlers<JobMethods, "system" | "sessions" | "jobs"> = 
     const jobs = await context.services.jobs.service();
     const { job, occurrence } = await jobs.runNow(name);
     return { job: await shown(job, context), occurrence: await shownOccurrence(occurrence, context) };
+  },
+
+  async "jobs.rehearse"({ name }, context) {
+    const job = await (await context.services.jobs.service()).get(name);
+    const rehearsals = await context.services.jobs.rehearsals();
+    return { rehearsal: await shownRehearsal(job, await rehearsals.begin(job), context) };
+  },
+
+  async "jobs.rehearsal"({ name }, context) {
+    const job = await (await context.services.jobs.service()).get(name);
+    const rehearsal = await (await context.services.jobs.rehearsals()).latest(job);
+    return rehearsal ? { rehearsal: await shownRehearsal(job, rehearsal, context) } : {};
+  },
+
+  async "jobs.grant"({ name, runId, calls }, context) {
+    const job = await (await context.services.jobs.service()).get(name);
+    const grants = await context.services.jobs.grants();
+    return { grants: (await grants.give(job, runId, calls, personOf(context))).map(shownGrant) };
+  },
+
+  async "jobs.grants"({ name }, context) {
+    const job = await (await context.services.jobs.service()).get(name);
+    const grants = await (await context.services.jobs.grants()).list(job);
+    return { grants: grants.map(shownGrant) };
   },
 
   async "jobs.pause"({ name }, context) {
@@ -117,7 +152,40 @@ async function shown(job: Job, context: Context): Promise<WireJob> {
       ...(there ? { there: `${there.format(at)} ${there.timeZone}` } : {}),
     })),
     ...(last ? { last: await shownOccurrence(last, context) } : {}),
+    ...(await grantsOf(job, context)),
   });
+}
+
+/** How many permissions it has, and which of them are no longer used. */
+async function grantsOf(job: Job, { services }: Context): Promise<Pick<WireJob, "grants">> {
+  const grants = await (await services.jobs.grants()).list(job);
+  if (grants.length === 0) return {};
+  const problems = new Set(grants.flatMap(({ problem }) => problem ?? []));
+  return { grants: { count: grants.length, problems: [...problems] } };
+}
+
+function shownGrant({ grant, problem }: JobGrant): WireGrant {
+  return { ...toWireGrant(grant), ...(problem === undefined ? {} : { problem }) };
+}
+
+async function shownRehearsal(job: Job, rehearsal: Rehearsal, { services }: Context): Promise<WireRehearsal> {
+  const grants = await services.jobs.grants();
+  const [offers, outdated] = await Promise.all([grants.offers(rehearsal), grants.outdated(job, rehearsal)]);
+  const { runId, sessionId, startedAt: at } = rehearsal;
+  const { status, startedAt, endedAt, problem, text, gaps, reads } = rehearsal;
+  return {
+    runId,
+    sessionKey: sessionId,
+    status,
+    startedAt,
+    ...(endedAt === undefined ? {} : { endedAt }),
+    ...(problem === undefined ? {} : { problem }),
+    ...(outdated === undefined ? {} : { outdated }),
+    text,
+    calls: offers.map(({ call, ...more }) => toWirePlanned(call, { runId, sessionId, at }, more)),
+    gaps: [...gaps],
+    reads,
+  };
 }
 
 async function shownOccurrence(

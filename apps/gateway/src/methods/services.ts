@@ -27,7 +27,9 @@ import type {
 import type { Engine } from "@elwood/runtime/run/engine";
 import type { Result } from "@elwood/core/base/result";
 import type { Job, Occurrence } from "@elwood/core/schedule/job";
+import type { JobGrants } from "@elwood/runtime/jobs/job-grants";
 import type { JobService } from "@elwood/runtime/jobs/job-service";
+import type { Rehearsals } from "@elwood/runtime/jobs/rehearsals";
 import type { ForkStore } from "@elwood/store-sqlite/fork-store";
 import type { Insight } from "@elwood/store-sqlite/insight";
 import type { ReceiptService } from "@elwood/store-sqlite/receipts/receipt-service";
@@ -80,6 +82,8 @@ export interface Services {
 /** What is done at its time. Loaded when there is something to do, or somebody asks. */
 export interface JobAreaService {
   readonly service: () => Promise<JobService>;
+  readonly rehearsals: () => Promise<Rehearsals>;
+  readonly grants: () => Promise<JobGrants>;
   /** Looks around at once; the sentence says why there was nothing to ask. */
   readonly heartbeatNow: () => Promise<
     Result<{ readonly job: Job; readonly occurrence: Occurrence }, string>

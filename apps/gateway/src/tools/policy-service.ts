@@ -1,3 +1,4 @@
+import type { Grant } from "@elwood/core/policy/approval";
 import { findGrant } from "@elwood/core/policy/grant";
 import { LIMITS } from "@elwood/core/base/limits";
 import {
@@ -141,6 +142,7 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
       input,
       ...(sessionId === undefined ? {} : { sessionId }),
       ...(keys ? { keys } : {}),
+      ...(about.job ? { job: about.job, usedInRun: await usedInRun(tenant, grants, about) } : {}),
     };
     const grant = findGrant(grants, call, at);
     const facts: PolicyFacts = {
@@ -215,6 +217,19 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     );
     return withSources(decide({ ...facts, authority }), conversation);
   };
+
+  /** Looked up only where a permission is for so many uses in a run. */
+  async function usedInRun(
+    tenant: string,
+    grants: readonly Grant[],
+    { runId }: CallBeingDecided,
+  ): Promise<ReadonlyMap<string, number>> {
+    const uses = new Map<string, number>();
+    if (runId === undefined || !grants.some(({ usesPerRun }) => usesPerRun !== undefined)) return uses;
+    for (const { grantId } of await ledger.callsOfRun(tenant, runId))
+      if (grantId !== undefined) uses.set(grantId, (uses.get(grantId) ?? 0) + 1);
+    return uses;
+  }
 
   const asksByRule = (toolId: string) =>
     rules.some(({ tool, decision }) => decision === "ask" && matchesTool(tool, toolId));

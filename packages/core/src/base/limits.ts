@@ -295,6 +295,10 @@ export const LIMITS = {
   jobEveryMsMax: 366 * 24 * 60 * 60_000,
   jobJitterMsMax: 60 * 60_000,
   jobsPerTickMax: 50,
+  /** Of a standing permission for a job: uses in one run, days, and how many are given at once. */
+  grantUsesPerRunMax: 100,
+  grantDaysMax: 365,
+  grantsAtOnceMax: 100,
   /** The clock is looked at this often: a machine that slept, or whose clock was set, is noticed within it. */
   jobClockCheckMs: 30_000,
   trashKeptMs: 30 * 24 * 60 * 60_000,

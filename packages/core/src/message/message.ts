@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { recalledItemSchema } from "../memory/recalled.ts";
+import { runJobSchema } from "../schedule/job-binding.ts";
 
 /**
  * A conversation as it is kept: messages made of blocks.
@@ -208,6 +209,8 @@ export const messageMetaSchema = z.object({
   sender: z.object({ tokenId: z.string(), name: z.string() }).optional(),
   /** It is a reminder, which no model answers; `late` says so where it comes after its time. */
   reminder: z.object({ late: z.string().optional() }).optional(),
+  /** The job whose words it holds. */
+  job: runJobSchema.optional(),
   asked: askedSchema.optional(),
   /** What stands under the reply that this message ends, as the gateway wrote it then; empty where that is nothing. */
   evidence: z.string().optional(),

@@ -1,6 +1,7 @@
 import { canonicalJson } from "../base/canonical-json.ts";
 import type { PlanItem, DryRunSeed } from "../tool/plan.ts";
 import type { Decider, Sha256 } from "../receipts/receipt.ts";
+import type { JobBinding, RunJob } from "../schedule/job-binding.ts";
 import type { Preview, Risk } from "../tool/tool.ts";
 import type { ToolLabel } from "../tool/tool-label.ts";
 
@@ -25,6 +26,8 @@ export interface ApprovalCard {
   readonly reason: string;
   /** Where the run was begun that asks. */
   readonly surface?: string;
+  /** The job whose run asks: a longer decision is then for that job alone. */
+  readonly job?: RunJob;
   /** What untrusted things the session had read, to explain where a value may come from. */
   readonly sources: readonly string[];
   /** Answers to choose from, for questions. */
@@ -109,6 +112,10 @@ export interface Grant {
   readonly createdBy: Decider;
   readonly uses: number;
   readonly usesMax?: number;
+  /** Only in runs of this job, as long as it is as it was; without it only in runs that a person began. */
+  readonly job?: JobBinding;
+  /** How often it may be used in one run. */
+  readonly usesPerRun?: number;
   readonly revokedAt?: number;
   /** The scope in words, as the owner saw it. */
   readonly words: string;

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Grant } from "./approval.ts";
-import { criticalArguments, findGrant, grantCovers, isLive, type GrantedCall } from "./grant.ts";
+import {
+  boundsOf,
+  criticalArguments,
+  findGrant,
+  grantCovers,
+  hostMatchOf,
+  isLive,
+  type GrantedCall,
+} from "./grant.ts";
 import { WORST_LABELS } from "../tool/tool.ts";
 
 const labels = { ...WORST_LABELS, critical: ["to", "amount"] };
@@ -100,4 +108,72 @@ test("every argument is critical where a tool names all, or none", () => {
     expect(criticalArguments({ labels: { ...labels, critical } }, input)).toEqual({ a: 1, c: "x" });
   }
   expect(criticalArguments({ labels: { ...labels, critical: ["a"] } }, input)).toEqual({ a: 1 });
+});
+
+describe("a grant for a job", () => {
+  const job = { id: "job_1", textHash: "t1", agentId: "assistant" };
+  const own: Grant = { ...grant, job, usesPerRun: 2 };
+  const inJob: GrantedCall = { ...call, job };
+
+  test("covers runs of that job as it was, and no other run", () => {
+    expect(grantCovers(own, inJob, 1)).toBe(true);
+    expect(grantCovers(own, call, 1)).toBe(false);
+    for (const other of [{ id: "job_2" }, { textHash: "t2" }, { agentId: "other" }])
+      expect(grantCovers(own, { ...call, job: { ...job, ...other } }, 1)).toBe(false);
+  });
+
+  test("is the only one that counts in its runs: what was allowed to a person does not", () => {
+    expect(grantCovers(grant, inJob, 1)).toBe(false);
+    expect(grantCovers(toolWide, inJob, 1)).toBe(false);
+  });
+
+  test("is used up in a run by its uses in that run", () => {
+    expect(grantCovers(own, { ...inJob, usedInRun: new Map([["grt_1", 1]]) }, 1)).toBe(true);
+    expect(grantCovers(own, { ...inJob, usedInRun: new Map([["grt_1", 2]]) }, 1)).toBe(false);
+    expect(grantCovers(own, { ...inJob, usedInRun: new Map([["grt_2", 9]]) }, 1)).toBe(true);
+  });
+
+  test("commits to the job and the count in its receipt", () => {
+    expect(boundsOf(own)).toMatchObject({ job, usesPerRun: 2 });
+    expect(Object.keys(boundsOf(grant))).not.toContain("job");
+  });
+});
+
+describe("a grant for a host", () => {
+  const job = { id: "job_1", textHash: "t1", agentId: "assistant" };
+  const fetching = (url: string, more: object = {}): GrantedCall => ({
+    contract: { id: "web.page.fetch", labels: { ...WORST_LABELS, critical: ["url", "method"] } },
+    contractHash: "h1",
+    input: { url, method: "GET", note: "any", ...more },
+    job,
+  });
+  const match = { hosts: { url: "https://a.example" }, rest: { method: "GET" } };
+  const hosted: Grant = { ...grant, toolId: "web.page.fetch", match, job };
+
+  test("is bound to the origins of its addresses, and to every other critical argument", () => {
+    expect(hostMatchOf(fetching("https://a.example/x?y=1"))).toEqual(match);
+    expect(grantCovers(hosted, fetching("https://a.example/x"), 1)).toBe(true);
+    expect(grantCovers(hosted, fetching("https://A.EXAMPLE:443/"), 1)).toBe(true);
+    expect(grantCovers(hosted, fetching("https://a.example/x", { method: "POST" }), 1)).toBe(false);
+  });
+
+  test.each([
+    "https://b.example/x",
+    "https://a.example.b.example/",
+    "http://a.example/x",
+    "https://a.example:8443/",
+    "https://a.example@b.example/",
+    "https://user:word@a.example/",
+    "ftp://a.example/x",
+    "a.example/x",
+  ])("does not cover %s", (url) => {
+    expect(grantCovers(hosted, fetching(url), 1)).toBe(false);
+  });
+
+  test("is for jobs alone, and for no tool that says itself what it can be bound to", () => {
+    const { job: _job, ...anywhere } = hosted;
+    const { job: _run, ...byHand } = fetching("https://a.example/x");
+    expect(grantCovers(anywhere, byHand, 1)).toBe(false);
+    expect(grantCovers(hosted, { ...fetching("https://a.example/x"), keys: [] }, 1)).toBe(false);
+  });
 });

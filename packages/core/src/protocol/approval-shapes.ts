@@ -249,11 +249,18 @@ export const grantSchema = z.object({
   expiresAt: z.number().optional(),
   revokedAt: z.number().optional(),
   uses: z.number().int(),
+  /** How often it may be used in one run. */
+  usesPerRun: z.number().int().optional(),
+  /** The job it is for. */
+  jobId: z.string().optional(),
+  /** Why it is no longer used, although it was neither revoked nor has ended. */
+  problem: z.string().optional(),
   createdBy: deciderSchema,
 });
+export type WireGrant = z.infer<typeof grantSchema>;
 
 /** `title`: of its session. Whoever reads it is mostly elsewhere, where "this session" says nothing. */
-export function toWireGrant(grant: Grant, title?: string): z.infer<typeof grantSchema> {
+export function toWireGrant(grant: Grant, title?: string): WireGrant {
   const where = title === undefined ? GRANTED_HERE : ` in “${lineOf(title)}”`;
   return {
     grantId: grant.id,
@@ -265,6 +272,8 @@ export function toWireGrant(grant: Grant, title?: string): z.infer<typeof grantS
     ...(grant.expiresAt === undefined ? {} : { expiresAt: grant.expiresAt }),
     ...(grant.revokedAt === undefined ? {} : { revokedAt: grant.revokedAt }),
     uses: grant.uses,
+    ...(grant.usesPerRun === undefined ? {} : { usesPerRun: grant.usesPerRun }),
+    ...(grant.job === undefined ? {} : { jobId: grant.job.id }),
     createdBy: grant.createdBy,
   };
 }

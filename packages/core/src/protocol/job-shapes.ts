@@ -10,6 +10,12 @@ import {
   type Job,
   type Occurrence,
 } from "../schedule/job.ts";
+import { showLine } from "../base/show.ts";
+import { RUN_STATUSES } from "../message/session.ts";
+import { GRANT_CONSTRAINTS, type GrantConstraint } from "../policy/grant.ts";
+import { isShownWhole, type PlannedCall } from "../tool/plan.ts";
+import { toWireApproval } from "./approval-shapes.ts";
+import { cardSchema } from "./card-shapes.ts";
 
 /** Jobs and their due times, as they travel. Times are milliseconds since 1970. */
 
@@ -65,8 +71,92 @@ export const wireJobSchema = z.object({
   next: z.array(z.object({ at: z.number(), local: z.string(), there: z.string().optional() })),
   /** What became of it last. */
   last: wireOccurrenceSchema.optional(),
+  /** Standing permissions that it has, and why some of them are no longer used, each as a sentence. */
+  grants: z.object({ count: z.number().int(), problems: z.array(z.string()) }).optional(),
 });
 export type WireJob = z.infer<typeof wireJobSchema>;
+
+/** One call that a rehearsal listed instead of making it. */
+export const plannedCallSchema = z.object({
+  /** By which it is chosen in `jobs.grant`. */
+  plannedId: z.string(),
+  callId: z.string(),
+  toolId: z.string(),
+  /** The same that the owner would be asked with. */
+  card: cardSchema,
+  /** It would be made without asking; the card says why. */
+  unasked: z.literal(true).optional(),
+  /** To what a permission for it can be bound, narrowest first. */
+  constraints: z.array(z.object({ constraint: z.enum(GRANT_CONSTRAINTS), words: z.string() })),
+  /** Why no permission can be given for it. */
+  never: z.string().optional(),
+});
+export type WirePlannedCall = z.infer<typeof plannedCallSchema>;
+
+export const rehearsalSchema = z.object({
+  runId: z.string(),
+  sessionKey: z.string(),
+  status: z.enum(RUN_STATUSES),
+  startedAt: z.number(),
+  endedAt: z.number().optional(),
+  /** Why it did not come to its end. */
+  problem: z.string().optional(),
+  /** Why nothing of it can be allowed any more: the job has changed since. */
+  outdated: z.string().optional(),
+  /** What it would have said. */
+  text: z.string(),
+  calls: z.array(plannedCallSchema),
+  /** What could not be known, in words. */
+  gaps: z.array(z.string()),
+  /** Calls that were made: reads alone. */
+  reads: z.number().int(),
+});
+export type WireRehearsal = z.infer<typeof rehearsalSchema>;
+
+/** A call as somebody would be asked about it. */
+export function toWirePlanned(
+  call: PlannedCall & { readonly plannedId: string; readonly callId: string },
+  run: { readonly runId: string; readonly sessionId: string; readonly at: number },
+  more: {
+    readonly constraints: readonly { readonly constraint: GrantConstraint; readonly words: string }[];
+    readonly never?: string;
+  },
+): WirePlannedCall {
+  const { plannedId, callId, toolId, summary, input, risk, preview, rule, reason, digest } = call;
+  const { card } = toWireApproval({
+    id: "",
+    callId,
+    runId: run.runId,
+    sessionId: run.sessionId,
+    toolId,
+    digest,
+    card: {
+      kind: "approval",
+      toolId,
+      summary,
+      input,
+      risk,
+      ...(preview ? { preview } : {}),
+      rule,
+      reason,
+      sources: [],
+      decisions: [],
+      showable: isShownWhole(call),
+    },
+    status: "pending",
+    createdAt: run.at,
+    expiresAt: run.at,
+  });
+  return {
+    plannedId,
+    callId,
+    toolId,
+    card: { ...card, allow: [], ...(call.unasked ? { why: showLine(reason) } : {}) },
+    ...(call.unasked ? { unasked: true } : {}),
+    constraints: more.constraints.map(({ constraint, words }) => ({ constraint, words: showLine(words) })),
+    ...(more.never === undefined ? {} : { never: showLine(more.never) }),
+  };
+}
 
 export function toWireOccurrence(
   occurrence: Occurrence,
@@ -84,7 +174,12 @@ export function toWireOccurrence(
 
 export function toWireJob(
   job: Job,
-  more: { readonly when: string; readonly next: WireJob["next"]; readonly last?: WireOccurrence },
+  more: {
+    readonly when: string;
+    readonly next: WireJob["next"];
+    readonly last?: WireOccurrence;
+    readonly grants?: WireJob["grants"];
+  },
 ): WireJob {
   const { id, jitterMs, nextAt: _next, fireAt: _fire, pausedAt: _paused, endedAt: _ended, ...rest } = job;
   return {
@@ -96,6 +191,7 @@ export function toWireJob(
     when: more.when,
     next: more.next,
     ...(more.last === undefined ? {} : { last: more.last }),
+    ...(more.grants === undefined ? {} : { grants: more.grants }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { GRANT_CONSTRAINTS } from "../policy/grant.ts";
 import { POLICY_MODES } from "../policy/policy.ts";
 import { z } from "zod";
 import { LIMITS } from "../base/limits.ts";
@@ -647,6 +648,45 @@ export const METHODS = {
     summary: "Run a job now, whatever its schedule. Answers once the run is durable.",
     params: onlyJob,
     http: { verb: "POST", path: "/api/v1/jobs/{name}/run", scope: "admin" },
+  },
+  "jobs.rehearse": {
+    scope: "approve",
+    summary:
+      "Run a job now with real reads, and list every other call instead of making it. Answers once the run is durable.",
+    params: onlyJob,
+  },
+  "jobs.rehearsal": {
+    scope: "chat",
+    summary: "The last rehearsal of a job: what it would do, and what can be allowed.",
+    params: onlyJob,
+  },
+  "jobs.grant": {
+    scope: "approve",
+    summary: "Allow calls of a job's last rehearsal for its runs, each within bounds.",
+    params: () =>
+      z.strictObject({
+        name: job(),
+        /** Of the rehearsal that was looked at. */
+        runId: runId(),
+        calls: z
+          .array(
+            z.strictObject({
+              plannedId: z.string().min(1).max(100),
+              constraint: z.enum(GRANT_CONSTRAINTS),
+              /** How often in one run. */
+              perRun: z.number().int().min(1).max(LIMITS.grantUsesPerRunMax),
+              /** Until when, in days. */
+              days: z.number().int().min(1).max(LIMITS.grantDaysMax),
+            }),
+          )
+          .min(1)
+          .max(LIMITS.grantsAtOnceMax),
+      }),
+  },
+  "jobs.grants": {
+    scope: "chat",
+    summary: "What a job may do without asking, and which of it is no longer used.",
+    params: onlyJob,
   },
   "jobs.pause": {
     scope: "approve",

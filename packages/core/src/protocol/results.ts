@@ -23,7 +23,7 @@ import {
   usageSummarySchema,
 } from "./owner-shapes.ts";
 import { ruleOfTwoSchema } from "../policy/rule-of-two.ts";
-import { wireJobSchema, wireOccurrenceSchema } from "./job-shapes.ts";
+import { rehearsalSchema, wireJobSchema, wireOccurrenceSchema } from "./job-shapes.ts";
 import { wireCompactionSchema } from "./compaction-shapes.ts";
 import { integrationCheckSchema, integrationSchema } from "./integration-shapes.ts";
 import { mcpServerSchema } from "./mcp-shapes.ts";
@@ -214,6 +214,11 @@ export const RESULTS = {
   /** As it was. */
   "jobs.delete": jobResult,
   "jobs.run": begunResult,
+  "jobs.rehearse": z.object({ rehearsal: rehearsalSchema }),
+  /** Empty where there is none. */
+  "jobs.rehearsal": z.object({ rehearsal: rehearsalSchema.optional() }),
+  "jobs.grant": z.object({ grants: z.array(grantSchema) }),
+  "jobs.grants": z.object({ grants: z.array(grantSchema) }),
   "jobs.pause": jobResult,
   "jobs.resume": jobResult,
   "jobs.history": z.object({ occurrences: z.array(wireOccurrenceSchema), next: z.string().optional() }),

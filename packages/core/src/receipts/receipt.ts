@@ -67,7 +67,7 @@ export function hadChanged(by: Decider | undefined): boolean {
 /** What stood in the first receipt of a call beside its own facts: the program it belongs to, the hashes of one. */
 export interface CallNote {
   readonly parent?: string;
-  /** `"true"` where it was a read that a rehearsal made. */
+  /** `"true"` where it was a read that the rehearsal of a program made, or a call that one of a job listed and did not make. */
   readonly rehearsal?: string;
   readonly sourceHash?: string;
   readonly declarationsHash?: string;

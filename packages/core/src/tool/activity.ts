@@ -42,7 +42,7 @@ export interface ActivityItem {
   readonly undoes?: string;
   /** The program that made the call. */
   readonly parent?: string;
-  /** A read that was made to see what its program would do, before the program ran. */
+  /** A read that was made to see what its program would do, before the program ran; or a call that a rehearsal of a job listed, and did not make. */
   readonly rehearsal?: true;
   /** It did not come to its end because the owner stopped the run. */
   readonly stopped?: true;

@@ -1,4 +1,4 @@
-import { showLine } from "../base/show.ts";
+import { CARD_CHARS_MAX, showLine } from "../base/show.ts";
 import { RISKS, type Preview, type Risk } from "./tool.ts";
 
 /** One call of a plan: what the owner sees of it, and the digest that what runs must have. */
@@ -13,6 +13,22 @@ export interface PlanItem {
   readonly target?: string;
   readonly preview?: Preview;
   readonly rule: string;
+}
+
+/** A call that a rehearsal saw, with what it takes to decide whether it may be made later without asking. */
+export interface PlannedCall extends PlanItem {
+  readonly contractHash: string;
+  /** Why it would ask, or why it would not. */
+  readonly reason: string;
+  /** It would be made without asking. */
+  readonly unasked?: true;
+  /** It asks whatever was allowed before: no standing permission helps. */
+  readonly always?: true;
+}
+
+/** What cannot be shown whole cannot be allowed. */
+export function isShownWhole({ input, preview }: Pick<PlannedCall, "input" | "preview">): boolean {
+  return JSON.stringify({ input, preview }).length <= CARD_CHARS_MAX;
 }
 
 /** What a program would do, and how that is told. */

@@ -2,6 +2,7 @@ import { pickedOption } from "@elwood/core/policy/picked-option";
 import type { Approval, ApprovalDecision, Grant, GrantScope } from "@elwood/core/policy/approval";
 import { fail } from "@elwood/core/base/failure";
 import { boundsOf, GRANTED_HERE } from "@elwood/core/policy/grant";
+import { bindingOf, type RunJob } from "@elwood/core/schedule/job-binding";
 import { MODE_LAYER, type Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
@@ -138,6 +139,54 @@ export class ApprovalService {
     return (await this.#deps.approvals.reply(tenant, questionId, person, this.#kept(answer))).approval;
   }
 
+  /**
+   * Standing permissions that the owner gives at once, out of a rehearsal, and those whose place they
+   * take: one write, so that all of it holds or nothing.
+   */
+  async give(
+    tenant: string,
+    person: Person,
+    runId: string,
+    given: readonly { readonly grant: Grant; readonly callId: string }[],
+    replaced: readonly Grant[],
+  ): Promise<void> {
+    const { ledger, clock } = this.#deps;
+    const about = { runId, actor: person.id, surface: person.surface };
+    const decidedBy = { kind: "owner" as const, id: person.id, surface: person.surface };
+    const bound = given.map((each) => ({ ...each, bounds: this.#receiptFactory.body(boundsOf(each.grant)) }));
+    const written = await ledger.write(tenant, {
+      receipts: [
+        ...replaced.map(({ id: grantId, toolId, words }) => ({
+          ...about,
+          type: "grant.revoked" as const,
+          payload: { grantId, toolId, words },
+        })),
+        ...bound.map(({ grant: { id: grantId, toolId, words }, callId, bounds }) => ({
+          ...about,
+          callId,
+          type: "grant.created" as const,
+          payload: { grantId, toolId, words, boundsCommit: bounds.commit, decidedBy },
+        })),
+      ],
+      changes: [
+        ...replaced.map(({ id: grantId }) => ({
+          kind: "grant.revoke" as const,
+          grantId,
+          at: clock.now(),
+        })),
+        ...bound.flatMap(({ grant, bounds }) => [
+          { kind: "grant.new" as const, grant },
+          { kind: "body.put" as const, body: bounds },
+        ]),
+      ],
+    });
+    if (!written.ok)
+      fail(
+        "CONFLICT",
+        "Another decision about the same permission came first. Nothing was allowed; try again.",
+      );
+  }
+
   async revoke(tenant: string, grantId: string, person: Person): Promise<void> {
     const { ledger, clock } = this.#deps;
     const grant = await ledger.grant(tenant, grantId);
@@ -210,17 +259,19 @@ export class ApprovalService {
     const createdAt = clock.now();
     const windowed = options.decision === "window";
     const minutes = options.window?.minutes ?? WINDOW_MINUTES;
+    const { job } = approval.card;
     return {
       id: ids.next("grant"),
       toolId: contract.id,
       scope: bound.match ? "call" : "tool",
       ...(bound.match ? { match: bound.match } : {}),
       ...(windowed ? { sessionId: approval.sessionId, expiresAt: createdAt + minutes * 60_000 } : {}),
+      ...(job ? { job: bindingOf(job) } : {}),
       contractHash,
       createdAt,
       createdBy: { kind: "owner", id: person.id, surface: person.surface },
       uses: 0,
-      words: `${bound.words},${windowed ? `${GRANTED_HERE}, for ${minutesInWords(minutes)}` : " until you revoke it"}`,
+      words: `${bound.words},${job ? jobWords(job) : ""}${windowed ? `${GRANTED_HERE}, for ${minutesInWords(minutes)}` : " until you revoke it"}`,
     };
   }
 
@@ -252,6 +303,11 @@ export class ApprovalService {
 }
 
 const WINDOW_MINUTES = 15;
+
+/** For a job alone, and only as it is: said in the words of every such permission. */
+export function jobWords({ name }: Pick<RunJob, "name">): string {
+  return ` in the job “${showLine(name)}” as it is now,`;
+}
 
 function minutesInWords(minutes: number): string {
   if (minutes === 60) return "an hour";

@@ -28,9 +28,15 @@ import { MODE_LAYER, offersLonger, type Verdict } from "@elwood/core/policy/poli
 import { suggestedLabel, type ToolClaims } from "@elwood/core/tool/tool-label";
 import type { Redactor } from "@elwood/core/base/redact";
 import { CARD_CHARS_MAX, showLine } from "@elwood/core/base/show";
+import type { RunJob } from "@elwood/core/schedule/job-binding";
 import type { Preview } from "@elwood/core/tool/tool";
 import { TimedOut, withTimeout } from "../async/deadline.ts";
-import { criticalArguments, type GrantKey } from "@elwood/core/policy/grant";
+import {
+  criticalArguments,
+  hostMatchOf,
+  type GrantConstraint,
+  type GrantKey,
+} from "@elwood/core/policy/grant";
 
 export interface ApprovalsDeps {
   readonly ledger: Ledger;
@@ -441,7 +447,7 @@ interface ApprovalRequestDeps {
 
 /** Creates the approval that asks whether a call may run. */
 export function newApproval(
-  deps: ApprovalRequestDeps & { readonly surface: string },
+  deps: ApprovalRequestDeps & { readonly surface: string; readonly job?: RunJob },
   row: CallRow,
   tool: RegisteredTool,
   verdict: Verdict,
@@ -454,7 +460,8 @@ export function newApproval(
   const shown = preview && withoutSecrets(preview, deps.redact);
   const why = { ...verdict, reason: deps.redact(verdict.reason) };
   const card = makeCard(tool, row.executedInput, why, shown, row.target, scopes, plan);
-  return pending(deps, row, digest, { ...card, surface: deps.surface });
+  const { surface, job } = deps;
+  return pending(deps, row, digest, { ...card, surface, ...(job ? { job } : {}) });
 }
 
 /** Redacts a preview, which was made from the input with its secrets. */
@@ -713,8 +720,7 @@ export async function grantScopes(
   if (contract.risk === "destructive" || !offersLonger(verdict)) return [];
   if (tool.grantKeys) return narrowest(await grantKeysOf(tool, input, clock));
   const match = criticalArguments(contract, input);
-  const { todo } = deedOf(contract.id);
-  const does = `${todo.charAt(0).toLowerCase()}${todo.slice(1)}`;
+  const does = doesWords(contract.id);
   const call: GrantBinding = {
     scope: "call",
     match,
@@ -723,6 +729,51 @@ export async function grantScopes(
   // What sends data out is granted to named destinations only.
   if (contract.labels.egress !== "none") return [call];
   return [call, { scope: "tool", words: `${does} with any input` }];
+}
+
+/** What a permission for a job would be bound to. */
+export interface ConstraintBinding {
+  readonly constraint: GrantConstraint;
+  readonly match: Readonly<Record<string, unknown>>;
+  readonly words: string;
+}
+
+/**
+ * What the owner can bind a permission for a job to, narrowest first: this very thing, the folder it
+ * lies in, or the host it goes to. Never a tool as a whole. Nothing where the call would ask anyway.
+ */
+export async function constraintsOf(
+  tool: RegisteredTool,
+  input: unknown,
+  verdict: Verdict,
+  clock: Pick<Clock, "sleep">,
+): Promise<readonly ConstraintBinding[]> {
+  const scopes = await grantScopes(tool, input, verdict, clock);
+  const bindings: ConstraintBinding[] = [];
+  for (const { scope, match, words } of scopes) {
+    if (match === undefined) continue;
+    if (scope === "call") bindings.push({ constraint: "exact", match, words });
+    else if (isFolderMatch(match)) bindings.push({ constraint: "folder", match, words });
+  }
+  if (scopes.length === 0) return bindings;
+  const host = hostMatchOf({ contract: tool.contract, input, ...(tool.grantKeys ? { keys: [] } : {}) });
+  if (host !== undefined) {
+    const { hosts, rest } = host;
+    const others = Object.keys(rest).length === 0 ? "" : `, with ${matchInWords(rest)}`;
+    const words = `${doesWords(tool.contract.id)} anywhere on ${[...new Set(Object.values(hosts))].join(", ")}${others}`;
+    bindings.push({ constraint: "host", match: { ...host }, words });
+  }
+  return bindings;
+}
+
+/** As the file tools name what lies in a folder. */
+function isFolderMatch(match: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(match).join() === "folder";
+}
+
+function doesWords(toolId: string): string {
+  const { todo } = deedOf(toolId);
+  return `${todo.charAt(0).toLowerCase()}${todo.slice(1)}`;
 }
 
 /** The values that a permission would be bound to, by their names: "key plumber". All of them are on the card. */

@@ -1,5 +1,5 @@
 import type { Approval } from "@elwood/core/policy/approval";
-import type { Plan } from "@elwood/core/tool/plan";
+import type { Plan, PlannedCall } from "@elwood/core/tool/plan";
 import { READ_LAYER, TRUSTED_RULE, type Verdict } from "@elwood/core/policy/policy";
 import {
   CHANGED,
@@ -12,6 +12,7 @@ import type { Preview } from "@elwood/core/tool/tool";
 import type { ToolCall, ToolCallContext } from "../ports/ports.ts";
 import { errorOutcome } from "./call-outcome.ts";
 import { grantScopes, makePreview, newApproval, type PreviewResult } from "./approvals.ts";
+import { plannedOutcome, REHEARSED, REHEARSED_REASON } from "./planned-call.ts";
 import { originOf, stopMark, type ReceiptFactory } from "./receipt-factory.ts";
 import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "../ports/gate-ports.ts";
 import type { GateDeps } from "./gate-deps.ts";
@@ -126,6 +127,22 @@ export class CallTransitions {
     );
   }
 
+  /** A call of a rehearsal: what it would do is kept, and it is not made. */
+  listed(
+    row: CallRow,
+    context: ToolCallContext,
+    planned: readonly PlannedCall[],
+    gaps?: string,
+  ): Promise<CallRow> {
+    const rehearsed = { ...context, note: { ...context.note, rehearsal: "true" } };
+    const denied = this.#receiptFactory.receipt("tool.call.denied", originOf(rehearsed), row.callId, {
+      toolId: row.toolId,
+      decidedBy: REHEARSED,
+      reason: REHEARSED_REASON,
+    });
+    return this.#write(row, "denied", rehearsed, [denied], [], plannedOutcome(planned, gaps));
+  }
+
   async allow(row: CallRow, context: ToolCallContext, verdict: Verdict): Promise<CallRow | undefined> {
     const { clock } = this.#deps;
     const { grantId, rule } = verdict;
@@ -140,10 +157,11 @@ export class CallTransitions {
       this.#receiptFactory.receipt("tool.call.started", origin, callId, { toolId, rule, ...harmless }),
     ];
     const changes: LedgerChange[] =
-      grantId === undefined ? [] : [{ kind: "grant.use", grantId, at: clock.now() }];
+      grantId === undefined ? [] : [{ kind: "grant.use", grantId, runId: row.runId, at: clock.now() }];
     this.#began(row.callId, { undoPromised: rule === TRUSTED_RULE });
     try {
-      return await this.#write({ ...row, startedAt: clock.now() }, "started", context, receipts, changes);
+      const started = { ...row, startedAt: clock.now(), ...(grantId === undefined ? {} : { grantId }) };
+      return await this.#write(started, "started", context, receipts, changes);
     } catch (error) {
       if (error instanceof LedgerRefused && error.refused === "grant.use") return undefined;
       throw error;
@@ -161,15 +179,7 @@ export class CallTransitions {
   ): Promise<CallRow | undefined> {
     const previewed: PreviewResult = plan ?? (await makePreview(tool, input, context, this.#deps.clock));
     if (context.signal.aborted) return undefined;
-    if (previewed.problem !== undefined) {
-      const problem = this.#deps.redact(previewed.problem);
-      const refused = this.#receiptFactory.receipt("tool.call.refused", originOf(context), row.callId, {
-        toolId: row.toolId,
-        reason: problem.slice(0, 500),
-        atPreview: true,
-      });
-      return this.#write(row, "refused", context, [refused], [], errorOutcome("invalid", problem));
-    }
+    if (previewed.problem !== undefined) return this.refuseAtPreview(row, context, previewed.problem);
     const approval = await this.#approval(row, context, tool, verdict, previewed.preview, plan);
     const written = await this.#write(
       { ...row, approvalId: approval.id },
@@ -180,6 +190,17 @@ export class CallTransitions {
     );
     this.#deps.approvals.requested(context.tenant, approval);
     return written;
+  }
+
+  /** It could not be made as things stand, which its preview found out. */
+  refuseAtPreview(row: CallRow, context: ToolCallContext, found: string): Promise<CallRow> {
+    const problem = this.#deps.redact(found);
+    const refused = this.#receiptFactory.receipt("tool.call.refused", originOf(context), row.callId, {
+      toolId: row.toolId,
+      reason: problem.slice(0, 500),
+      atPreview: true,
+    });
+    return this.#write(row, "refused", context, [refused], [], errorOutcome("invalid", problem));
   }
 
   /** The call was allowed with its program's plan, so the plan's approval covers it. */
@@ -258,7 +279,7 @@ export class CallTransitions {
 
   async #approval(
     row: CallRow,
-    { surface }: ToolCallContext,
+    { surface, job }: ToolCallContext,
     tool: RegisteredTool,
     verdict: Verdict,
     preview: Preview | undefined,
@@ -266,7 +287,15 @@ export class CallTransitions {
   ): Promise<Approval> {
     const bindings = await grantScopes(tool, row.executedInput, verdict, this.#deps.clock);
     const scopes = bindings.map(({ scope, words }) => ({ scope, words: this.#deps.redact(words) }));
-    return newApproval({ ...this.#deps, surface }, row, tool, verdict, preview, scopes, plan);
+    return newApproval(
+      { ...this.#deps, surface, ...(job ? { job } : {}) },
+      row,
+      tool,
+      verdict,
+      preview,
+      scopes,
+      plan,
+    );
   }
 
   #asked(row: CallRow, context: ToolCallContext, approval: Approval): NewReceipt {

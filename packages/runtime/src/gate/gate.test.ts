@@ -3,8 +3,10 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok } from "@elwood/core/base/result";
 import { nextEventLoopTurn } from "@elwood/testkit/manual-clock";
 import { memoryVault } from "@elwood/testkit/memory-vault";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Verdict } from "@elwood/core/policy/policy";
 import type { Gate } from "./gate.ts";
+import { plannedIn } from "./planned-call.ts";
 import type { RegisteredTool } from "../ports/gate-ports.ts";
 import { SESSION_CALLS_MAX } from "./run-activity.ts";
 import { ASK, OWNER, rig, T, tool, type Handle } from "@elwood/testkit/gate-rig";
@@ -751,4 +753,58 @@ test("of a long session the newest calls are told, and no more than the limit", 
   const items = await r.gate.sessionActivity(T, "s", { runId: "run", limit: 10_000 });
   expect(items).toHaveLength(SESSION_CALLS_MAX);
   expect([items[0]!.cite, items.at(-1)!.cite]).toEqual(["c3", `c${SESSION_CALLS_MAX + 2}`]);
+});
+
+describe("in the rehearsal of a job", () => {
+  const job = { id: "job_1", name: "news", textHash: "t", agentId: "a", rehearsal: true } as const;
+  const ALLOW: Verdict = { decision: "allow", rule: "owner.allow", layer: 6, reason: "Your rule allows it." };
+
+  test("a call that would ask, and one that would run unasked, are listed; neither is made", async () => {
+    for (const verdict of [ASK, ALLOW]) {
+      const r = await rig({ verdict });
+      const call = { callId: "c1", toolId: "test.thing.write", input: { to: "Ann" } };
+      const outcome = await r.gate.call(call, { ...r.context(), job });
+      expect(outcome).toMatchObject({ status: "error", ended: "denied", code: "rehearsal" });
+      expect(r.effects).toEqual([]);
+      expect(await r.ledger.approvals(T, { limit: 10 })).toEqual([]);
+      const row = await r.ledger.call(T, "c1");
+      expect(plannedIn(row?.outcome)?.planned).toMatchObject([
+        { toolId: "test.thing.write", input: { to: "Ann" }, rule: verdict.rule, reason: verdict.reason },
+      ]);
+      expect(plannedIn(row?.outcome)?.planned[0]?.unasked).toBe(verdict === ALLOW ? true : undefined);
+      // Again, after a restart, it is answered from its row.
+      expect(await r.gate.call(call, { ...r.context(), job })).toMatchObject({ code: "rehearsal" });
+      expect((await r.gate.activity(T, "run")).map(({ status, rehearsal }) => [status, rehearsal])).toEqual([
+        ["denied", true],
+      ]);
+    }
+  });
+
+  test("a read is made, and what a rule forbids is denied as ever", async () => {
+    const r = await rig();
+    const read = { callId: "c1", toolId: "test.thing.read", input: {} };
+    expect(await r.gate.call(read, { ...r.context(), job })).toMatchObject({ status: "ok" });
+    r.verdict = { decision: "deny", rule: "owner.deny", layer: 2, reason: "no" };
+    const write = { callId: "c2", toolId: "test.thing.write", input: {} };
+    expect(await r.gate.call(write, { ...r.context(), job })).toMatchObject({ code: "denied" });
+    // The read.
+    expect(r.effects).toEqual([{}]);
+  });
+
+  test("a stop while it is decided makes nothing either", async () => {
+    const r = await rig({ verdict: ALLOW });
+    const stop = new AbortController();
+    const write = r.tools.get("test.thing.write")!;
+    r.tools.set("test.thing.write", {
+      ...write,
+      async preview() {
+        stop.abort("time");
+        return { sentence: "write it" };
+      },
+    });
+    const call = { callId: "c1", toolId: "test.thing.write", input: {} };
+    await r.gate.call(call, { ...r.context(), job, signal: stop.signal });
+    expect(r.effects).toEqual([]);
+    expect(await r.ledger.call(T, "c1")).toMatchObject({ state: "denied" });
+  });
 });

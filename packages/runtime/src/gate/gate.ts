@@ -3,6 +3,7 @@ import type { ActivityItem, SessionActivityItem } from "@elwood/core/tool/activi
 import type { Approval } from "@elwood/core/policy/approval";
 import { FailureError } from "@elwood/core/base/failure";
 import type { ToolSpec } from "@elwood/core/model/model";
+import type { Verdict } from "@elwood/core/policy/policy";
 import type { Decider, NewReceipt } from "@elwood/core/receipts/receipt";
 import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import type { Run } from "@elwood/core/message/session";
@@ -21,13 +22,15 @@ import type {
   ToolHost,
   ToolOutcome,
 } from "../ports/ports.ts";
+import type { CheckedProgram } from "../ports/program-runner.ts";
 import { errorOutcome, toToolOutcome } from "./call-outcome.ts";
 import { asksAsApproved, makePreview, matchesApproval, withApprovedInput } from "./approvals.ts";
 import { CallTransitions } from "./call-transitions.ts";
 import { dropSecrets, CallExecution } from "./call-execution.ts";
-import type { CallRow, OfferedTools, ToolSnapshot, Vault } from "../ports/gate-ports.ts";
+import type { CallRow, OfferedTools, RegisteredTool, ToolSnapshot, Vault } from "../ports/gate-ports.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { mustWrite } from "./must-write.ts";
+import { isMadeInRehearsal, jobOf, planCall } from "./planned-call.ts";
 import { outerCallId, PROGRAM_TOOL } from "./program-tools.ts";
 import { ASKED_TOO_OFTEN, planVerdict, ProgramCalls } from "./program-calls.ts";
 import {
@@ -55,6 +58,7 @@ import { whoStopped } from "../run/stop-cause.ts";
  * T4 What was approved is what runs: the digest over tool, contract, input, preview and rule is computed
  *    again right before the start, and a difference asks for a new approval.
  * T5 Risk comes from the contract alone. Receipts name who or what actually decided.
+ * T6 In the rehearsal of a job nothing is made but reads; every other call is listed with its preview.
  */
 export class Gate implements ToolHost, RunRecorder {
   readonly #deps: GateDeps;
@@ -321,6 +325,7 @@ export class Gate implements ToolHost, RunRecorder {
       approved: true,
       runId: row.runId,
       callId: row.callId,
+      ...jobOf(context),
     });
     if (verdict.decision === "deny") return this.#transitions.voided(row, context, verdict.reason);
     if (tool.contractHash !== row.contractHash)
@@ -377,7 +382,14 @@ class CallAdmission {
       const decided = await verdictFor(tenant, tool, parsed.value, sessionId, {
         runId,
         callId: row.callId,
+        ...jobOf(context),
       });
+      // T6
+      if (context.job?.rehearsal && decided.decision !== "deny" && !isMadeInRehearsal(tool, decided)) {
+        const listed = await this.#listed(row, context, tool, parsed.value, decided, vetted.checked);
+        if (listed) return listed;
+        continue;
+      }
       const plan =
         approver && decided.decision === "allow" && vetted.checked
           ? await this.#programs.plan(vetted.checked, row, context)
@@ -407,6 +419,26 @@ class CallAdmission {
       { kind: "policy", rule: "gate.grant-gone" },
       "The permission it relied on was gone again and again.",
     );
+  }
+
+  /** A call of a rehearsal is listed with its preview, a program with the calls that it would make. Undefined if the run was stopped meanwhile. */
+  async #listed(
+    row: CallRow,
+    context: ToolCallContext,
+    tool: RegisteredTool,
+    input: unknown,
+    verdict: Verdict,
+    program: CheckedProgram | undefined,
+  ): Promise<CallRow | undefined> {
+    if (program) {
+      const seen = await this.#programs.rehearse(program, row, context);
+      return seen && this.#transitions.listed(row, context, seen.calls, seen.gaps);
+    }
+    const planned = await planCall(this.#deps, tool, { input, shown: row.executedInput }, verdict, context);
+    if (context.signal.aborted) return undefined;
+    if (planned.problem !== undefined)
+      return this.#transitions.refuseAtPreview(row, context, planned.problem);
+    return this.#transitions.listed(row, context, [planned.call]);
   }
 }
 

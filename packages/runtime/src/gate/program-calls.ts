@@ -1,12 +1,18 @@
 import type { Approval } from "@elwood/core/policy/approval";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
-import { planSentence, dryRunGapsSentence, type Plan, type PlanItem } from "@elwood/core/tool/plan";
+import {
+  planSentence,
+  dryRunGapsSentence,
+  type Plan,
+  type PlanItem,
+  type PlannedCall,
+} from "@elwood/core/tool/plan";
 import type { Verdict } from "@elwood/core/policy/policy";
 import type { CallNote } from "@elwood/core/receipts/receipt";
 import { CARD_CHARS_MAX } from "@elwood/core/base/show";
 import { programNames } from "@elwood/core/tool/tool-names";
 import { PLAN_ITEMS_MIN, DRY_RUN_MARK, programToolIds } from "./program-tools.ts";
-import type { CheckedProgram, ProgramCallPort } from "../ports/program-runner.ts";
+import type { CheckedProgram, DryRunResult, ProgramCallPort } from "../ports/program-runner.ts";
 import type { ToolCallContext, ToolHost, ToolOutcome } from "../ports/ports.ts";
 import { approvalDigestOf, makePreview } from "./approvals.ts";
 import type { CallRow, RegisteredTool, ToolSnapshot } from "../ports/gate-ports.ts";
@@ -82,27 +88,44 @@ export class ProgramCalls {
 
   /** What a program would do, where that is more than one question; undefined: its calls ask for themselves, if at all. */
   async plan(checked: CheckedProgram, row: CallRow, context: ToolCallContext): Promise<Plan | undefined> {
-    const { programs, toolSnapshot, ledger } = this.#deps;
-    const tools = toolSnapshot(context.runId);
-    if (!programs || !mayAct(checked.javascript, tools)) return undefined;
-    const { callId } = row;
-    const calls = await ledger.callsOfRun(context.tenant, context.runId);
-    const before = calls.filter((each) => each.callId.startsWith(`${callId}${DRY_RUN_MARK}`)).length;
-    const { items, seen, unseen } = await programs.dryRun(
-      checked,
-      callId,
-      tools,
-      context,
-      this.#callPort,
-      before,
-    );
-    if (context.signal.aborted) return undefined;
+    const tools = this.#deps.toolSnapshot(context.runId);
+    if (!mayAct(checked.javascript, tools)) return undefined;
+    const looked = await this.#dryRun(checked, row, context);
+    if (looked === undefined) return undefined;
+    const { seen, unseen } = looked;
+    const items = looked.items.map(asPlanItem);
     // A card must be shown in full to be allowed: calls that do not fit ask separately.
     const room = CARD_CHARS_MAX - JSON.stringify(row.executedInput).length - WORDS_CHARS;
     const listed = fitting(items, room);
     if (listed.length < PLAN_ITEMS_MIN) return undefined;
     const after = listed.map(lineOf).join("\n");
     return { items: listed, seen, unseen, preview: { sentence: planSentence(listed), after } };
+  }
+
+  /** What a program would do in the rehearsal of a job, and what could not be known; undefined where Elwood is stopping. */
+  async rehearse(
+    checked: CheckedProgram,
+    row: CallRow,
+    context: ToolCallContext,
+  ): Promise<{ readonly calls: readonly PlannedCall[]; readonly gaps: string | undefined } | undefined> {
+    const looked = await this.#dryRun(checked, row, context);
+    if (looked === undefined) return undefined;
+    const calls = looked.items.map((item) => ({ ...item, reason: this.#deps.redact(item.reason) }));
+    return { calls, gaps: dryRunGapsSentence(looked.unseen) };
+  }
+
+  async #dryRun(
+    checked: CheckedProgram,
+    { callId }: CallRow,
+    context: ToolCallContext,
+  ): Promise<DryRunResult | undefined> {
+    const { programs, toolSnapshot, ledger } = this.#deps;
+    if (!programs) return undefined;
+    const calls = await ledger.callsOfRun(context.tenant, context.runId);
+    const before = calls.filter((each) => each.callId.startsWith(`${callId}${DRY_RUN_MARK}`)).length;
+    const tools = toolSnapshot(context.runId);
+    const looked = await programs.dryRun(checked, callId, tools, context, this.#callPort, before);
+    return context.signal.aborted ? undefined : looked;
   }
 
   /** The allowed plan of the program that makes this call, where this very call is the next on its list: all before it were made. */
@@ -201,6 +224,12 @@ function nextOf(plan: readonly PlanItem[], made: readonly CallRow[]): PlanItem |
     if (at >= 0) left.splice(at, 1);
     return at < 0;
   });
+}
+
+/** As a card lists it. */
+function asPlanItem(call: PlannedCall): PlanItem {
+  const { contractHash: _hash, reason: _reason, unasked: _unasked, always: _always, ...item } = call;
+  return item;
 }
 
 /** Space for the rest of the card. */

@@ -12,6 +12,7 @@ import type { Clock, Ids, Log, OutsideKey, Principal, Stores } from "../ports/po
 import type { Engine } from "../run/engine.ts";
 import type { JobTimetable } from "./job-times.ts";
 import { replyOf } from "./job-reply.ts";
+import { jobText, runJobOf, type Heartbeat } from "./job-text.ts";
 
 export interface SchedulerDeps {
   readonly tenant: string;
@@ -26,13 +27,7 @@ export interface SchedulerDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-}
-
-/** What the heartbeat asks, and when it may. */
-export interface Heartbeat {
-  /** What HEARTBEAT.md says now; empty where there is nothing to ask. */
-  prompt(): Promise<string>;
-  isActive(at: number): boolean;
+  readonly hash: (text: string) => string;
 }
 
 /** What became of an occurrence, for whoever notifies people of it. */
@@ -291,7 +286,7 @@ export class Scheduler {
   }
 
   async #submit(job: Job, { id, dueAt, trigger }: Occurrence, session: Session) {
-    const { engine, heartbeat, tenant, localTime } = this.#deps;
+    const { engine, heartbeat, tenant, localTime, hash } = this.#deps;
     const asked = {
       principal: jobPrincipal(tenant, job),
       sessionId: session.id,
@@ -303,12 +298,13 @@ export class Scheduler {
       const late = trigger === "catch-up" ? { late: lateWords(localTime.format(dueAt)) } : {};
       return engine.submitReminder(asked, { text: job.message, ...late });
     }
-    const text = job.kind === "heartbeat" ? heartbeatWords(await heartbeat.prompt()) : job.message;
+    const text = await jobText(job, heartbeat);
     // S3
     return engine.submit({
       ...asked,
       origin: "schedule",
       parts: [{ kind: "text", text, origin: "schedule" }],
+      job: runJobOf(job, text, session.agentId, hash),
       ...(job.model === undefined ? {} : { model: job.model }),
     });
   }
@@ -543,7 +539,7 @@ const RECENT = 20;
 const TOO_OLD = "It could not be delivered for too long. The reply is in its session on the page.";
 
 /** Whoever sends the words of a job may chat, and nothing else. */
-function jobPrincipal(tenant: string, { name }: Job): Principal {
+export function jobPrincipal(tenant: string, { name }: Job): Principal {
   return { tenant, tokenId: JOB_SURFACE, name, scopes: new Set(["chat"]) };
 }
 
@@ -572,8 +568,4 @@ function lateWords(dueAt: string): string {
 
 function failedWords({ name }: Job, reason: string): string {
   return `The job “${name}” failed. ${reason}`;
-}
-
-function heartbeatWords(prompt: string): string {
-  return `${prompt}\n\nThis is a look around that nobody asked for just now. If nothing needs the owner's attention, answer with HEARTBEAT_OK alone.`;
 }

@@ -2,6 +2,7 @@ import type { Approval, ApprovalDecision, ApprovalStatus, Grant } from "@elwood/
 import type { CallEffect, CallNames, TextChange } from "@elwood/core/authority/authority";
 import type { GrantKey } from "@elwood/core/policy/grant";
 import type { CallFact } from "@elwood/core/policy/policy";
+import type { JobBinding } from "@elwood/core/schedule/job-binding";
 import type { Decider, NewReceipt, ReceiptType, StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Result } from "@elwood/core/base/result";
 import type { Preview, Risk, ToolContract, ToolKind, ToolResult } from "@elwood/core/tool/tool";
@@ -57,6 +58,8 @@ export interface CallRow {
   readonly count?: number;
   /** The call whose effect this one took back. */
   readonly undoes?: string;
+  /** The standing permission that let it go unasked. */
+  readonly grantId?: string;
   readonly createdAt: number;
   readonly startedAt?: number;
   readonly endedAt?: number;
@@ -99,8 +102,8 @@ export type LedgerChange =
       readonly grantId?: string;
     }
   | { readonly kind: "grant.new"; readonly grant: Grant }
-  /** Refused where the grant is revoked, expired at `at`, or used up. */
-  | { readonly kind: "grant.use"; readonly grantId: string; readonly at: number }
+  /** Refused where the grant is revoked, expired at `at`, or used up, altogether or in this run. Comes after the call that uses it. */
+  | { readonly kind: "grant.use"; readonly grantId: string; readonly runId: string; readonly at: number }
   /** Refused where it is revoked already. */
   | { readonly kind: "grant.revoke"; readonly grantId: string; readonly at: number }
   | { readonly kind: "body.put"; readonly body: Body }
@@ -273,6 +276,8 @@ export interface CallBeingDecided {
   readonly callId?: string;
   /** The owner has approved this call, so only a denial matters. */
   readonly approved?: boolean;
+  /** The job whose run makes it. */
+  readonly job?: JobBinding;
   /** Calls that a rehearsal has listed before this one, and that would be made before it. */
   readonly planned?: readonly { readonly toolId: string; readonly input: unknown }[];
 }

@@ -11,6 +11,7 @@ import type { Result } from "@elwood/core/base/result";
 import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import type { Run, RunStatus, Session, SessionSettingsChange } from "@elwood/core/message/session";
 import type { WorkingContext } from "@elwood/core/model/working-context";
+import type { RunJob } from "@elwood/core/schedule/job-binding";
 import type { CallEnd } from "@elwood/core/tool/tool";
 
 /**
@@ -240,6 +241,8 @@ export interface ToolCallContext {
   started(): void;
   /** Whether the call waits for a person. Meanwhile the run occupies no slot and its timer is paused. */
   waiting(waiting: boolean): void;
+  /** The job that the run belongs to, where nobody began it by hand. */
+  readonly job?: RunJob;
   /** More fields for the call's first receipt, such as the program it belongs to. */
   readonly note?: CallNote;
   /** How many characters of a text the model can be shown as this call's result; undefined for all of it. */

@@ -1,6 +1,6 @@
 import type { Result } from "@elwood/core/base/result";
 import type { NewReceiptOf } from "@elwood/core/receipts/receipt";
-import type { DryRunGaps, DryRunSeed, PlanItem } from "@elwood/core/tool/plan";
+import type { DryRunGaps, DryRunSeed, PlannedCall } from "@elwood/core/tool/plan";
 import type { CallRow, Ending, ToolSnapshot } from "./gate-ports.ts";
 import type { ToolCallContext } from "./ports.ts";
 
@@ -47,8 +47,8 @@ export interface ProgramEnd {
 }
 
 export interface DryRunResult {
-  /** The calls the program would ask about, as far as the dry run got. */
-  readonly items: readonly PlanItem[];
+  /** The calls the program would ask about, as far as the dry run got; in the rehearsal of a job, also those it would make unasked. */
+  readonly items: readonly PlannedCall[];
   readonly seen: DryRunSeed;
   readonly unseen: DryRunGaps;
 }

@@ -1,8 +1,8 @@
 import type { CallResult } from "@elwood/core/tool/program";
-import { isMadeOfStub, stubMark, stubOf, type PlanItem, type DryRunSeed } from "@elwood/core/tool/plan";
+import { isMadeOfStub, stubMark, stubOf, type PlannedCall, type DryRunSeed } from "@elwood/core/tool/plan";
 import type { Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
-import { approvalDigestOf, makePreview } from "../gate/approvals.ts";
+import { isMadeInRehearsal, jobOf, planCall } from "../gate/planned-call.ts";
 import { redactDeep } from "../gate/call-outcome.ts";
 import type { CallBeingDecided, RegisteredTool, ToolSnapshot } from "../ports/gate-ports.ts";
 import type { ToolCallContext } from "../ports/ports.ts";
@@ -38,7 +38,8 @@ const UNASKED_MAX = 1_000;
  * Runs a program to find out what it would do. Reads that need no approval pass the gate as usual; calls
  * that would ask are listed instead of made, and get a placeholder in the shape of their result. If the
  * program cannot continue with that, the dry run ends with the calls listed so far; a call that is not
- * listed asks separately. No call or preview is made with an input that contains a placeholder.
+ * listed asks separately. In the rehearsal of a job, calls that would be made unasked are listed too,
+ * since it makes none but reads. No call or preview is made with an input that contains a placeholder.
  */
 export class DryRun implements ProgramHost {
   readonly #deps: DryRunDeps;
@@ -47,7 +48,7 @@ export class DryRun implements ProgramHost {
   readonly #context: ToolCallContext;
   readonly #callId: string;
   readonly #over = new AbortController();
-  readonly #items: PlanItem[] = [];
+  readonly #items: PlannedCall[] = [];
   /** Changes that would be made unasked: each uses up what the owner asked for. */
   readonly #unasked: { readonly toolId: string; readonly input: unknown }[] = [];
   readonly #unseen: string[] = [];
@@ -132,10 +133,15 @@ export class DryRun implements ProgramHost {
     const verdict = await this.#deps.verdictFor(tenant, tool, parsed.value, sessionId, {
       runId,
       planned: this.#unasked,
+      ...jobOf(this.#context),
     });
     if (verdict.decision === "deny") return refused(verdict.reason, "denied");
     if (verdict.decision === "ask") return this.#list(tool, parsed.value, verdict);
-    const reads = tool.contract.risk === "read" && tool.kind === "handler";
+    const isRehearsal = this.#context.job?.rehearsal === true;
+    const reads = isRehearsal
+      ? isMadeInRehearsal(tool, verdict)
+      : tool.contract.risk === "read" && tool.kind === "handler";
+    if (!reads && isRehearsal) return this.#list(tool, parsed.value, verdict);
     // It would run unasked, so it is nothing to ask about either.
     if (!reads) {
       if (this.#unasked.length < UNASKED_MAX)
@@ -146,25 +152,17 @@ export class DryRun implements ProgramHost {
   }
 
   async #list(tool: RegisteredTool, input: unknown, verdict: Verdict): Promise<CallResult | undefined> {
-    const { sha256, clock } = this.#deps;
     if (this.#items.length >= PLAN_ITEMS_MAX) return undefined;
-    const looked = await makePreview(tool, input, this.#context, clock);
-    if (looked.problem !== undefined) return refused(looked.problem, "invalid");
+    const { sha256, clock, redact } = this.#deps;
+    const whole = { sha256, clock, redact: (text: string) => text };
+    const planned = await planCall(whole, tool, { input }, verdict, this.#context);
+    if (planned.problem !== undefined) return refused(planned.problem, "invalid");
     const { contract } = tool;
-    const { preview } = looked;
-    const target = await tool.target(input);
+    const { call } = planned;
     // Cards are stored and shown, so a call with a secret asks separately, without the secret.
-    if (holdsSecret({ input, preview, target }, this.#deps.redact)) return stubbed(tool, this.#items.length);
-    this.#items.push({
-      toolId: contract.id,
-      input,
-      risk: contract.risk,
-      digest: approvalDigestOf(sha256, tool, input, preview, verdict.rule),
-      summary: preview?.sentence ?? `${contract.id}${target === undefined ? "" : ` ${target}`}`,
-      ...(target === undefined ? {} : { target }),
-      ...(preview ? { preview } : {}),
-      rule: verdict.rule,
-    });
+    if (holdsSecret({ input, preview: call.preview, target: call.target }, redact))
+      return stubbed(tool, this.#items.length);
+    this.#items.push(call);
     if (contract.risk !== "read") return stubbed(tool, this.#items.length);
     this.#endsAt = contract.id;
     return undefined;

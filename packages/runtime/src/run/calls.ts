@@ -3,6 +3,7 @@ import { activityForModel, type ActivityItem } from "@elwood/core/tool/activity"
 import type { Failure } from "@elwood/core/base/failure";
 import type { Message, ToolUseBlock } from "@elwood/core/message/message";
 import { meantCall } from "@elwood/core/tool/catalog";
+import type { RunJob } from "@elwood/core/schedule/job-binding";
 import type { CallEnd } from "@elwood/core/tool/tool";
 import type { Budget } from "./budget.ts";
 import type { Payload, RunFeed } from "./feed.ts";
@@ -14,6 +15,7 @@ interface CallsDeps {
   readonly sessionId: string;
   readonly runId: string;
   readonly surface: string;
+  readonly job?: RunJob | undefined;
   readonly tools: ToolHost;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -106,7 +108,7 @@ export class Calls {
   }
 
   async #makeOne(call: ToolUseBlock, entered: () => void): Promise<ToolOutcome> {
-    const { tools, tenant, sessionId, runId, surface, signal } = this.#deps;
+    const { tools, tenant, sessionId, runId, surface, job, signal } = this.#deps;
     const { callId, toolId } = call;
     if (call.malformed !== undefined) {
       return {
@@ -127,6 +129,7 @@ export class Calls {
         sessionId,
         runId,
         surface,
+        ...(job ? { job } : {}),
         signal,
         shownChars: (text) => this.#deps.shownChars(text, this.#siblings),
         entered,

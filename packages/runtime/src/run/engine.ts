@@ -3,6 +3,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { Block, Message, Origin } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import { isEnded, type Part, type Run } from "@elwood/core/message/session";
+import type { RunJob } from "@elwood/core/schedule/job-binding";
 import { commitSession } from "./commit.ts";
 import { ContextMeter } from "../compaction/meter.ts";
 import { type CompactionRequest, requestBlocks } from "../compaction/request.ts";
@@ -71,8 +72,9 @@ export class Engine {
     const blocks = inbound.parts
       .map((part) => ({ ...redacted(part, this.#deps.redact), origin: originFor(principal, part.origin) }))
       .map(partToBlock);
-    const message = { role: "user", origin, blocks } as const;
-    return this.#accept(inbound, message, [inbound.parts, inbound.model ?? null]);
+    const { job, parts, model } = inbound;
+    const message = { role: "user", origin, blocks, ...(job ? { meta: { job } } : {}) } as const;
+    return this.#accept(inbound, message, [parts, model ?? null]);
   }
 
   /** The same for the owner's request to summarise a conversation, or to revert a summary. */
@@ -319,6 +321,8 @@ interface Inbound {
   readonly parts: readonly Part[];
   readonly surface: string;
   readonly model?: string;
+  /** The job whose words they are. */
+  readonly job?: RunJob;
   readonly idempotencyKey?: string;
 }
 

@@ -114,7 +114,8 @@ function beginLoop(input: RunInput, deps: RunLoopDeps): LoopState {
     deps,
   );
   const { shownChars } = context;
-  const ofRun = { tenant, sessionId, runId, surface, tools, feed, signal, waiting };
+  const job = steps.find(({ meta }) => meta?.job !== undefined)?.meta?.job;
+  const ofRun = { tenant, sessionId, runId, surface, job, tools, feed, signal, waiting };
   const calls = new Calls({ ...ofRun, clock, ids, budget, addStep, shownChars });
   const delivered = steps.filter(({ meta }) => meta?.continued === true);
   const modelName = formatModelRef(model.ref);
