@@ -67,11 +67,20 @@ export async function showJob(
     ["while it runs", job.overlap === "queue" ? "the next time waits" : "the next time is skipped"],
     ...(job.agentId === undefined ? [] : [["agent", job.agentId] as [string, string]]),
     ...(job.model === undefined ? [] : [["model", job.model] as [string, string]]),
+    ...(job.grants === undefined
+      ? []
+      : [
+          [
+            "may unasked",
+            `${counted(job.grants.count, "permission")}; see: ${ownName(io.env)} jobs grants`,
+          ] as [string, string],
+        ]),
     ...(job.jitterSeconds === 0 ? [] : [["jitter", `up to ${job.jitterSeconds} s`] as [string, string]]),
   ];
   io.stdout.write(`${plainLine(job.name)}\n\n`);
   for (const [label, value] of facts) io.stdout.write(`${label.padEnd(LABEL_WIDTH)}${value}\n`);
   if (job.message !== "") io.stdout.write(`\n${job.message}\n`);
+  for (const problem of job.grants?.problems ?? []) io.stdout.write(`\n! ${problem}\n`);
   if (job.next.length > 0) io.stdout.write(`\nNext:\n${job.next.map(timeLine).join("")}`);
   if (history.length > 0) {
     io.stdout.write("\nLast:\n");

@@ -98,7 +98,84 @@ export function addJobCommands(program: Command, wiring: Wiring): void {
         return withGateway(wiring, (deps) => jobHistory(io, deps, given));
       }),
     );
+  addGrants(jobs, wiring);
   addHeartbeat(program, wiring);
+}
+
+interface GrantFlags {
+  readonly call: number[];
+  readonly folder?: boolean;
+  readonly host?: boolean;
+  readonly perRun: number;
+  readonly days: number;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** What a job would do, and what of it is allowed without asking. */
+function addGrants(jobs: Command, wiring: Wiring): void {
+  const { io, run } = wiring;
+  jobs
+    .command("rehearse <name>")
+    .description("run a job with real reads, and list everything else instead of doing it")
+    .option("--json", "print one JSON document")
+    .addHelpText("after", "\nExit code 1 where the run failed.")
+    .action((name: string, options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { rehearseJob } = await import("./job-grants-command.ts");
+        return withGateway(wiring, (deps) => rehearseJob(io, deps, { name, json: options.json ?? false }));
+      }),
+    );
+  jobs
+    .command("grant <name>")
+    .description("allow calls of the last rehearsal in the runs of a job")
+    .requiredOption("--call <numbers...>", "which, by their numbers in the rehearsal", numbers)
+    .addOption(
+      new Option("--exact", "only this very thing; unless told otherwise").conflicts(["folder", "host"]),
+    )
+    .addOption(new Option("--folder", "whatever lies in its folder").conflicts(["exact", "host"]))
+    .addOption(new Option("--host", "whatever is on its host").conflicts(["exact", "folder"]))
+    .option("--per-run <n>", "how often in one run", wholeNumber, 1)
+    .option("--days <n>", "for how many days", wholeNumber, DAYS)
+    .option("-y, --yes", "do not ask whether you mean it")
+    .option("--json", "print one JSON document")
+    .action((name: string, options: GrantFlags) =>
+      run(options.json ?? false, async () => {
+        const { grantCalls } = await import("./job-grants-command.ts");
+        const { call, folder, host, perRun, days, yes = false, json = false } = options;
+        const constraint = folder ? "folder" : host ? "host" : "exact";
+        const given = { name, json, numbers: call, constraint, perRun, days, yes } as const;
+        return withGateway(wiring, (deps) => grantCalls(io, deps, given));
+      }),
+    );
+  jobs
+    .command("grants <name>")
+    .description("what a job may do without asking")
+    .option("--json", "print one JSON document")
+    .action((name: string, options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { listJobGrants } = await import("./job-grants-command.ts");
+        return withGateway(wiring, (deps) => listJobGrants(io, deps, { name, json: options.json ?? false }));
+      }),
+    );
+  jobs
+    .command("revoke <name> <which>")
+    .description("take such a permission back: its number in `jobs grants`, or all")
+    .option("--json", "print one JSON document")
+    .action((name: string, which: string, options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { revokeJobGrants } = await import("./job-grants-command.ts");
+        const given = { name, which, json: options.json ?? false };
+        return withGateway(wiring, (deps) => revokeJobGrants(io, deps, given));
+      }),
+    );
+}
+
+const DAYS = 30;
+
+/** Commander hands over one word at a time. */
+function numbers(word: string, before: readonly number[] = []): number[] {
+  return [...before, wholeNumber(word)];
 }
 
 const PAUSING = [
