@@ -310,7 +310,7 @@ test("what was allowed in a conversation says nothing of jobs, and what a job ma
   await expect
     .poll(async () => (await scene.call("jobs.get", { name })).history[0]?.status, WAIT)
     .toBe("done");
-  expect((await scene.call("jobs.grants", { name })).grants.map(({ words }) => words)).toEqual([
+  expect((await scene.call("jobs.grants", { name })).grants.map(({ words }) => words).sort()).toEqual([
     `write notes/j.txt, in the job “${name}” as it is now, until you revoke it`,
     `write notes/k.txt, in the job “${name}” as it is now, once a run, for 30 days`,
   ]);
