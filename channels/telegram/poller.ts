@@ -86,7 +86,8 @@ export class Poller {
 
   /** The next offset. */
   async #poll(offset: number, closed: AbortSignal): Promise<number> {
-    const updates = await this.#updates(offset, POLL_SECONDS, closed);
+    // After a failure, an answer that comes at once tells that all is well again.
+    const updates = await this.#updates(offset, this.#failures > 0 ? 0 : POLL_SECONDS, closed);
     if (updates.length === 0) return offset;
     await this.#completeAlbum(updates, closed);
     await this.#dispatch(updates, closed);

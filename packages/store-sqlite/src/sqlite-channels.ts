@@ -54,6 +54,8 @@ const PAIRING = "channel, sender_id, name, state, code_hash, expires_at, at";
 export const CHANNEL_SQL = {
   open: `INSERT INTO outbox (tenant, id, channel, chat, kind, subject, run_id, reply_to, state, messages, ready_at, created_at, closed)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?5 = 'notice') ON CONFLICT DO NOTHING`,
+  lastReady: query<{ at: number | null }>(`SELECT max(ready_at) AS at FROM outbox
+    WHERE tenant = ? AND channel = ? AND chat = ? AND state = 'ready'`),
   get: query<OutboxRow>(`SELECT ${ITEM} FROM outbox WHERE tenant = ? AND id = ?`),
   about: query<OutboxRow>(`SELECT ${ITEM} FROM outbox WHERE tenant = ? AND kind = ? AND subject = ?
     ORDER BY channel, chat`),
@@ -132,12 +134,17 @@ function sqliteOutbox(db: Database): Outbox {
     return row && toItem(row);
   }
 
+  /** A clock that was set back puts nothing before what waits already. */
+  function readyAt(tenant: string, channel: string, chat: string, at: number): number {
+    const last = db.get(CHANNEL_SQL.lastReady, tenant, channel, chat)?.at ?? null;
+    return last === null ? at : Math.max(at, last + 1);
+  }
+
   return {
     async open(tenant, item) {
       checkTenant(tenant);
       const { id, channel, chat, kind, subject, at } = item;
       const messages = revisedMessages([], item.messages ?? []);
-      const [state, readyAt] = item.messages ? (["ready", at] as const) : (["writing", null] as const);
       return db.grouped(() => {
         const more = [item.runId ?? null, item.replyTo ?? null] as const;
         const stored = JSON.stringify(messages);
@@ -150,9 +157,9 @@ function sqliteOutbox(db: Database): Outbox {
           kind,
           subject,
           ...more,
-          state,
+          item.messages ? "ready" : "writing",
           stored,
-          readyAt,
+          item.messages ? readyAt(tenant, channel, chat, at) : null,
           at,
         );
         return toItem(db.get(CHANNEL_SQL.aboutIn, tenant, kind, subject, channel, chat)!);
@@ -182,7 +189,10 @@ function sqliteOutbox(db: Database): Outbox {
         if (!item) return undefined;
         const revised = JSON.stringify(revisedMessages(item.messages, messages));
         if (writing) db.run(CHANNEL_SQL.setMessages, tenant, id, revised);
-        else db.run(CHANNEL_SQL.revise, tenant, id, "ready", revised, at);
+        else {
+          const when = readyAt(tenant, item.channel, item.chat, at);
+          db.run(CHANNEL_SQL.revise, tenant, id, "ready", revised, when);
+        }
         return find(tenant, id);
       });
     },

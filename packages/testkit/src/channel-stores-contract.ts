@@ -236,13 +236,32 @@ export function channelStoresContract(name: string, open: () => Promise<ChannelS
       withStores(async ({ stores: { outbox } }) => {
         const messages = [{ text: "x" }];
         await outbox.open(TENANT, reply({ id: "out_1", subject: "a", at: 1 }));
-        await outbox.open(TENANT, reply({ id: "out_2", subject: "b", at: 5, messages }));
-        await outbox.open(TENANT, reply({ id: "out_3", subject: "c", at: 4, messages }));
-        expect((await outbox.unsettled(TENANT, 10)).map(({ id }) => id)).toEqual(["out_3", "out_2", "out_1"]);
+        await outbox.open(TENANT, reply({ id: "out_2", subject: "b", at: 4, messages }));
+        await outbox.open(TENANT, reply({ id: "out_3", subject: "c", at: 5, messages }));
+        expect((await outbox.unsettled(TENANT, 10)).map(({ id }) => id)).toEqual(["out_2", "out_3", "out_1"]);
         expect(await outbox.unsettled(TENANT, 1)).toHaveLength(1);
-        expect((await outbox.next(TENANT, "telegram", "42"))?.id).toBe("out_3");
+        expect((await outbox.next(TENANT, "telegram", "42"))?.id).toBe("out_2");
         expect(await outbox.next(TENANT, "telegram", "43")).toBeUndefined();
         expect(await outbox.next(OTHER, "telegram", "42")).toBeUndefined();
+      }),
+    );
+
+    test(
+      "a clock that was set back changes no order in a chat",
+      withStores(async ({ stores: { outbox } }) => {
+        const messages = [{ text: "x" }];
+        await outbox.open(TENANT, reply({ id: "out_1", subject: "a", at: 1 }));
+        await outbox.open(TENANT, reply({ id: "out_2", subject: "b", at: 500, messages }));
+        await outbox.revise(TENANT, "out_1", { messages, at: 20 });
+        await outbox.open(TENANT, reply({ id: "out_3", subject: "c", at: 10, messages }));
+        const order: string[] = [];
+        for (let next = await outbox.next(TENANT, "telegram", "42"); next;) {
+          order.push(next.id);
+          await outbox.mark(TENANT, next.id, 0, { state: "shown", messageId: next.id });
+          await outbox.settle(TENANT, next.id, { state: "delivered", at: 600 });
+          next = await outbox.next(TENANT, "telegram", "42");
+        }
+        expect(order).toEqual(["out_2", "out_1", "out_3"]);
       }),
     );
 

@@ -89,6 +89,11 @@ function memoryOutbox(): Outbox {
   const place = (tenant: string, channel: string, chat: string, messageId: string) =>
     JSON.stringify([tenant, channel, chat, messageId]);
 
+  const readyAt = (tenant: string, channel: string, chat: string, at: number) =>
+    of(tenant)
+      .filter(({ item }) => item.state === "ready" && item.channel === channel && item.chat === chat)
+      .reduce((last, { item }) => Math.max(last, (item.readyAt ?? 0) + 1), at);
+
   return {
     async open(tenant, { messages, at, ...given }) {
       const known = of(tenant).find(
@@ -105,7 +110,7 @@ function memoryOutbox(): Outbox {
         messages: revisedMessages([], messages ?? []),
         failures: 0,
         createdAt: at,
-        ...(messages ? { readyAt: at } : {}),
+        ...(messages ? { readyAt: readyAt(tenant, given.channel, given.chat, at) } : {}),
       });
       rows.push({ tenant, seq: rows.length, closed: item.kind === "notice", item });
       return copied(item);
@@ -135,7 +140,8 @@ function memoryOutbox(): Outbox {
       if (writing) row.item = { ...row.item, messages: revised };
       else {
         const { notBefore: _n, problem: _p, reason: _r, settledAt: _s, ...rest } = row.item;
-        row.item = { ...rest, messages: revised, state: "ready", readyAt: at, failures: 0 };
+        const when = readyAt(tenant, rest.channel, rest.chat, at);
+        row.item = { ...rest, messages: revised, state: "ready", readyAt: when, failures: 0 };
       }
       return copied(row.item);
     },
