@@ -1,7 +1,16 @@
 import { expect, test } from "vitest";
 import type { WireTool } from "@elwood/core/protocol/tool-shapes";
 import type { WireMcpServer } from "@elwood/core/protocol/mcp-shapes";
-import { addServer, labelTool, listServers, removeServer, showLogs, testServer } from "./mcp-command.ts";
+import {
+  addServer,
+  labelTool,
+  listServers,
+  logIn,
+  logOut,
+  removeServer,
+  showLogs,
+  testServer,
+} from "./mcp-command.ts";
 import { EXIT } from "./io.ts";
 import { testGateway } from "./test-gateway.ts";
 import { testIo } from "./test-io.ts";
@@ -171,5 +180,30 @@ test("mcp label says what the label means, and binds it to the contract that was
   expect(calls.filter(({ method }) => method === "mcp.label").map(({ params }) => params)).toEqual([
     { toolId, contractHash: "c0ffee", label: "reads" },
     { toolId, contractHash: "c0ffee", label: null },
+  ]);
+});
+
+test("mcp login prints the address, waits until the owner is back, and takes a pasted address", async () => {
+  let looks = 0;
+  const { client, calls } = await testGateway({
+    "mcp.login": ({ address }) =>
+      address === undefined ? { url: "https://login.example/authorize?x=1" } : { server },
+    "mcp.list": () => ({ servers: [{ ...server, login: ++looks > 2 ? "in" : "needed" }] }),
+    "mcp.logout": () => ({ ok: true }),
+  });
+  const io = testIo();
+  const flags = { name: "notes", json: false, pauseMs: 0 };
+  expect(await logIn(io, { client }, flags)).toBe(EXIT.ok);
+  expect(io.out()).toBe("https://login.example/authorize?x=1\nLogged in.\n");
+  expect(looks).toBe(3);
+  const pasted = testIo();
+  await logIn(pasted, { client }, { ...flags, address: "http://127.0.0.1:5/callback?code=1" });
+  expect(pasted.out()).toContain("Logged in. notes answers");
+  const out = testIo();
+  expect(await logOut(out, { client }, { name: "notes", json: false })).toBe(EXIT.ok);
+  expect(out.out()).toContain("its tokens are gone from this machine");
+  expect(calls.filter(({ method }) => method === "mcp.login").map(({ params }) => params)).toEqual([
+    { name: "notes" },
+    { name: "notes", address: "http://127.0.0.1:5/callback?code=1" },
   ]);
 });

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { fail } from "@elwood/core/base/failure";
 import { plainLine } from "@elwood/core/message/session-text";
 import { LABEL_WORDS, TOOL_LABELS } from "@elwood/core/tool/tool-label";
@@ -204,6 +205,70 @@ export async function labelTool(io: Io, { client }: McpDeps, flags: LabelFlags):
   else
     io.stdout.write(
       label === null ? `${toolId} asks for every call.\n` : `${toolId} ${LABEL_WORDS[label].word}.\n`,
+    );
+  return EXIT.ok;
+}
+
+/** `elwood mcp login <name>`: the address to open; with the one that the browser ended at, the end of it. */
+export async function logIn(
+  io: Io,
+  { client }: McpDeps,
+  options: {
+    readonly name: string;
+    readonly address?: string;
+    readonly json: boolean;
+    /** Between two looks whether the owner is back. */
+    readonly pauseMs: number;
+  },
+): Promise<number> {
+  const { name, address } = options;
+  const { url, server } = await client.call("mcp.login", {
+    name,
+    ...(address === undefined ? {} : { address }),
+  });
+  if (options.json) io.stdout.write(`${JSON.stringify({ url, server })}\n`);
+  else if (server) io.stdout.write(`Logged in. ${described(server)}`);
+  else {
+    io.stderr.write("Open this address in your browser and log in there. It is good for ten minutes:\n");
+    io.stdout.write(`${visibleText(url ?? "")}\n`);
+    io.stderr.write(
+      `Your browser runs elsewhere, and ends at a page that it cannot open? Paste that address: ${ownName(io.env)} mcp login ${visibleText(plainLine(name))} '<address>'\n`,
+    );
+    return (await isLoggedIn(client, name, options.pauseMs)) ? said(io, "Logged in.") : EXIT.failed;
+  }
+  return EXIT.ok;
+}
+
+function said(io: Io, words: string): number {
+  io.stdout.write(`${words}\n`);
+  return EXIT.ok;
+}
+
+const LOGIN_LOOKS_MAX = 600;
+
+/** Waits for the browser: a gateway that this command runs itself must be there when it comes back. */
+async function isLoggedIn(client: GatewayClient, name: string, pauseMs: number): Promise<boolean> {
+  for (let look = 0; look < LOGIN_LOOKS_MAX; look++) {
+    const { servers } = await client.call("mcp.list", {});
+    const server = servers.find((each) => each.name === name);
+    if (server === undefined) return false;
+    if (server.login === "in" && server.state === "running") return true;
+    await setTimeout(pauseMs);
+  }
+  return false;
+}
+
+/** `elwood mcp logout <name>` */
+export async function logOut(
+  io: Io,
+  { client }: McpDeps,
+  options: { readonly name: string; readonly json: boolean },
+): Promise<number> {
+  await client.call("mcp.logout", { name: options.name });
+  if (options.json) io.stdout.write(`${JSON.stringify({ name: options.name, loggedOut: true })}\n`);
+  else
+    io.stdout.write(
+      "Logged out: its tokens are gone from this machine. They may still be good at the service.\n",
     );
   return EXIT.ok;
 }

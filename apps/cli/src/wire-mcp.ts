@@ -30,6 +30,28 @@ export function addMcpCommands(program: Command, wiring: Wiring): void {
       }),
     );
   mcp
+    .command("login <name> [address]")
+    .description("log in to a server with your browser; the address is the one that the browser ended at")
+    .option("--json", "print one JSON document")
+    .action((name: string, address: string | undefined, options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { logIn } = await import("./mcp-command.ts");
+        const json = options.json ?? false;
+        const given = { name, ...(address === undefined ? {} : { address }), json, pauseMs: 1_000 };
+        return withGateway(wiring, (deps) => logIn(io, deps, given));
+      }),
+    );
+  mcp
+    .command("logout <name>")
+    .description("remove a server's tokens from this machine")
+    .option("--json", "print one JSON document")
+    .action((name: string, options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { logOut } = await import("./mcp-command.ts");
+        return withGateway(wiring, (deps) => logOut(io, deps, { name, json: options.json ?? false }));
+      }),
+    );
+  mcp
     .command("label <tool> [label]")
     .description("say what a tool does: reads, changes, sends; or none, to be asked for every call")
     .option("-y, --yes", "do not ask whether you mean it")

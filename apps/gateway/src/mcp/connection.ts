@@ -1,7 +1,7 @@
-import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
+import type { AuthProvider, CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { showLine } from "@elwood/core/base/show";
 import { elicit, type AskOwner } from "./elicitation.ts";
-import { HttpWire } from "./http-fetch.ts";
+import { HttpWire, SseStream } from "./http-fetch.ts";
 import type { HttpWay } from "./server-settings.ts";
 import { MCP_LIMITS } from "./limits.ts";
 import type { StdioTransport } from "./stdio-transport.ts";
@@ -57,8 +57,50 @@ export async function connectStdio(transport: StdioTransport, options: ConnectOp
 }
 
 export async function connectHttp(
+  way: HttpWay,
+  guarded: typeof globalThis.fetch,
+  authProvider: AuthProvider | undefined,
+  options: ConnectOptions,
+): Promise<Connection> {
+  const { SdkHttpError } = await import("@modelcontextprotocol/client");
+  try {
+    return await connectStreamable(way, guarded, authProvider, options);
+  } catch (cause) {
+    // Servers of the first kind know no POST here: they want a stream to be opened first.
+    const isOlder = cause instanceof SdkHttpError && OLDER_STATUSES.has(cause.status ?? 0);
+    if (!isOlder || options.signal.aborted) throw cause;
+    return connectSse(way, guarded, authProvider, options).catch(() => {
+      throw cause;
+    });
+  }
+}
+
+const OLDER_STATUSES: ReadonlySet<number> = new Set([400, 404, 405]);
+
+/** HTTP with server-sent events, as in the revision of 2024-11-05: one stream for all answers, at the same origin. */
+async function connectSse(
   { url, headers }: HttpWay,
   guarded: typeof globalThis.fetch,
+  authProvider: AuthProvider | undefined,
+  options: ConnectOptions,
+): Promise<Connection> {
+  const { SSEClientTransport } = await import("@modelcontextprotocol/client");
+  const stream = new SseStream(guarded);
+  const transport = new SSEClientTransport(new URL(url), {
+    fetch: (input, init) => stream.fetch(input, init),
+    requestInit: { headers: { ...headers } },
+    ...(authProvider && { authProvider }),
+  });
+  const made = await connected(transport, { ...options, era: "legacy" });
+  // With the stream the connection is gone: whoever waits for an answer learns it now, and the next call connects again.
+  void stream.ended.then(() => made.close()).then(options.closed);
+  return { ...made, close: () => stream.close().then(() => made.close()) };
+}
+
+async function connectStreamable(
+  { url, headers }: HttpWay,
+  guarded: typeof globalThis.fetch,
+  authProvider: AuthProvider | undefined,
   options: ConnectOptions,
 ): Promise<Connection> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
@@ -66,6 +108,7 @@ export async function connectHttp(
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     fetch: (input, init) => wire.fetch(input, init),
     requestInit: { headers: { ...headers } },
+    ...(authProvider && { authProvider }),
     reconnectionOptions: {
       maxRetries: 0,
       initialReconnectionDelay: 1_000,

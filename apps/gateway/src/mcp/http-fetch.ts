@@ -61,3 +61,64 @@ function watchedBody(body: ReadableStream<Uint8Array>, call: CallInFlight): Read
     { highWaterMark: 0 },
   );
 }
+
+/** The one stream of a server of the first kind. It is opened once: after it another connection has to be made. */
+export class SseStream {
+  readonly fetch: Fetch;
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #stop = new AbortController();
+
+  constructor(guarded: Fetch) {
+    let opened = false;
+    this.fetch = async (input, init) => {
+      if ((init?.method ?? "GET") !== "GET") return guarded(input, init);
+      // By this status the client library knows that it must not come again.
+      if (opened) return new Response(null, { status: 204 });
+      const { signal } = this.#stop;
+      const response = await guarded(input, {
+        ...init,
+        signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
+      });
+      if (response.status !== 200 || response.body === null) return response;
+      opened = true;
+      const { status, headers } = response;
+      const body = watchedEnd(response.body, () => this.#ended.resolve());
+      const watched = new Response(body, { status, headers });
+      Object.defineProperty(watched, "url", { value: response.url });
+      return watched;
+    };
+  }
+
+  /** Resolves once the stream is over, whoever ended it. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort("closed");
+  }
+}
+
+function watchedEnd(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          controller.close();
+          ended();
+        } catch (cause) {
+          controller.error(cause);
+          ended();
+        }
+      },
+      async cancel(reason) {
+        ended();
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -48,6 +48,8 @@ export const MCP_LIMITS = {
   logLinesKept: 500,
   logPendingCharsMax: 256 * 1024,
   cacheFileBytesMax: 4 * 1024 * 1024,
+  /** How long a login waits for the owner's browser. */
+  loginMs: 10 * 60_000,
   envMax: 64,
   envValueCharsMax: 16 * 1024,
   foldersMax: 32,

@@ -10,6 +10,7 @@ import { connectHttp, connectStdio, type Connection, type ConnectOptions } from 
 import { pinOf, readList, type ListedTool } from "./listed-tool.ts";
 import { MCP_LIMITS, type McpLimits } from "./limits.ts";
 import type { CageReport } from "./server-cage.ts";
+import { OAuthLogin } from "./oauth-login.ts";
 import { ServerLog } from "./server-log.ts";
 import type { HttpWay, ServerSettings } from "./server-settings.ts";
 import { serverTool, type PinnedTool } from "./server-tool.ts";
@@ -25,11 +26,15 @@ export interface McpServerDeps {
   /** Folders for the server's own files, and for the list of its tools. */
   readonly dir: string;
   readonly cacheDir: string;
+  /** Where tokens lie. */
+  readonly loginDir: string;
   /** Elwood's own places, of which a server in a cage sees nothing. */
   readonly hidden: readonly string[];
   readonly cage: () => Promise<CageReport>;
   /** The guarded client for one origin. */
   readonly fetchFrom: (origin: string, timeoutMs: number) => typeof globalThis.fetch;
+  /** The same, and the open web: whoever logs people in for a server may be elsewhere. */
+  readonly fetchForLogin: (origin: string) => typeof globalThis.fetch;
   /** Its tools are others now, or it went away or came back. */
   readonly changed: () => void;
   readonly limits?: Partial<McpLimits>;
@@ -50,6 +55,8 @@ export type ServerState = "idle" | "starting" | "running" | "down" | "stopped";
 export class McpServer {
   readonly settings: ServerSettings;
   readonly log: ServerLog;
+  /** For servers elsewhere that the settings give no token for. */
+  readonly login: OAuthLogin | undefined;
   readonly #deps: McpServerDeps;
   readonly #limits: McpLimits;
   readonly #closing = new AbortController();
@@ -72,6 +79,19 @@ export class McpServer {
     this.#deps = deps;
     this.#limits = { ...MCP_LIMITS, ...deps.limits };
     const { clock, log, redact } = deps;
+    const { way, name, part } = settings;
+    const hasToken =
+      way.kind === "http" && Object.keys(way.headers).some((key) => key.toLowerCase() === "authorization");
+    this.login =
+      way.kind === "http" && !hasToken
+        ? new OAuthLogin({
+            name,
+            url: way.url,
+            file: join(deps.loginDir, `${part}.json`),
+            fetch: deps.fetchForLogin(new URL(way.url).origin),
+            clock,
+          })
+        : undefined;
     this.log = new ServerLog({ path: join(deps.dir, settings.part, "server.log"), clock, log, redact });
   }
 
@@ -106,6 +126,7 @@ export class McpServer {
 
   /** Reads the list that was stored. Starts nothing. */
   async recall(): Promise<void> {
+    await this.login?.recall();
     this.#known ??= await readKnownList(this.#cacheFile(), this.settings.identity, this.#deps.log);
   }
 
@@ -144,6 +165,7 @@ export class McpServer {
   /** Ends it for good. */
   async close(): Promise<void> {
     this.#closing.abort("closing");
+    await this.login?.cancel();
     await this.#disconnect();
     await this.#restarting;
     await this.log.flushed();
@@ -152,6 +174,7 @@ export class McpServer {
   /** It is configured no more. */
   async forget(): Promise<void> {
     await this.close();
+    await this.login?.forget();
     await forgetKnownList(this.#cacheFile());
   }
 
@@ -305,7 +328,8 @@ export class McpServer {
       connectHttp(
         way,
         guarded,
-        this.#options(signal, era, () => undefined),
+        this.login?.provider,
+        this.#options(signal, era, () => this.#lost()),
       );
     if (this.#known?.era !== "legacy") return connect(undefined);
     try {
@@ -362,6 +386,11 @@ export class McpServer {
     } finally {
       this.#relisting = false;
     }
+  }
+
+  /** A server elsewhere has ended the connection: the next call makes another one. */
+  #lost(): void {
+    if (this.settings.way.kind === "http") this.#connection = undefined;
   }
 
   /** The process is gone. */
@@ -451,7 +480,7 @@ const RELIST_MS = 200;
 
 function httpRefusal(server: string, status: number): string {
   if (status === 401 || status === 403)
-    return `The MCP server "${server}" does not let Elwood in (HTTP ${status}). The call was not made. Set its token under \`headers\` in the settings.`;
+    return `The MCP server "${server}" does not let Elwood in (HTTP ${status}). The call was not made. Log in with elwood mcp login ${server}, or set its token under \`headers\` in the settings.`;
   if (status === 404)
     return `The MCP server "${server}" no longer knows this connection. The call was not made.`;
   return `The MCP server "${server}" refused the call (HTTP ${status}).`;

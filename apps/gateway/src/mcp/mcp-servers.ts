@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { fail } from "@elwood/core/base/failure";
+import { fail, FailureError } from "@elwood/core/base/failure";
 import { showLine } from "@elwood/core/base/show";
 import { closest } from "@elwood/core/base/suggest";
 import { withTimeout } from "@elwood/runtime/async/deadline";
@@ -9,10 +9,11 @@ import type { ToolGroup } from "../tools/tool-snapshot.ts";
 import { unavailableText, type UnavailableTools } from "../tools/unavailable-tools.ts";
 import { MCP_LIMITS } from "./limits.ts";
 import { McpServer, type McpServerDeps, type ServerState } from "./mcp-server.ts";
+import type { OAuthLogin } from "./oauth-login.ts";
 import { readServer, type ReadServer } from "./server-settings.ts";
 import { toolIdOf } from "./tool-names.ts";
 
-export interface McpServersDeps extends Omit<McpServerDeps, "dir" | "cacheDir" | "hidden"> {
+export interface McpServersDeps extends Omit<McpServerDeps, "dir" | "cacheDir" | "loginDir" | "hidden"> {
   /** Elwood's own folder. */
   readonly home: string;
   readonly hidden: readonly string[];
@@ -27,6 +28,7 @@ export interface ServerView {
   readonly state: ServerState | "off";
   readonly problem: string | undefined;
   readonly caged: boolean | undefined;
+  readonly login: "in" | "needed" | undefined;
   readonly protocol: string | undefined;
   readonly server: string | undefined;
   readonly pid: number | undefined;
@@ -75,7 +77,11 @@ export class McpServers {
       await (settings?.identity === server.settings.identity ? server.close() : server.forget());
     }
     const { home } = this.#deps;
-    const dirs = { dir: join(home, "mcp"), cacheDir: join(home, "cache", "mcp") };
+    const dirs = {
+      dir: join(home, "mcp"),
+      cacheDir: join(home, "cache", "mcp"),
+      loginDir: join(home, "mcp-logins"),
+    };
     for (const [name, settings] of wanted) {
       if (this.#servers.has(name)) continue;
       const server = new McpServer(settings, { ...this.#deps, ...dirs });
@@ -148,6 +154,52 @@ export class McpServers {
     return this.view(name);
   }
 
+  /** The address to open in a browser. Once the owner is back, the server's tools are listed. */
+  async beginLogin(name: string): Promise<{ readonly url: string }> {
+    const server = this.#usable(name);
+    const login = this.#loginOf(server);
+    const { url, ended } = await this.#told(() => login.begin());
+    void ended
+      .then(() => this.#inTime((signal) => server.restart(signal)))
+      .catch((error: unknown) => {
+        server.log.note(
+          `the login came to nothing: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      });
+    return { url };
+  }
+
+  /** Ends a login with the address that the browser was sent to. */
+  async finishLogin(name: string, address: string): Promise<ServerView> {
+    const server = this.#usable(name);
+    await this.#told(() => this.#loginOf(server).finish(address));
+    await this.#tell((signal) => server.restart(signal));
+    return this.view(name);
+  }
+
+  async logout(name: string): Promise<void> {
+    await this.#loginOf(this.#usable(name)).forget();
+  }
+
+  #loginOf({ login, settings }: McpServer): OAuthLogin {
+    if (login) return login;
+    return fail(
+      "INVALID_INPUT",
+      `"${showLine(settings.name)}" takes no login: it is a program of this machine, or the settings have its token.`,
+    );
+  }
+
+  async #told<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      if (cause instanceof FailureError) throw cause;
+      if (cause instanceof ToolError) return fail("UPSTREAM_ERROR", cause.message);
+      const why = cause instanceof Error ? cause.message : String(cause);
+      return fail("UPSTREAM_ERROR", `The login came to nothing: ${showLine(why).slice(0, 500)} Begin again.`);
+    }
+  }
+
   logs(name: string, count: number): readonly string[] {
     return this.#usable(name).log.tail(count);
   }
@@ -204,6 +256,7 @@ export class McpServers {
       state: server?.state ?? "off",
       problem: read.off ?? server?.problem,
       caged: server?.caged,
+      login: server?.login?.standing,
       protocol: server?.connection?.protocol,
       server: server?.connection?.server,
       pid: server?.pid,

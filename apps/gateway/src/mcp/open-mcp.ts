@@ -14,7 +14,7 @@ export interface McpDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly redact: Redactor;
-  readonly web: Pick<WebAccess, "fetchFrom">;
+  readonly web: Pick<WebAccess, "fetchFrom" | "fetch">;
   readonly cage: () => Promise<CageReport>;
   /** Reads the tools in again, because a server has others now. */
   readonly reload: () => Promise<unknown>;
@@ -59,6 +59,13 @@ export function openMcp(deps: McpDeps): McpService {
       home: loaded.paths.home,
       hidden: [loaded.paths.home, ...(loaded.file === undefined ? [] : [loaded.file])],
       fetchFrom: (origin, timeoutMs) => web.fetchFrom(origin, httpLimits(timeoutMs)),
+      fetchForLogin: (origin) => {
+        const own = web.fetchFrom(origin, LOGIN_LIMITS);
+        return (input, init) => {
+          const url = URL.parse(input instanceof Request ? input.url : String(input));
+          return url?.origin === origin ? own(input, init) : web.fetch(input, init);
+        };
+      },
       changed,
     });
     await servers.configure(configured);
@@ -88,6 +95,8 @@ export function openMcp(deps: McpDeps): McpService {
     },
   };
 }
+
+const LOGIN_LIMITS = { bodyBytesMax: 1024 * 1024, totalMs: 30_000 };
 
 /** The gate ends a call when its time is over; until then a server may think, or wait for the owner's answer. */
 function httpLimits(timeoutMs: number) {

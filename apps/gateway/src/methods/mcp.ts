@@ -47,6 +47,17 @@ export const mcpMethods: Handlers<Extract<MethodName, `mcp.${string}`>, "mcp" | 
     return { server: wire(server) };
   },
 
+  async "mcp.login"({ name, address }, { services: { mcp } }) {
+    const servers = await mcp.servers();
+    if (address === undefined) return servers.beginLogin(name);
+    return { server: wire(await servers.finishLogin(name, address)) };
+  },
+
+  async "mcp.logout"({ name }, { services: { mcp } }) {
+    await (await mcp.servers()).logout(name);
+    return { ok: true };
+  },
+
   async "mcp.label"({ toolId, contractHash, label }, context) {
     const { tools } = context.services;
     const tool = knownTool(tools, toolId);
@@ -62,7 +73,7 @@ export const mcpMethods: Handlers<Extract<MethodName, `mcp.${string}`>, "mcp" | 
 };
 
 function wire({ name, where, state, tools, ...view }: ServerView): WireMcpServer {
-  const { transport, problem, caged, protocol, server } = view;
+  const { transport, problem, caged, login, protocol, server } = view;
   return {
     name,
     where,
@@ -70,6 +81,7 @@ function wire({ name, where, state, tools, ...view }: ServerView): WireMcpServer
     ...(transport && { transport }),
     ...(problem === undefined ? {} : { problem }),
     ...(caged === undefined ? {} : { caged }),
+    ...(login === undefined ? {} : { login }),
     ...(protocol === undefined ? {} : { protocol }),
     ...(server === undefined ? {} : { server }),
     ...(tools && { tools: tools.map((tool) => ({ ...tool })) }),

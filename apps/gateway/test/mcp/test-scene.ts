@@ -61,6 +61,7 @@ export async function openScene(
     readonly cage?: McpServersDeps["cage"];
     readonly home?: string;
     readonly fetchFrom?: McpServersDeps["fetchFrom"];
+    readonly fetchForLogin?: McpServersDeps["fetchForLogin"];
     readonly progress?: (text: string) => void;
   } = {},
 ): Promise<McpScene> {
@@ -76,6 +77,7 @@ export async function openScene(
     home,
     hidden: [home],
     fetchFrom: options.fetchFrom ?? (() => globalThis.fetch),
+    fetchForLogin: options.fetchForLogin ?? (() => globalThis.fetch),
     changed: () => (changes += 1),
     ...(options.limits && { limits: options.limits }),
   });

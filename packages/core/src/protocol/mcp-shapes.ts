@@ -12,6 +12,8 @@ export const mcpServerSchema = z.object({
   problem: z.string().optional(),
   /** Whether bubblewrap keeps it in; absent while it has not been started. */
   caged: z.boolean().optional(),
+  /** Whether the owner is logged in to it, or has to be. */
+  login: z.enum(["in", "needed"]).optional(),
   /** The revision of the protocol that it speaks. */
   protocol: z.string().optional(),
   /** What it calls itself. */

@@ -474,6 +474,17 @@ export const METHODS = {
     summary: "End an MCP server and start it again.",
     params: () => z.strictObject({ name: mcpName() }),
   },
+  "mcp.login": {
+    scope: "admin",
+    summary:
+      "Begin to log in to an MCP server: the address to open in a browser. With `address`, the one that the browser ended at, end it.",
+    params: () => z.strictObject({ name: mcpName(), address: z.string().min(1).max(8_192).optional() }),
+  },
+  "mcp.logout": {
+    scope: "admin",
+    summary: "Remove the tokens of an MCP server from this machine.",
+    params: () => z.strictObject({ name: mcpName() }),
+  },
   "mcp.label": {
     scope: "approve",
     summary:

@@ -187,6 +187,8 @@ export const RESULTS = {
   "tools.grant": okResult,
   "tools.revoke": okResult,
   "mcp.label": okResult,
+  "mcp.login": z.object({ url: z.string().optional(), server: mcpServerSchema.optional() }),
+  "mcp.logout": okResult,
   "memory.list": z.object({ notes: z.array(noteSummarySchema) }),
   "memory.search": z.object({
     hits: z.array(wireMemoryHitSchema),
