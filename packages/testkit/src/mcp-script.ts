@@ -13,6 +13,10 @@ export interface McpScript {
   readonly tools: readonly ScriptedMcpTool[];
   /** It speaks the revision of 2026-07-28 and no other; else those that begin with `initialize`. */
   readonly modern?: boolean;
+  /** What can be read, by address. */
+  readonly resources?: Readonly<Record<string, string>>;
+  /** Prepared texts, by name; `{who}` stands for an argument. */
+  readonly prompts?: Readonly<Record<string, string>>;
   /** So many more tools, `more_1` and on. */
   readonly more?: number;
 }
@@ -46,6 +50,10 @@ const COLOURS = {
 const MODERN = "2026-07-28";
 const MEGABYTE = 1024 * 1024;
 
+function offers({ resources, prompts }: McpScript): Record<string, unknown> {
+  return { ...(resources && { resources: {} }), ...(prompts && { prompts: {} }) };
+}
+
 /** Answers one request as the real protocol wants it; what a call does is in the tool's name. */
 export async function answerMcp(request: RpcMessage, script: McpScript, wire: McpWire): Promise<void> {
   const { id, method, params = {} } = request;
@@ -57,7 +65,7 @@ export async function answerMcp(request: RpcMessage, script: McpScript, wire: Mc
   if (method === "server/discover" && script.modern)
     return result({
       supportedVersions: [MODERN],
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, ...offers(script) },
       ttlMs: 0,
       cacheScope: "private",
       _meta: { "io.modelcontextprotocol/serverInfo": { name: "scripted", version: "1.0.0" } },
@@ -65,7 +73,7 @@ export async function answerMcp(request: RpcMessage, script: McpScript, wire: Mc
   if (method === "initialize" && !script.modern)
     return result({
       protocolVersion: params["protocolVersion"],
-      capabilities: { tools: { listChanged: true } },
+      capabilities: { tools: { listChanged: true }, ...offers(script) },
       serverInfo: { name: "scripted", version: "1.0.0" },
     });
   if (method === "ping") return result({});
@@ -73,6 +81,32 @@ export async function answerMcp(request: RpcMessage, script: McpScript, wire: Mc
     const more = Array.from({ length: script.more ?? 0 }, (_, i) => ({ name: `more_${i}` }));
     const tools = [...script.tools, ...more].map((tool) => ({ inputSchema: { type: "object" }, ...tool }));
     return result({ tools, ...(script.modern ? { ttlMs: 0, cacheScope: "private" } : {}) });
+  }
+  const cached = script.modern ? { ttlMs: 0, cacheScope: "private" } : {};
+  if (method === "resources/list" && script.resources)
+    return result({
+      resources: Object.keys(script.resources).map((uri) => ({ uri, name: uri.split("/").at(-1) })),
+      ...cached,
+    });
+  if (method === "resources/read" && script.resources) {
+    const uri = String(params["uri"]);
+    const text = script.resources[uri];
+    if (text === undefined) return error(-32002, "no such resource");
+    return result({ contents: [{ uri, mimeType: "text/plain", text }], ...cached });
+  }
+  if (method === "prompts/list" && script.prompts)
+    return result({
+      prompts: Object.keys(script.prompts).map((name) => ({
+        name,
+        description: `The prompt ${name}`,
+        arguments: [{ name: "who", required: true }],
+      })),
+      ...cached,
+    });
+  if (method === "prompts/get" && script.prompts) {
+    const { who } = (params["arguments"] ?? {}) as { who?: string };
+    const text = (script.prompts[String(params["name"])] ?? "").replaceAll("{who}", who ?? "");
+    return result({ messages: [{ role: "user", content: { type: "text", text } }] });
   }
   if (method !== "tools/call") return error(-32601, `no method ${String(method)}`);
   const name = String(params["name"]);

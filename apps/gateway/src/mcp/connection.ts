@@ -1,4 +1,11 @@
-import type { AuthProvider, CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
+import type {
+  AuthProvider,
+  CallToolResult,
+  Client,
+  GetPromptResult,
+  ReadResourceResult,
+  Transport,
+} from "@modelcontextprotocol/client";
 import { showLine } from "@elwood/core/base/show";
 import { elicit, type AskOwner } from "./elicitation.ts";
 import { HttpWire, SseStream } from "./http-fetch.ts";
@@ -26,6 +33,15 @@ export interface Connection {
       readonly ask?: AskOwner | undefined;
     },
   ): Promise<CallToolResult>;
+  /** What else it offers to read, all pages; none where it offers nothing of the kind. */
+  resources(signal: AbortSignal): Promise<readonly unknown[]>;
+  resource(uri: string, signal: AbortSignal): Promise<ReadResourceResult>;
+  prompts(signal: AbortSignal): Promise<readonly unknown[]>;
+  prompt(
+    name: string,
+    given: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<GetPromptResult>;
   close(): Promise<void>;
 }
 
@@ -120,6 +136,10 @@ async function connectStreamable(
   return {
     ...made,
     list: (signal) => wire.during(signal, (either) => made.list(either)),
+    resources: (signal) => wire.during(signal, (either) => made.resources(either)),
+    resource: (uri, signal) => wire.during(signal, (either) => made.resource(uri, either)),
+    prompts: (signal) => wire.during(signal, (either) => made.prompts(either)),
+    prompt: (name, given, signal) => wire.during(signal, (either) => made.prompt(name, given, either)),
     call: (name, input, each) =>
       wire.during(each.signal, (signal) => made.call(name, input, { ...each, signal })),
   };
@@ -201,6 +221,21 @@ async function connected(transport: Transport, options: ConnectOptions): Promise
       );
       return answered.finally(() => asking.delete(key));
     },
+    async resources(signalled) {
+      if (client.getServerCapabilities()?.resources === undefined) return [];
+      return (await client.listResources(undefined, { ...brief(signalled), cacheMode: "refresh" })).resources;
+    },
+    resource: (uri, signalled) => client.readResource({ uri }, { ...brief(signalled), cacheMode: "refresh" }),
+    async prompts(signalled) {
+      if (client.getServerCapabilities()?.prompts === undefined) return [];
+      return (await client.listPrompts(undefined, { ...brief(signalled), cacheMode: "refresh" })).prompts;
+    },
+    prompt: (name, given, signalled) => client.getPrompt({ name, arguments: { ...given } }, brief(signalled)),
     close: () => client.close(),
   };
+}
+
+/** What nobody has to decide about is answered soon, or not at all. */
+function brief(signal: AbortSignal) {
+  return { signal, timeout: MCP_LIMITS.startMs };
 }

@@ -50,6 +50,13 @@ export const MCP_LIMITS = {
   cacheFileBytesMax: 4 * 1024 * 1024,
   /** How long a login waits for the owner's browser. */
   loginMs: 10 * 60_000,
+  /** Resources or prompts of a server, all pages. */
+  resourcesMax: 500,
+  promptArgumentsMax: 20,
+  uriCharsMax: 2_048,
+  /** Of a resource or a prompt; the rest is left out, and counted. */
+  textCharsMax: 100_000,
+  mentionsMax: 4,
   envMax: 64,
   envValueCharsMax: 16 * 1024,
   foldersMax: 32,

@@ -153,6 +153,25 @@ export class McpServer {
     this.#rest();
   }
 
+  /** Asks it for something that is no call of a tool, starting it if it does not run. */
+  async ask<T>(work: (connection: Connection) => Promise<T>, signal: AbortSignal): Promise<T> {
+    this.#calls += 1;
+    try {
+      const connection = await this.#connected(signal);
+      return await work(connection);
+    } catch (cause) {
+      if (cause instanceof ToolError) throw cause;
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new ToolError(
+        "mcp_failed",
+        `The MCP server "${showLine(this.settings.name)}" could not answer: ${showLine(why).slice(0, MCP_LIMITS.errorCharsMax)}`,
+      );
+    } finally {
+      this.#calls -= 1;
+      this.#rest();
+    }
+  }
+
   /** Ends it and starts it again, whatever happened before. */
   async restart(signal: AbortSignal): Promise<void> {
     await this.#disconnect();

@@ -9,6 +9,15 @@ import type { ToolGroup } from "../tools/tool-snapshot.ts";
 import { unavailableText, type UnavailableTools } from "../tools/unavailable-tools.ts";
 import { MCP_LIMITS } from "./limits.ts";
 import { McpServer, type McpServerDeps, type ServerState } from "./mcp-server.ts";
+import type { Connection } from "./connection.ts";
+import {
+  promptText,
+  readPrompts,
+  readResources,
+  resourceText,
+  type ServerPrompt,
+  type ServerResource,
+} from "./server-texts.ts";
 import type { OAuthLogin } from "./oauth-login.ts";
 import { readServer, type ReadServer } from "./server-settings.ts";
 import { toolIdOf } from "./tool-names.ts";
@@ -154,6 +163,44 @@ export class McpServers {
     return this.view(name);
   }
 
+  async resources(name: string): Promise<readonly ServerResource[]> {
+    return readResources(await this.#asked(name, (connection, signal) => connection.resources(signal)));
+  }
+
+  /** The text of one. Whoever shows it to a model says that it is somebody else's. */
+  async resource(name: string, uri: string): Promise<string> {
+    const read = await this.#asked(name, (connection, signal) => connection.resource(uri, signal));
+    return (
+      resourceText(read) ??
+      fail("INVALID_INPUT", `${showLine(uri)} of "${showLine(name)}" has no text. Nothing was sent.`)
+    );
+  }
+
+  async prompts(name: string): Promise<readonly ServerPrompt[]> {
+    return readPrompts(await this.#asked(name, (connection, signal) => connection.prompts(signal)));
+  }
+
+  async prompt(name: string, prompt: string, given: Readonly<Record<string, string>>): Promise<string> {
+    return promptText(
+      await this.#asked(name, (connection, signal) => connection.prompt(prompt, given, signal)),
+    );
+  }
+
+  async #asked<T>(
+    name: string,
+    work: (connection: Connection, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const server = this.#usable(name);
+    return this.#told(() =>
+      withTimeout(
+        this.#deps.clock,
+        MCP_LIMITS.startMs,
+        (signal) => server.ask((connection) => work(connection, signal), signal),
+        this.#closing.signal,
+      ),
+    );
+  }
+
   /** The address to open in a browser. Once the owner is back, the server's tools are listed. */
   async beginLogin(name: string): Promise<{ readonly url: string }> {
     const server = this.#usable(name);
@@ -196,7 +243,7 @@ export class McpServers {
       if (cause instanceof FailureError) throw cause;
       if (cause instanceof ToolError) return fail("UPSTREAM_ERROR", cause.message);
       const why = cause instanceof Error ? cause.message : String(cause);
-      return fail("UPSTREAM_ERROR", `The login came to nothing: ${showLine(why).slice(0, 500)} Begin again.`);
+      return fail("UPSTREAM_ERROR", `That came to nothing: ${showLine(why).slice(0, 500)} Try it again.`);
     }
   }
 

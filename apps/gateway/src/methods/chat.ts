@@ -9,12 +9,12 @@ import { personOf, type Handlers, type MethodContext } from "./context.ts";
 import { asItStands } from "../views/undone.ts";
 import { liveSession } from "./sessions.ts";
 
-type Uses = "system" | "sessions" | "runs" | "ledger" | "models";
+type Uses = "system" | "sessions" | "runs" | "ledger" | "models" | "mcp";
 
 export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" | "chat.resume", Uses> = {
   async "chat.send"(params, context) {
     const { engine } = context.services.runs;
-    const parts = await partsOf(params, context);
+    const parts = [...(await partsOf(params, context)), ...(await mentioned(params.message, context))];
     if (params.model !== undefined) await refuseUnknownModel(params.model, context);
     const { run, repeated } = await engine.submit({
       principal: context.principal,
@@ -102,6 +102,18 @@ async function storedSnapshot(
   const ending = await storedEnding(run, steps, activity, seq);
   const { text } = ending.final ?? ending.error;
   return { seq, text, calls: [], status: run.status, ...ending };
+}
+
+/** Resources of MCP servers that the owner names, `@server:uri`. They are read before the message is taken, or it is not. */
+async function mentioned(message: string, context: MethodContext<"mcp">): Promise<Part[]> {
+  if (!context.principal.scopes.has("approve") || !/(?:^|\s)@[A-Za-z0-9][\w-]*:\S/.test(message)) return [];
+  const { mentionedParts } = await import("../mcp/mentions.ts");
+  try {
+    return await mentionedParts(await context.services.mcp.servers(), message);
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    return fail(error.failure.reason, `${error.failure.message} Your message was not sent.`);
+  }
 }
 
 async function partsOf(

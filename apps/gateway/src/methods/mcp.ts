@@ -1,5 +1,6 @@
 import type { MethodName } from "@elwood/core/protocol/methods";
 import type { WireMcpServer } from "@elwood/core/protocol/mcp-shapes";
+import { showLine } from "@elwood/core/base/show";
 import { FailureError } from "@elwood/core/base/failure";
 import type { ServerView } from "../mcp/mcp-servers.ts";
 import { knownTool } from "./tools.ts";
@@ -53,6 +54,35 @@ export const mcpMethods: Handlers<Extract<MethodName, `mcp.${string}`>, "mcp" | 
     return { server: wire(await servers.finishLogin(name, address)) };
   },
 
+  async "mcp.resources"({ name }, { services: { mcp } }) {
+    return { resources: [...(await (await mcp.servers()).resources(name))] };
+  },
+
+  async "mcp.resource"({ name, uri }, { services: { mcp } }) {
+    return { part: attached(`[@${name}:${uri}]\n${await (await mcp.servers()).resource(name, uri)}`) };
+  },
+
+  async "mcp.prompts"({ name }, { services: { mcp } }) {
+    const servers = await mcp.servers();
+    const running = servers.list().filter(({ state }) => state === "running");
+    const names = name === undefined ? running.map((each) => each.name) : [name];
+    const prompts = await Promise.all(
+      names.map(async (server) =>
+        (await servers.prompts(server)).map((prompt) => ({
+          ...prompt,
+          server,
+          arguments: prompt.arguments.map((each) => ({ ...each })),
+        })),
+      ),
+    );
+    return { prompts: prompts.flat() };
+  },
+
+  async "mcp.prompt"({ name, prompt, arguments: given = {} }, { services: { mcp } }) {
+    const text = await (await mcp.servers()).prompt(name, prompt, given);
+    return { part: attached(`[the prompt ${showLine(prompt)} of ${name}]\n${text}`) };
+  },
+
   async "mcp.logout"({ name }, { services: { mcp } }) {
     await (await mcp.servers()).logout(name);
     return { ok: true };
@@ -71,6 +101,11 @@ export const mcpMethods: Handlers<Extract<MethodName, `mcp.${string}`>, "mcp" | 
     return { lines: [...(await mcp.servers()).logs(name, limit)] };
   },
 };
+
+/** A server's words are material, wherever they come up. */
+function attached(text: string) {
+  return { kind: "text" as const, origin: "attached" as const, text };
+}
 
 function wire({ name, where, state, tools, ...view }: ServerView): WireMcpServer {
   const { transport, problem, caged, login, protocol, server } = view;

@@ -22,3 +22,26 @@ export const mcpServerSchema = z.object({
   tools: z.array(z.object({ toolId: z.string(), name: z.string() })).optional(),
 });
 export type WireMcpServer = z.infer<typeof mcpServerSchema>;
+
+export const mcpResourceSchema = z.object({
+  uri: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  mimeType: z.string().optional(),
+});
+
+export const mcpPromptSchema = z.object({
+  server: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+  arguments: z.array(
+    z.object({ name: z.string(), description: z.string().optional(), required: z.boolean() }),
+  ),
+});
+
+/** A server's words as a part of a message: material, and nobody's instruction. */
+export const mcpPartSchema = z.object({
+  kind: z.literal("text"),
+  origin: z.literal("attached"),
+  text: z.string(),
+});

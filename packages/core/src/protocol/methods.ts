@@ -480,6 +480,31 @@ export const METHODS = {
       "Begin to log in to an MCP server: the address to open in a browser. With `address`, the one that the browser ended at, end it.",
     params: () => z.strictObject({ name: mcpName(), address: z.string().min(1).max(8_192).optional() }),
   },
+  "mcp.resources": {
+    scope: "admin",
+    summary: "What an MCP server offers to read. A message can name one: `@server:uri`.",
+    params: () => z.strictObject({ name: mcpName() }),
+  },
+  "mcp.resource": {
+    scope: "approve",
+    summary: "One of them, as a part for `chat.send`: somebody else's words, which authorise nothing.",
+    params: () => z.strictObject({ name: mcpName(), uri: z.string().min(1).max(2_048) }),
+  },
+  "mcp.prompts": {
+    scope: "admin",
+    summary: "Texts that MCP servers prepare for conversations; of one server, or of all that are running.",
+    params: () => z.strictObject({ name: mcpName().optional() }),
+  },
+  "mcp.prompt": {
+    scope: "approve",
+    summary: "One of them with its arguments filled in, as a part for `chat.send`.",
+    params: () =>
+      z.strictObject({
+        name: mcpName(),
+        prompt: z.string().min(1).max(500),
+        arguments: z.record(z.string().max(200), z.string().max(10_000)).optional(),
+      }),
+  },
   "mcp.logout": {
     scope: "admin",
     summary: "Remove the tokens of an MCP server from this machine.",

@@ -26,7 +26,7 @@ import { ruleOfTwoSchema } from "../policy/rule-of-two.ts";
 import { rehearsalSchema, wireJobSchema, wireOccurrenceSchema } from "./job-shapes.ts";
 import { wireCompactionSchema } from "./compaction-shapes.ts";
 import { integrationCheckSchema, integrationSchema } from "./integration-shapes.ts";
-import { mcpServerSchema } from "./mcp-shapes.ts";
+import { mcpPartSchema, mcpPromptSchema, mcpResourceSchema, mcpServerSchema } from "./mcp-shapes.ts";
 import {
   forgetReportSchema,
   memoryStatusSchema,
@@ -189,6 +189,10 @@ export const RESULTS = {
   "mcp.label": okResult,
   "mcp.login": z.object({ url: z.string().optional(), server: mcpServerSchema.optional() }),
   "mcp.logout": okResult,
+  "mcp.resources": z.object({ resources: z.array(mcpResourceSchema) }),
+  "mcp.resource": z.object({ part: mcpPartSchema }),
+  "mcp.prompts": z.object({ prompts: z.array(mcpPromptSchema) }),
+  "mcp.prompt": z.object({ part: mcpPartSchema }),
   "memory.list": z.object({ notes: z.array(noteSummarySchema) }),
   "memory.search": z.object({
     hits: z.array(wireMemoryHitSchema),
