@@ -4,6 +4,7 @@ import { emptyState, pageHead } from "../../parts/small.ts";
 import type { Watched } from "@elwood/sdk/store";
 import "../../parts/connect-model.ts";
 import "./channel-list.ts";
+import "./mcp-list.ts";
 import "./profile-list.ts";
 import "./token-list.ts";
 import "./connections.css";
@@ -16,7 +17,7 @@ export class ConnectionsPage extends PageElement {
 
   protected override render(): unknown {
     return html`<div class="page-body">
-      ${pageHead("Connections", "Models that answer, chat services, and programs that may talk to this gateway.")}
+      ${pageHead("Connections", "Models that answer, chat services, MCP servers, and programs that may talk to this gateway.")}
       ${
         this.app.link.may("admin")
           ? this.#parts()
@@ -65,6 +66,14 @@ export class ConnectionsPage extends PageElement {
           ? html`<section aria-labelledby="channels-title">
               <h2 id="channels-title">Channels</h2>
               <elwood-channel-list .app=${this.app}></elwood-channel-list>
+            </section>`
+          : nothing
+      }
+      ${
+        this.app.link.has("mcp.list")
+          ? html`<section aria-labelledby="mcp-title">
+              <h2 id="mcp-title">MCP servers</h2>
+              <elwood-mcp-list .app=${this.app}></elwood-mcp-list>
             </section>`
           : nothing
       }

@@ -1,0 +1,438 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import { LABEL_WORDS, TOOL_LABELS } from "@elwood/core/tool/tool-label";
+import type { MethodParams } from "@elwood/core/protocol/methods";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { quoteLines } from "@elwood/sdk/view-state/quoted-lines";
+import { AppElement } from "../../app/app-element.ts";
+import { confirmDialog } from "../../parts/dialog.ts";
+import { countText } from "../../parts/format.ts";
+import { textIn } from "../../parts/form-text.ts";
+import { copyButton, loadedView } from "../../parts/small.ts";
+import { Loader } from "../../state/loader.ts";
+
+type Server = MethodResult<"mcp.list">["servers"][number];
+type Tool = MethodResult<"tools.list">["tools"][number];
+type Prompt = MethodResult<"mcp.prompts">["prompts"][number];
+
+interface Shown {
+  readonly servers: readonly Server[];
+  readonly tools: readonly Tool[];
+}
+
+/** What is open below a server. */
+interface Opened {
+  readonly name: string;
+  readonly part: "tools" | "offers" | "log";
+}
+
+interface Offers {
+  readonly resources: MethodResult<"mcp.resources">["resources"];
+  readonly prompts: readonly Prompt[];
+}
+
+const STATES: Readonly<Record<Server["state"], { readonly word: string; readonly tone: string }>> = {
+  idle: { word: "ready", tone: "ok" },
+  starting: { word: "starting", tone: "warn" },
+  running: { word: "running", tone: "ok" },
+  down: { word: "crashed, starts again", tone: "warn" },
+  stopped: { word: "crashed too often", tone: "bad" },
+  off: { word: "off", tone: "bad" },
+};
+
+const LOG_LINES = 100;
+/** How servers are doing changes without a push. */
+const LOOK_AGAIN_MS = 5_000;
+
+/** MCP servers: adding one with a live test, what each of its tools may do, its log, and removing it. */
+export class McpList extends AppElement {
+  static override properties: PropertyDeclarations = {
+    ...AppElement.properties,
+    adding: { state: true },
+    opened: { state: true },
+    busy: { state: true },
+    problem: { state: true },
+    lines: { state: true },
+    offers: { state: true },
+    filled: { state: true },
+  };
+  declare adding: boolean;
+  declare opened: Opened | undefined;
+  declare busy: string;
+  declare problem: string;
+  declare lines: readonly string[];
+  declare offers: Offers | undefined;
+  /** A prompt with its arguments filled in. */
+  declare filled: string;
+  readonly #loader = new Loader<Shown>(this, async () => {
+    const [{ servers }, { tools }] = await Promise.all([
+      this.app.link.call("mcp.list", {}),
+      this.app.link.call("tools.list", {}),
+    ]);
+    return { servers, tools: tools.filter(({ source }) => source === "mcp") };
+  });
+
+  constructor() {
+    super();
+    this.adding = false;
+    this.opened = undefined;
+    this.busy = "";
+    this.problem = "";
+    this.lines = [];
+    this.offers = undefined;
+    this.filled = "";
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    const timer = window.setInterval(() => {
+      const moves = this.#loader.value?.servers.some(
+        ({ state, login }) => state === "starting" || state === "down" || login === "needed",
+      );
+      if (moves && !document.hidden) void this.#loader.load();
+    }, LOOK_AGAIN_MS);
+    return [this.app.link.onReady(() => void this.#loader.load()), () => window.clearInterval(timer)];
+  }
+
+  protected override render(): unknown {
+    return html`${loadedView(this.#loader.now, {
+      isEmpty: ({ servers }) => servers.length === 0,
+      empty: {
+        icon: "plug",
+        title: "No MCP servers yet.",
+        text: "They bring more tools: for files, wikis, calendars and services of all kinds.",
+      },
+      view: ({ servers, tools }) =>
+        html`<ul class="profiles">
+          ${servers.map((server) => this.#row(server, tools))}
+        </ul>`,
+      retry: () => void this.#loader.load(),
+    })}
+    ${this.#adding()}`;
+  }
+
+  #row(server: Server, tools: readonly Tool[]): TemplateResult {
+    const { name, state, problem, where, caged, transport, login } = server;
+    const { word, tone } = login === "needed" ? { word: "wants a login", tone: "warn" } : STATES[state];
+    const own = tools.filter(({ toolId }) => server.tools?.some((each) => each.toolId === toolId));
+    return html`<li class="profile">
+      <div>
+        <p>
+          <strong>${name}</strong>
+          <span class="badge" data-tone=${tone}>${word}</span>
+        </p>
+        ${problem === undefined ? nothing : html`<p class="line bad">${problem}</p>`}
+        <p class="hint profile-facts">
+          <span><code>${where}</code></span>
+          ${server.tools ? html`<span>${countText(server.tools.length, "tool")}</span>` : nothing}
+          ${caged === undefined || transport !== "stdio" ? nothing : html`<span>${caged ? "in a cage" : "not caged: it can do what you can"}</span>`}
+          ${server.protocol === undefined ? nothing : html`<span>MCP ${server.protocol}</span>`}
+        </p>
+      </div>
+      <div class="profile-buttons">
+        ${
+          login === "needed"
+            ? html`<button type="button" class="primary" @click=${() => void this.#logIn(name)}>
+                Log in
+              </button>`
+            : nothing
+        }
+        ${
+          state === "off"
+            ? nothing
+            : html`<button type="button" ?disabled=${this.busy !== ""} @click=${() => void this.#test(name)}>
+                  ${this.busy === name ? "Testing…" : "Test"}
+                </button>
+                ${this.#toggle(name, "tools", "Tools")} ${this.#toggle(name, "offers", "More")}
+                ${this.#toggle(name, "log", "Log")}`
+        }
+        <button type="button" @click=${() => void this.#remove(name)}>Remove</button>
+      </div>
+      ${this.opened?.name === name ? this.#below(this.opened.part, own) : nothing}
+    </li>`;
+  }
+
+  #toggle(name: string, part: Opened["part"], words: string): TemplateResult {
+    const isOpen = this.opened?.name === name && this.opened.part === part;
+    return html`<button
+      type="button"
+      aria-expanded=${isOpen}
+      @click=${() => void this.#open(isOpen ? undefined : { name, part })}
+    >
+      ${words}
+    </button>`;
+  }
+
+  #below(part: Opened["part"], tools: readonly Tool[]): TemplateResult {
+    if (part === "log")
+      return html`<pre class="code mcp-below" tabindex="0" aria-label="Log">
+${this.lines.length === 0 ? "It has written nothing since the gateway was started." : this.lines.join("\n")}</pre>`;
+    if (part === "offers") return this.#offers();
+    if (tools.length === 0) return html`<p class="hint mcp-below">It has no tools.</p>`;
+    return html`<div class="mcp-below">
+      <p class="hint">
+        Until you say what a tool does, every call of it asks. What its server says only suggests an answer.
+        If a word of the tool changes, it asks again.
+      </p>
+      <ul class="mcp-tools">
+        ${tools.map((tool) => this.#tool(tool))}
+      </ul>
+    </div>`;
+  }
+
+  #tool({ toolId, label, labelling, standing }: Tool): TemplateResult {
+    const suggested = labelling?.suggested;
+    const choose = async (event: Event) => {
+      if (!(event.target instanceof HTMLSelectElement)) return;
+      const { value } = event.target;
+      const chosen = TOOL_LABELS.find((each) => each === value) ?? null;
+      await this.app.attempt(async () => {
+        const { tool } = await this.app.link.call("tools.get", { toolId });
+        await this.app.link.call("mcp.label", { toolId, contractHash: tool.contractHash, label: chosen });
+      });
+      await this.#loader.load();
+    };
+    return html`<li>
+      <a href="/tools/${encodeURIComponent(toolId)}">${toolId}</a>
+      ${standing === "changed" ? html`<span class="badge" data-tone="warn">changed</span>` : nothing}
+      <select aria-label="What ${toolId} does" ?disabled=${!this.app.link.may("approve")} @change=${choose}>
+        <option value="" ?selected=${label === undefined}>asks for every call</option>
+        ${TOOL_LABELS.map(
+          (each) =>
+            html`<option value=${each} ?selected=${label === each}>
+              ${LABEL_WORDS[each].word}: ${LABEL_WORDS[each].means}${each === suggested ? " (suggested)" : ""}
+            </option>`,
+        )}
+      </select>
+    </li>`;
+  }
+
+  #offers(): TemplateResult {
+    if (!this.offers) return html`<p class="hint mcp-below">Looking…</p>`;
+    const { resources, prompts } = this.offers;
+    const name = this.opened?.name ?? "";
+    if (resources.length + prompts.length === 0)
+      return html`<p class="hint mcp-below">It offers nothing besides tools.</p>`;
+    return html`<div class="mcp-below">
+      ${
+        resources.length === 0
+          ? nothing
+          : html`<h3>Resources</h3>
+              <p class="hint">Name one in a message, and its text comes along.</p>
+              <ul class="mcp-tools">
+                ${resources.map(
+                  ({ uri, name: title, description }) =>
+                    html`<li>
+                      <span
+                        >${title}${description === undefined ? nothing : html` <span class="hint">${description}</span>`}</span
+                      >
+                      <code>@${name}:${uri}</code> ${copyButton(`@${name}:${uri}`, "Copy")}
+                    </li>`,
+                )}
+              </ul>`
+      }
+      ${prompts.length === 0 ? nothing : html`<h3>Prompts</h3>`}
+      ${prompts.map((prompt) => this.#prompt(prompt))}
+      ${
+        this.filled === ""
+          ? nothing
+          : html`<pre class="code" tabindex="0" aria-label="The prompt">${this.filled}</pre>
+              ${copyButton(quoteLines(this.filled), "Copy as a quotation")}`
+      }
+    </div>`;
+  }
+
+  #prompt(prompt: Prompt): TemplateResult {
+    const fill = async (event: Event) => {
+      event.preventDefault();
+      if (!(event.target instanceof HTMLFormElement)) return;
+      const data = new FormData(event.target);
+      const given = Object.fromEntries(
+        prompt.arguments
+          .map(({ name }) => [name, textIn(data, name)] as const)
+          .filter(([, text]) => text !== ""),
+      );
+      const made = await this.app.attempt(() =>
+        this.app.link.call("mcp.prompt", { name: prompt.server, prompt: prompt.name, arguments: given }),
+      );
+      this.filled = made?.part.text ?? "";
+    };
+    return html`<form class="mcp-prompt" @submit=${fill}>
+      <p><strong>${prompt.name}</strong> <span class="hint">${prompt.description ?? ""}</span></p>
+      ${prompt.arguments.map(
+        ({ name, required, description }) =>
+          html`<label
+            >${name}${description === undefined ? nothing : html` <span class="hint">${description}</span>`}
+            <input name=${name} type="text" ?required=${required} autocomplete="off"
+          /></label>`,
+      )}
+      <button type="submit">Show it</button>
+    </form>`;
+  }
+
+  #adding(): TemplateResult {
+    if (!this.adding)
+      return html`<p class="settings-buttons">
+        <button
+          type="button"
+          ?disabled=${!this.app.link.may("approve")}
+          @click=${() => {
+            this.adding = true;
+            this.problem = "";
+            void this.updateComplete.then(() => this.querySelector<HTMLElement>("#mcp-name")?.focus());
+          }}
+        >
+          Add an MCP server
+        </button>
+      </p>`;
+    return html`<form class="channel-form card mcp-form" @submit=${(event: Event) => void this.#add(event)}>
+      <label for="mcp-name">Name</label>
+      <input
+        id="mcp-name"
+        name="name"
+        type="text"
+        required
+        maxlength="64"
+        autocomplete="off"
+        spellcheck="false"
+      />
+      <label for="mcp-where">Address, or command on the gateway's machine</label>
+      <input
+        id="mcp-where"
+        name="where"
+        type="text"
+        required
+        autocomplete="off"
+        spellcheck="false"
+        placeholder="https://mcp.example.com/mcp"
+        aria-describedby="mcp-where-hint"
+      />
+      <p id="mcp-where-hint" class="hint">
+        A command is started with your rights, in a cage where there is bubblewrap. Packages need an exact
+        version, such as <code>npx -y server@1.2.3 /folder</code>.
+      </p>
+      <label for="mcp-token">Token, if you were given one</label>
+      <input
+        id="mcp-token"
+        name="token"
+        type="password"
+        autocomplete="off"
+        spellcheck="false"
+        aria-describedby="mcp-token-hint"
+      />
+      <p id="mcp-token-hint" class="hint">
+        For an address only. It is stored on the gateway's machine, in a file that only you can read.
+      </p>
+      <label for="mcp-folder">Folder that a command may change, if any</label>
+      <input id="mcp-folder" name="folder" type="text" autocomplete="off" spellcheck="false" />
+      ${this.problem === "" ? nothing : html`<p class="line bad" role="alert">${this.problem}</p>`}
+      <p class="settings-buttons">
+        <button type="submit" class="primary" ?disabled=${this.busy !== ""}>
+          ${this.busy === "add" ? "Starting it…" : "Add and test"}
+        </button>
+        <button type="button" @click=${() => (this.adding = false)}>Cancel</button>
+      </p>
+    </form>`;
+  }
+
+  async #add(event: Event): Promise<void> {
+    event.preventDefault();
+    if (!(event.target instanceof HTMLFormElement)) return;
+    const params = addedServer(new FormData(event.target));
+    this.busy = "add";
+    this.problem = "";
+    try {
+      const { server, problem } = await this.app.link.call("mcp.add", params);
+      this.adding = false;
+      if (problem === undefined) {
+        this.app.toasts.show(`${server.name} answers, with ${countText(server.tools?.length ?? 0, "tool")}.`);
+        this.opened = { name: server.name, part: "tools" };
+      } else this.app.toasts.show(`It was added, but: ${problem}`, { tone: "bad" });
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : "That did not work. Nothing was changed.";
+    } finally {
+      this.busy = "";
+      await this.#loader.load();
+    }
+  }
+
+  async #open(opened: Opened | undefined): Promise<void> {
+    this.opened = opened;
+    this.lines = [];
+    this.offers = undefined;
+    this.filled = "";
+    if (opened?.part === "log") {
+      const { name } = opened;
+      const read = await this.app.attempt(() => this.app.link.call("mcp.logs", { name, limit: LOG_LINES }));
+      this.lines = read?.lines ?? [];
+    }
+    if (opened?.part === "offers") {
+      const { name } = opened;
+      const found = await this.app.attempt(() =>
+        Promise.all([
+          this.app.link.call("mcp.resources", { name }),
+          this.app.link.call("mcp.prompts", { name }),
+        ]),
+      );
+      const [{ resources }, { prompts }] = found ?? [{ resources: [] }, { prompts: [] }];
+      if (this.opened === opened) this.offers = { resources, prompts };
+    }
+  }
+
+  async #test(name: string): Promise<void> {
+    this.busy = name;
+    const tested = await this.app.attempt(() => this.app.link.call("mcp.test", { name }));
+    this.busy = "";
+    if (tested) {
+      const { server } = tested;
+      this.app.toasts.show(`${name} answers, with ${countText(server.tools?.length ?? 0, "tool")}.`);
+    }
+    await this.#loader.load();
+  }
+
+  async #logIn(name: string): Promise<void> {
+    const begun = await this.app.attempt(() => this.app.link.call("mcp.login", { name }));
+    const url = begun?.url;
+    if (url === undefined) return;
+    const sure = await confirmDialog({
+      title: `Log in to ${name}?`,
+      text: `A page of ${new URL(url).host} opens, where you log in. It comes back to the gateway's machine.`,
+      yes: "Open the page",
+    });
+    if (sure) window.open(url, "_blank", "noopener,noreferrer");
+  }
+
+  async #remove(name: string): Promise<void> {
+    const sure = await confirmDialog({
+      title: `Remove ${name}?`,
+      text: "It is ended and taken out of the settings, with its key. Its tools are gone.",
+      yes: "Remove it",
+      danger: true,
+    });
+    if (!sure) return;
+    await this.app.attempt(() => this.app.link.call("mcp.remove", { name }));
+    await this.#loader.load();
+  }
+}
+
+/** An address is told from a command by how it begins. */
+export function addedServer(data: FormData): MethodParams<"mcp.add"> {
+  const [name, where] = [textIn(data, "name"), textIn(data, "where")];
+  const [token, folder] = [textIn(data, "token"), textIn(data, "folder")];
+  if (/^https?:\/\//i.test(where))
+    return { name, url: where, ...(token === "" ? {} : { headers: { Authorization: `Bearer ${token}` } }) };
+  const [command = "", ...args] = wordsOf(where);
+  return {
+    name,
+    command,
+    ...(args.length > 0 ? { args } : {}),
+    ...(folder === "" ? {} : { folders: [{ path: folder, write: true }] }),
+  };
+}
+
+/** Words of a command; one in quotes may hold spaces. Nothing in it is expanded. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? "",
+  );
+}
+
+customElements.define("elwood-mcp-list", McpList);
