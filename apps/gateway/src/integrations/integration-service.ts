@@ -127,9 +127,15 @@ export class IntegrationService {
       const settings = settingsAfter(manifest, before, given);
       const secrets = this.#secretsAfter(manifest, before, given);
       this.#deps.learnSecrets(Object.values(secrets.values));
-      const checked = await this.#check(manifest, settings, secrets.values);
+      const first = await this.#check(manifest, settings, secrets.values);
+      const found = first.ok ? (first.found ?? {}) : {};
+      // What was found out may lead to another place, which is tried, too.
+      const checked =
+        Object.keys(found).length === 0
+          ? first
+          : await this.#check(manifest, { ...settings, ...found }, secrets.values);
       if (!checked.ok) fail("UPSTREAM_ERROR", `${checked.problem} ${NOTHING}`, { retryable: false });
-      const value = { ...settings, ...checked.found, ...secrets.named };
+      const value = { ...settings, ...found, ...secrets.named };
       const isNew = this.#configured?.[name] === undefined;
       // What stands there already stays as it is written, such as by which name it calls a secret.
       const changes = isNew

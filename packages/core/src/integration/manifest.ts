@@ -107,16 +107,27 @@ export function readManifest(value: unknown, folder: string): Result<Integration
     : err(`names the setting ${lost} among its hosts, which it does not have`);
 }
 
-/** Where an integration may go, as it is set up: `owned` are addresses that the owner wrote. */
+/**
+ * Where an integration may go, as it is set up: `owned` are addresses that the owner wrote. One that was
+ * found out while connecting is the other side's word, and gets no further than any host of the web.
+ */
 export function placesOf(
-  { hosts }: Pick<IntegrationManifest, "hosts">,
+  { hosts, settings: known }: Pick<IntegrationManifest, "hosts" | "settings">,
   settings: Readonly<Record<string, unknown>>,
 ): { readonly owned: readonly string[]; readonly hosts: readonly string[] } {
-  const owned = hosts.flatMap((host) => {
-    if (!host.startsWith("{")) return [];
-    const written = settings[host.slice(1, -1)];
+  const owned = new Set<string>();
+  const open = new Set<string>();
+  for (const host of hosts) {
+    const key = /^\{(.+)\}$/.exec(host)?.[1];
+    if (key === undefined) {
+      open.add(host);
+      continue;
+    }
+    const written = settings[key];
     const url = typeof written === "string" ? URL.parse(written) : null;
-    return url !== null && /^https?:$/.test(url.protocol) ? [url.origin] : [];
-  });
-  return { owned: [...new Set(owned)], hosts: hosts.filter((host) => !host.startsWith("{")) };
+    if (url === null || !/^https?:$/.test(url.protocol)) continue;
+    const isFound = known.some((each) => each.key === key && each.found === true);
+    (isFound ? open : owned).add(url.origin);
+  }
+  return { owned: [...owned], hosts: [...open].filter((origin) => !owned.has(origin)) };
 }

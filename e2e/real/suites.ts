@@ -1,0 +1,16 @@
+/** Suites against real servers of others, which `npm run test:real` runs and `npm test` does not. */
+export interface RealSuite {
+  readonly name: string;
+  /** Where its tests are, from the project's root. */
+  readonly file: string;
+  /** What must be installed, and how. */
+  readonly needs: string;
+}
+
+export const REAL_SUITES: readonly RealSuite[] = [
+  {
+    name: "radicale",
+    file: "integrations/calendar/test-radicale.ts",
+    needs: "the CalDAV server radicale: apt-get install radicale",
+  },
+];
