@@ -22,7 +22,8 @@ async function scene(
   const join = async () => {
     const client = { name: "test", drafts: true };
     const connection = await Connection.open({ url: gateway.url, token: "test", client });
-    return { connection, leave: () => connection.close() };
+    const endpoint = { url: gateway.url, token: "test" };
+    return { connection, endpoint, leave: () => connection.close() };
   };
   const ended = ask(io, { prompt: "hello", stream: true, json: false }, join);
   await vi.waitFor(() => expect(gateway.calls.at(-1)?.method).toBe("chat.send"));

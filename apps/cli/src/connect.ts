@@ -6,8 +6,15 @@ import { readOwnerToken } from "@elwood/gateway/state/owner-token";
 import { systemClock } from "@elwood/platform/system";
 import type { Gateway } from "@elwood/gateway/gateway";
 
+/** Where a gateway is, and the token it takes. */
+export interface Endpoint {
+  readonly url: string;
+  readonly token: string;
+}
+
 export interface Link {
   readonly connection: Connection;
+  readonly endpoint: Endpoint;
   /** The gateway that this process runs itself, where none was running. */
   readonly own?: Gateway;
   /** Leaves the gateway; where it is our own, only when nobody else's run needs it any more. */
@@ -26,17 +33,27 @@ const RESTING_POLLS = 3;
  * Throws UNAUTHENTICATED where one does, and this shell has no token that it takes.
  */
 export async function findGateway(loaded: LoadedConfig, name: string): Promise<GatewayClient | undefined> {
-  const connection = await connectTo(loaded, name);
-  return connection && GatewayClient.over(connection);
+  const found = await connectTo(loaded, name);
+  return found && GatewayClient.over(found.connection);
 }
 
-async function connectTo(loaded: LoadedConfig, name: string): Promise<Connection | undefined> {
+/** A gateway elsewhere, by its address alone: nothing that is stored on this machine is tried there. */
+export async function remoteLink(endpoint: Endpoint, name: string): Promise<Link> {
+  const connection = await Connection.open({ ...endpoint, client: { name, drafts: true } });
+  return { connection, endpoint, leave: () => connection.close() };
+}
+
+async function connectTo(
+  loaded: LoadedConfig,
+  name: string,
+): Promise<Pick<Link, "connection" | "endpoint"> | undefined> {
   const info = readGatewayInfo(loaded.paths.gatewayInfo);
   if (!info) return undefined;
   const token = loaded.secrets.get("ELWOOD_TOKEN")?.value ?? readOwnerToken(loaded.paths.ownerToken);
   if (token === undefined) return (await runs(loaded, info.url)) ? noValidToken(loaded) : undefined;
   try {
-    return await Connection.open({ url: info.url, token, client: { name, drafts: true } });
+    const endpoint = { url: info.url, token };
+    return { connection: await Connection.open({ ...endpoint, client: { name, drafts: true } }), endpoint };
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
     // Its file may have outlived it; whether a gateway lives is for the lock to say.
@@ -72,8 +89,8 @@ export async function joinGateway(
   start: () => Promise<Gateway>,
 ): Promise<Link> {
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
-    const connection = await connectTo(loaded, name);
-    if (connection) return { connection, leave: () => connection.close() };
+    const found = await connectTo(loaded, name);
+    if (found) return { ...found, leave: () => found.connection.close() };
     try {
       return await serveOurselves(loaded, name, await start());
     } catch (error) {
@@ -89,13 +106,11 @@ export async function joinGateway(
 }
 
 async function serveOurselves(loaded: LoadedConfig, name: string, own: Gateway): Promise<Link> {
-  const connection = await Connection.open({
-    url: own.url,
-    token: own.ownerToken,
-    client: { name, drafts: true },
-  });
+  const endpoint = { url: own.url, token: own.ownerToken };
+  const connection = await Connection.open({ ...endpoint, client: { name, drafts: true } });
   return {
     connection,
+    endpoint,
     own,
     async leave() {
       await connection.close();

@@ -145,9 +145,11 @@ function addAskCommand(program: Command, { io, commandContext, run }: Wiring, sp
         return;
       }
       if (prompt === "" && io.stdin.isTTY) {
-        const { canChat, chat } = await import("./chat/chat-command.ts");
-        if (!canChat(io)) program.outputHelp();
-        else await run(false, () => chat(io, chatOptions(options), () => commandContext.join("cli")));
+        if (io.stdout.isTTY !== true) program.outputHelp();
+        else {
+          const { chat } = await import("./chat/chat-command.ts");
+          await run(false, () => chat(io, chatOptions(options), () => commandContext.join("cli")));
+        }
         return;
       }
       await run(options.json ?? false, async () => {
@@ -178,7 +180,13 @@ function addChatCommand(program: Command, { io, commandContext, run }: Wiring): 
     .description("talk in this terminal; words are the first message")
     .option("-c, --continue", "go on in the last session")
     .option("-s, --session <session>", "go on in this session")
-    .option("-m, --model <provider/model>", "ask this model")
+    .option("-m, --model <provider/model>", "the model that answers in it")
+    .option("--provider <provider>", "a model of this provider; the first one unless --model names it")
+    .option("--no-stream", "show an answer once it is whole")
+    .option("--panes", "with panes beside the conversation")
+    .option("--url <address>", "a gateway elsewhere, such as https://elwood.example:18789")
+    .option("--token <token>", "a token of that gateway (ELWOOD_TOKEN)")
+    .addHelpText("after", CHAT_HELP)
     .action((words: string[], options: ChatFlags) =>
       run(false, async () => {
         const { chat } = await import("./chat/chat-command.ts");
@@ -188,18 +196,24 @@ function addChatCommand(program: Command, { io, commandContext, run }: Wiring): 
     );
 }
 
+const CHAT_HELP =
+  "\nWithout a terminal, or with TERM=dumb, each line is a message.\nYour own keys and prompts: keys.yaml and prompts/ in ~/.config/elwood";
+
 interface ChatFlags {
   readonly continue?: boolean;
   readonly session?: string;
+  readonly provider?: string;
   readonly model?: string;
+  readonly stream?: boolean;
+  readonly panes?: boolean;
+  readonly url?: string;
+  readonly token?: string;
 }
 
-function chatOptions({ continue: continueLast, session, model }: ChatFlags): ChatOptions {
-  return {
-    ...(continueLast === undefined ? {} : { continueLast }),
-    ...(session === undefined ? {} : { session }),
-    ...(model === undefined ? {} : { model }),
-  };
+function chatOptions({ continue: continueLast, ...given }: ChatFlags): ChatOptions {
+  const { session, provider, model, stream, panes, url, token } = given;
+  const all = { continueLast, session, provider, model, stream, panes, url, token };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 interface AskFlags {

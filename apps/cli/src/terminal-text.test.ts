@@ -10,6 +10,7 @@ test("a line is as wide as its cells", () => {
   expect(displayWidth("plain")).toBe(5);
   expect(displayWidth("漢字")).toBe(4);
   expect(displayWidth("👩‍👧")).toBe(2);
+  expect(displayWidth("a · b")).toBe(5);
   expect(displayWidth("e\u0301té")).toBe(3);
 });
 

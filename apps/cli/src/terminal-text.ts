@@ -38,7 +38,11 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const WIDE =
   /\p{Emoji_Presentation}|\ufe0f|\p{scx=Han}|\p{scx=Hiragana}|\p{scx=Katakana}|\p{scx=Hangul}|[\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
 
+/** A few signs that Latin text uses too, such as the middle dot, count as Han. */
+const LATIN = /^[\u0020-\u02ff]$/;
+
 function clusterWidth(cluster: string): number {
+  if (LATIN.test(cluster)) return 1;
   if (WIDE.test(cluster)) return 2;
   return /^[\p{Mn}\p{Me}\p{Cf}]+$/u.test(cluster) ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Connection, GatewayClient } from "@elwood/sdk/client";
+import { GatewayClient } from "@elwood/sdk/client";
 import {
   freePort,
   startGatewayProcess,
@@ -8,10 +8,8 @@ import {
   type GatewayProcess,
 } from "@elwood/testkit/gateway-process";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { testIo } from "../test-io.ts";
-import { ChatApp } from "./chat-app.ts";
-import { Screen } from "./screen.ts";
-import { KEYS, TestTerminal } from "./test-terminal.ts";
+import { openTestChat, type ChatScene } from "./test-chat.ts";
+import { KEYS } from "./test-terminal.ts";
 
 let gateway: GatewayProcess;
 beforeAll(async () => {
@@ -21,61 +19,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-interface Chat {
-  readonly terminal: TestTerminal;
-  readonly client: GatewayClient;
-  readonly left: Promise<void>;
-  /** Waits until the terminal shows this. */
-  readonly shows: (words: string | RegExp) => Promise<void>;
-}
-
-async function openChat(
-  how: {
-    columns?: number;
-    session?: string;
-    first?: string;
-    edit?: (text: string) => string;
-    of?: () => GatewayProcess;
-  } = {},
-): Promise<Chat> {
-  const terminal = new TestTerminal(how.columns ?? 90, 40);
-  const of = how.of ?? (() => gateway);
-  const client = new GatewayClient({
-    open: () => Connection.open({ url: of().url, token: of().token, client: { name: "cli", drafts: true } }),
-    waitMs: () => 50,
-  });
-  client.start();
-  const app = new ChatApp(
-    {
-      client,
-      io: testIo({ tty: true, columns: how.columns ?? 90, env: { NO_COLOR: "" } }),
-      paint: (_style, text) => text,
-      screen: (events) => new Screen(terminal, events, (_style, text) => text),
-      now: () => Date.now(),
-      edit: async (_name, text) => how.edit?.(text) ?? text,
-    },
-    how.session,
-    undefined,
-    how.first,
-  );
-  const left = app.run();
-  onTestFinished(async () => {
-    app.exit();
-    await left;
-    await client.close();
-  });
-  const shows = async (words: string | RegExp) => {
-    await expect
-      .poll(() => terminal.text())
-      .toMatch(words instanceof RegExp ? words : new RegExp(escaped(words)));
-  };
-  await shows("/help lists commands");
-  return { terminal, client, left, shows };
-}
-
-function escaped(words: string): string {
-  return words.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-}
+const openChat = (how: Partial<ChatScene> = {}) => openTestChat({ of: () => gateway, ...how });
 
 const file = (name: string) => join(gateway.home, "files", name);
 

@@ -1,19 +1,30 @@
+import { homedir } from "node:os";
+import { join as joinPath } from "node:path";
 import { fail, FailureError } from "@elwood/core/base/failure";
+import type { SessionSettingsChange } from "@elwood/core/message/session";
 import { systemClock } from "@elwood/platform/system";
-import type { Link } from "../connect.ts";
+import { growingWaits, type GatewayClient } from "@elwood/sdk/client";
+import { remoteLink, type Link } from "../connect.ts";
 import { editText } from "../editor.ts";
 import { findSession } from "../find-session.ts";
 import { EXIT, type Io } from "../io.ts";
 import { JoinedGateway } from "../joined-gateway.ts";
+import { openBrowser } from "../open-browser.ts";
 import { paintFor } from "../paint.ts";
 import { reportFailure } from "../failure-text.ts";
 
 export interface ChatOptions {
   readonly session?: string;
   readonly continueLast?: boolean;
+  readonly provider?: string;
   readonly model?: string;
   /** The first message. */
   readonly words?: string;
+  readonly stream?: boolean;
+  readonly panes?: boolean;
+  /** A gateway elsewhere; without them the one of this machine is joined. */
+  readonly url?: string;
+  readonly token?: string;
 }
 
 /** A chat outlives many gateways: it tries again for as long as it is open. */
@@ -24,37 +35,54 @@ export function canChat(io: Io): boolean {
   return io.stdin.isTTY === true && io.stdout.isTTY === true && io.env["TERM"] !== "dumb";
 }
 
-/** `elwood chat`: a conversation on the screen of the terminal. */
+/** `elwood chat`: a conversation on the screen of the terminal, or line by line where it has none. */
 export async function chat(io: Io, options: ChatOptions, join: () => Promise<Link>): Promise<number> {
-  if (!canChat(io))
-    return fail(
-      "INVALID_INPUT",
-      'The chat needs a terminal with a keyboard. Nothing was sent. Ask once instead: elwood "…"',
-    );
-  const gateway = new JoinedGateway(join, await join(), RECONNECTS_MAX);
+  const remote = remoteEndpoint(io, options);
+  const joinAny = remote ? () => remoteLink(remote, "cli") : join;
+  if (!canChat(io)) {
+    const { lineChat } = await import("./line-chat.ts");
+    return lineChat(io, options, joinAny);
+  }
+  // What the screen needs is loaded while the gateway is joined.
+  const modules = screenModules();
+  const waits = remote ? growingWaits(250, 10_000) : undefined;
+  const gateway = new JoinedGateway(joinAny, await joinAny(), RECONNECTS_MAX, waits);
   const left = new AbortController();
   const client = gateway.client(left.signal);
   try {
     const sessionKey = await chosenSession(client, options);
-    if (options.model !== undefined) await client.call("models.check", { model: options.model });
-    const [{ ProcessTerminal }, { Screen }, { ChatApp }] = await Promise.all([
-      import("@earendil-works/pi-tui"),
-      import("./screen.ts"),
-      import("./chat-app.ts"),
-    ]);
+    const settings = await chosenSettings(client, options);
+    const [{ getNativeClipboard, ProcessTerminal }, { Screen }, { ChatApp }, { storeFile }, own] =
+      await modules;
+    const folder = configFolder(io);
+    const { keys, problems } = await own.readKeys(joinPath(folder, "keys.yaml"));
     const paint = paintFor(io);
+    const endpoint = await gateway.endpoint();
+    const addressOf = (path: string) => new URL(path, endpoint.url.replace(/^ws/, "http")).href;
     const app = new ChatApp(
       {
         client,
         io,
         paint,
-        screen: (events) => new Screen(new ProcessTerminal(), events, paint),
+        screen: (events) =>
+          new Screen(new ProcessTerminal(), events, paint, { keys, ascii: own.isAsciiLocale(io.env) }),
         now: () => systemClock.now(),
         edit: (name, text) => editText(io, { name, text }),
+        prompts: new own.PromptFiles(joinPath(folder, "prompts")),
+        store: async (file) => storeFile(await gateway.endpoint(), file),
+        clipboardPicture: async () => getNativeClipboard()?.getImage(),
+        open: (path) => openBrowser(addressOf(path), io.env),
+        addressOf,
+        keys,
       },
-      sessionKey,
-      options.model,
-      options.words,
+      {
+        sessionKey,
+        settings,
+        notes: problems,
+        ...(options.words === undefined ? {} : { first: options.words }),
+        ...(options.stream === undefined ? {} : { stream: options.stream }),
+        ...(options.panes === undefined ? {} : { panes: options.panes }),
+      },
     );
     await app.run();
     return EXIT.ok;
@@ -68,12 +96,85 @@ export async function chat(io: Io, options: ChatOptions, join: () => Promise<Lin
   }
 }
 
-async function chosenSession(
-  client: Parameters<typeof findSession>[0],
+function screenModules() {
+  return Promise.all([
+    import("@earendil-works/pi-tui"),
+    import("./screen.ts"),
+    import("./chat-app.ts"),
+    import("./attachments.ts"),
+    ownModules(),
+  ]);
+}
+
+async function ownModules() {
+  const [{ readKeys }, { isAsciiLocale }, { PromptFiles }] = await Promise.all([
+    import("./keys.ts"),
+    import("./ascii-text.ts"),
+    import("./prompt-files.ts"),
+  ]);
+  return { readKeys, isAsciiLocale, PromptFiles };
+}
+
+/** Where the owner's own files for the chat lie: keys and prompts. */
+function configFolder({ env }: Io): string {
+  return joinPath(env["XDG_CONFIG_HOME"] || joinPath(env["HOME"] || homedir(), ".config"), "elwood");
+}
+
+function remoteEndpoint(
+  io: Io,
+  { url, token }: ChatOptions,
+): { readonly url: string; readonly token: string } | undefined {
+  if (url === undefined) {
+    if (token === undefined) return undefined;
+    return fail(
+      "INVALID_INPUT",
+      "--token goes with --url: the gateway of this machine knows you. Nothing was sent.",
+    );
+  }
+  const given = token ?? io.env["ELWOOD_TOKEN"];
+  if (!given)
+    return fail(
+      "INVALID_INPUT",
+      "--url needs a token of that gateway: --token, or ELWOOD_TOKEN. What this machine has stored is not tried elsewhere. Nothing was sent.",
+    );
+  if (!URL.canParse(url) || !/^(?:https?|wss?):$/.test(new URL(url).protocol))
+    return fail(
+      "INVALID_INPUT",
+      `“${url}” is no address of a gateway. Write it like https://elwood.example:18789`,
+    );
+  return { url, token: given };
+}
+
+export async function chosenSession(
+  client: Pick<GatewayClient, "call">,
   { session, continueLast }: ChatOptions,
 ): Promise<string | undefined> {
   if (session !== undefined) return (await findSession(client, session)).sessionKey;
   if (continueLast !== true) return undefined;
   const { sessions } = await client.call("sessions.list", { limit: 1 });
   return sessions[0]?.sessionKey;
+}
+
+/** `--provider` alone takes its first model; with `--model` it goes before the name. */
+export async function chosenSettings(
+  client: Pick<GatewayClient, "call">,
+  { provider, model }: ChatOptions,
+): Promise<SessionSettingsChange> {
+  if (provider === undefined && model === undefined) return {};
+  const named =
+    model === undefined || provider === undefined || model.includes("/") ? model : `${provider}/${model}`;
+  if (named !== undefined) {
+    await client.call("models.check", { model: named });
+    return { model: named };
+  }
+  const { providers } = await client.call("models.list", {});
+  const first = providers.find((each) => each.provider === provider)?.models[0]?.model;
+  if (first === undefined) {
+    const known = providers.map((each) => each.provider).join(", ");
+    return fail(
+      "NOT_FOUND",
+      `No model of “${provider ?? ""}” can be asked. ${known === "" ? "None has a key." : `There are: ${known}.`}`,
+    );
+  }
+  return { model: first };
 }

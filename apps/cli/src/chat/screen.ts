@@ -1,7 +1,10 @@
 import {
   Editor,
   isKeyRelease,
+  KeybindingsManager,
   matchesKey,
+  setKeybindings,
+  TUI_KEYBINDINGS,
   TuiMainScreen,
   truncateToWidth,
   visibleWidth,
@@ -12,6 +15,11 @@ import {
   type Terminal,
 } from "@earendil-works/pi-tui";
 import type { Paint } from "../paint.ts";
+import { asciiText } from "./ascii-text.ts";
+import { KEY_ACTIONS, USUAL_KEYS, type ActionName, type KeyTable } from "./keys.ts";
+import { withPanes, type Panes } from "./panes.ts";
+
+export type { AutocompleteProvider } from "@earendil-works/pi-tui";
 
 /** One line to choose from. */
 export interface Choice {
@@ -39,13 +47,29 @@ export interface TextRequest {
 export interface ScreenEvents {
   submit(text: string): void;
   /** True where the key was used up. `empty`: the box has no text. */
-  key(is: (key: KeyId) => boolean, empty: boolean): boolean;
+  key(does: (action: ActionName) => boolean, empty: boolean): boolean;
+  /** Something was pasted; the text that goes into the box for it, or undefined for itself. */
+  paste?(text: string): string | undefined;
+  /** What stands beside the conversation in panes mode. */
+  panes?(): Panes;
+  /** A line of the left pane was chosen. */
+  pickPane?(index: number): void;
   /** Lines between the transcript and the box. */
   live(): readonly string[];
   /** The line below the box. */
   footer(width: number): string;
 }
 
+export interface ScreenOptions {
+  readonly keys?: KeyTable;
+  /** The terminal shows no letters but those of ASCII. */
+  readonly ascii?: boolean;
+}
+
+/** In panes mode, and to come back from it, so many of the last lines are kept. */
+const LINES_KEPT_MAX = 10_000;
+/** What comes later holds up what is printed after it for so long at most. */
+const LATER_MS_MAX = 5_000;
 /** Rows that the list of choices takes at most. */
 const CHOICES_SHOWN_MAX = 10;
 /** The live part leaves room for the box and what was said last. */
@@ -71,10 +95,20 @@ export class Screen {
   #request: TextRequest | undefined;
   /** What was in the box when something else was asked for. */
   #draft = "";
+  readonly #keys: KeyTable;
+  /** What was printed, line by line; the oldest go. */
+  #lines: string[] = [];
+  /** While what comes later has not come, everything after it waits. */
+  #waiting: Piece[] = [];
+  /** Set in panes mode. */
+  #paned: PanesState | undefined;
   wrap = true;
 
-  constructor(terminal: Terminal, events: ScreenEvents, paint: Paint) {
-    this.#terminal = keepingScrollback(terminal, () => this.#resized());
+  constructor(terminal: Terminal, events: ScreenEvents, paint: Paint, options: ScreenOptions = {}) {
+    this.#keys = options.keys ?? USUAL_KEYS;
+    setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, editorKeys(this.#keys)));
+    const shown = options.ascii === true ? asciiOnly(terminal) : terminal;
+    this.#terminal = keepingScrollback(shown, () => this.#resized());
     this.#events = events;
     this.#paint = paint;
     this.#tui = new TuiMainScreen(this.#terminal, true);
@@ -112,6 +146,8 @@ export class Screen {
 
   /** Leaves the terminal as it was found, below everything that was printed. */
   async stop(): Promise<void> {
+    this.#waiting = [];
+    this.leavePanes();
     this.#eraseLive();
     this.#tui.clear();
     await this.#terminal.drainInput();
@@ -120,6 +156,7 @@ export class Screen {
 
   /** While another program has the terminal. */
   async suspended<T>(work: () => Promise<T>): Promise<T> {
+    this.leavePanes();
     this.#eraseLive();
     this.#tui.stop();
     try {
@@ -143,9 +180,94 @@ export class Screen {
     this.refresh();
   }
 
+  insert(text: string): void {
+    this.#editor.insertTextAtCursor(text);
+    this.refresh();
+  }
+
+  /** What the terminal does beside showing something: a bell, its clipboard. Never text of others. */
+  signal(sequence: string): void {
+    this.#terminal.write(sequence);
+  }
+
+  /** An empty screen; what stood there goes up into the scrollback. */
+  clear(): void {
+    if (this.#paned) {
+      this.#lines = [];
+      this.refresh();
+      return;
+    }
+    this.endLine();
+    const rows = this.#terminal.rows;
+    this.#terminal.write(`${SYNC_ON}${this.#toTop()}${"\r\n".repeat(rows)}\u001b[H`);
+    this.#fresh();
+    this.#tui.renderNow();
+    this.#terminal.write(SYNC_OFF);
+  }
+
+  // ── panes ──────────────────────────────────────────────────────────────────────────
+
+  get paned(): boolean {
+    return this.#paned !== undefined;
+  }
+
+  /** The other screen of the terminal, with panes beside the conversation. */
+  enterPanes(): void {
+    if (this.#paned) return;
+    this.#eraseLive();
+    this.#paned = { focus: "box", selected: 0, scrolled: 0, unseen: 0 };
+    this.#terminal.write(ALT_SCREEN_ON);
+    this.#fresh();
+    this.refresh();
+  }
+
+  /** Back to the main screen; what was printed meanwhile is printed there too (S1). */
+  leavePanes(): void {
+    const paned = this.#paned;
+    if (!paned) return;
+    this.#paned = undefined;
+    this.#terminal.write(ALT_SCREEN_OFF);
+    this.#fresh();
+    const missed = this.#lines.slice(this.#lines.length - Math.min(paned.unseen, this.#lines.length));
+    if (missed.length > 0) this.#write(missed);
+    this.refresh();
+  }
+
   /** Prints below everything that was printed; a line that is not over goes on with the next piece. */
   print(text: string): void {
     if (text === "") return;
+    if (this.#waiting.length > 0) this.#waiting.push({ text });
+    else this.#printNow(text);
+  }
+
+  /** What comes next begins on a line of its own. */
+  endLine(): void {
+    if (this.#waiting.length > 0) this.#waiting.push({ text: "", endsLine: true });
+    else if (this.#partial !== "") this.#printNow("\n");
+  }
+
+  /** Prints what comes, in its place: what is printed meanwhile waits for it, but not for long. */
+  printLater(text: Promise<string>, otherwise: string): void {
+    const piece: Piece = { text: undefined };
+    this.#waiting.push(piece);
+    const filled = (words: string) => {
+      clearTimeout(timer);
+      piece.text ??= words;
+      this.#catchUp();
+    };
+    const timer = setTimeout(() => filled(otherwise), LATER_MS_MAX);
+    text.then(filled, () => filled(otherwise));
+  }
+
+  #catchUp(): void {
+    while (this.#waiting[0]?.text !== undefined) {
+      const { text, endsLine = false } = this.#waiting.shift()!;
+      if (endsLine && this.#partial !== "") this.#printNow("\n");
+      if (text !== undefined && text !== "") this.#printNow(text);
+    }
+  }
+
+  #printNow(text: string): void {
     const all = this.#partial + text;
     const end = all.lastIndexOf("\n");
     this.#partial = all.slice(end + 1);
@@ -153,19 +275,23 @@ export class Screen {
       this.refresh();
       return;
     }
-    const lines = all
-      .slice(0, end)
-      .split("\n")
-      .flatMap((line) => this.#fitted(line, this.columns));
-    this.#terminal.write(`${SYNC_ON}${this.#toTop()}${lines.join("\r\n")}\r\n`);
+    const lines = all.slice(0, end).split("\n");
+    this.#lines.push(...lines);
+    if (this.#lines.length > LINES_KEPT_MAX) this.#lines = this.#lines.slice(-LINES_KEPT_MAX / 2);
+    if (this.#paned) {
+      this.#paned.unseen += lines.length;
+      this.refresh();
+      return;
+    }
+    this.#write(lines);
+  }
+
+  #write(lines: readonly string[]): void {
+    const fitted = lines.flatMap((line) => this.#fitted(line, this.columns));
+    this.#terminal.write(`${SYNC_ON}${this.#toTop()}${fitted.join("\r\n")}\r\n`);
     this.#fresh();
     this.#tui.renderNow();
     this.#terminal.write(SYNC_OFF);
-  }
-
-  /** What comes next begins on a line of its own. */
-  endLine(): void {
-    if (this.#partial !== "") this.print("\n");
   }
 
   choose(list: ChoiceList): void {
@@ -221,7 +347,47 @@ export class Screen {
       return true;
     }
     if (this.#list && !this.#request) return this.#typedInList(this.#list, data, is);
-    return this.#events.key(is, this.#editor.getText() === "");
+    if (this.#paned && this.#typedInPanes(this.#paned, is)) return true;
+    if (data.startsWith(PASTE_BEGINS) && this.#pasted(data)) return true;
+    if (request) return is("ctrl+c") ? this.#events.key(this.#does(is), false) : false;
+    // What completes a word is chosen by the same keys.
+    if (this.#editor.isShowingAutocomplete() && (is("escape") || is("tab") || is("enter"))) return false;
+    return this.#events.key(this.#does(is), this.#editor.getText() === "");
+  }
+
+  #does(is: (key: KeyId) => boolean): (action: ActionName) => boolean {
+    // The file of keys was read with care; the library names them in its type.
+    return (action) => this.#keys[action].some((key) => is(key as KeyId));
+  }
+
+  #pasted(data: string): boolean {
+    const end = data.lastIndexOf(PASTE_ENDS);
+    const text = data.slice(PASTE_BEGINS.length, end < 0 ? undefined : end);
+    const instead = this.#events.paste?.(text.replaceAll(/\r\n?/g, "\n"));
+    if (instead === undefined) return false;
+    this.#editor.insertTextAtCursor(instead);
+    this.refresh();
+    return true;
+  }
+
+  #typedInPanes(paned: PanesState, is: (key: KeyId) => boolean): boolean {
+    const page = Math.max(1, this.#terminal.rows - 8);
+    if (is("pageUp")) paned.scrolled += page;
+    else if (is("pageDown")) paned.scrolled = Math.max(0, paned.scrolled - page);
+    else if (this.#does(is)("complete") && this.#editor.getText() === "") {
+      paned.focus = paned.focus === "box" ? "left" : paned.focus === "left" ? "right" : "box";
+    } else if (paned.focus === "box") return false;
+    else if (is("escape")) paned.focus = "box";
+    else if (paned.focus === "right") return false;
+    else if (is("up")) paned.selected = Math.max(0, paned.selected - 1);
+    else if (is("down"))
+      paned.selected = Math.min((this.#events.panes?.().left.length ?? 1) - 1, paned.selected + 1);
+    else if (is("enter")) {
+      paned.focus = "box";
+      this.#events.pickPane?.(paned.selected);
+    } else return false;
+    this.refresh();
+    return true;
   }
 
   /** Only arrows, Enter and Escape decide in a list: a letter that was meant for the box decides nothing. */
@@ -238,7 +404,7 @@ export class Screen {
         this.#list = undefined;
         chosen.pick();
       }
-    } else if (is("ctrl+c")) return this.#events.key(is, true);
+    } else if (is("ctrl+c")) return this.#events.key(this.#does(is), true);
     else if (list.search && is("backspace")) setFilter(list, list.filter.slice(0, -1));
     else if (list.search && /^[^\p{Cc}]+$/u.test(data)) setFilter(list, list.filter + data);
     this.refresh();
@@ -252,7 +418,28 @@ export class Screen {
       .slice(-LIVE_LINES_MAX)
       .map((line) => truncateToWidth(line, width));
     const asked = this.#request ? wrapTextWithAnsi(this.#paint("bold", this.#request.title), width) : [];
-    return [...partial, ...live, ...(this.#list ? this.#listLines(this.#list, width) : []), ...asked];
+    const below = [...live, ...(this.#list ? this.#listLines(this.#list, width) : []), ...asked];
+    const paned = this.#paned;
+    if (!paned) return [...partial, ...below];
+    const rows = this.#terminal.rows - this.#editor.render(width).length - 1 - below.length;
+    const frame = withPanes(this.#events.panes?.() ?? { left: [], right: [] }, {
+      width,
+      rows: Math.max(1, rows),
+      focus: paned.focus,
+      selected: paned.selected,
+      scrolled: paned.scrolled,
+      paint: this.#paint,
+      // Enough of them for what is shown, however long the conversation is.
+      talk: (columns) =>
+        [
+          ...this.#lines.slice(-(rows + paned.scrolled + 1)),
+          ...(this.#partial === "" ? [] : [this.#partial]),
+        ].flatMap((line) => this.#fitted(line, columns)),
+      scrolledTo: (lines) => {
+        paned.scrolled = lines;
+      },
+    });
+    return [...frame, ...below];
   }
 
   #listLines(list: OpenList, width: number): string[] {
@@ -317,6 +504,30 @@ export class Screen {
   }
 }
 
+interface Piece {
+  /** Undefined until it has come. */
+  text: string | undefined;
+  readonly endsLine?: boolean;
+}
+
+interface PanesState {
+  focus: "box" | "left" | "right";
+  /** Of the left pane. */
+  selected: number;
+  /** So many lines above the end of the conversation. */
+  scrolled: number;
+  /** Lines that the main screen does not have yet. */
+  unseen: number;
+}
+
+/** What the box does itself, by the names of the library. */
+function editorKeys(keys: KeyTable): Record<string, KeyId[]> {
+  const named = Object.entries(KEY_ACTIONS).flatMap(([action, about]) =>
+    "editor" in about ? [[about.editor, [...keys[action as ActionName]] as KeyId[]] as const] : [],
+  );
+  return Object.fromEntries(named);
+}
+
 interface OpenList extends ChoiceList {
   selected: number;
   filter: string;
@@ -337,6 +548,10 @@ function setFilter(list: OpenList, filter: string): void {
 
 const SYNC_ON = "\u001b[?2026h";
 const SYNC_OFF = "\u001b[?2026l";
+const ALT_SCREEN_ON = "\u001b[?1049h\u001b[H";
+const ALT_SCREEN_OFF = "\u001b[?1049l";
+const PASTE_BEGINS = "\u001b[200~";
+const PASTE_ENDS = "\u001b[201~";
 const CLEAR_SCROLLBACK = "\u001b[3J";
 const CLEAR_SCREEN = "\u001b[2J\u001b[H";
 
@@ -353,6 +568,17 @@ function keepingScrollback(terminal: Terminal, resized: () => void): Terminal {
             resized();
             onResize();
           });
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+/** The same terminal, to which nothing but ASCII is written. */
+function asciiOnly(terminal: Terminal): Terminal {
+  return new Proxy(terminal, {
+    get(target, key) {
+      if (key === "write") return (data: string) => target.write(asciiText(data));
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === "function" ? value.bind(target) : value;
     },

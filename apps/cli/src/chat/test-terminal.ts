@@ -65,6 +65,11 @@ export class TestTerminal implements Terminal {
     this.#input("\r");
   }
 
+  /** As a terminal sends what is pasted. */
+  paste(text: string): void {
+    this.#input(`\u001b[200~${text}\u001b[201~`);
+  }
+
   resize(columns: number, rows: number): void {
     this.#emulator.resize(columns, rows);
     this.#resize();
@@ -81,6 +86,17 @@ export class TestTerminal implements Terminal {
     return lines.join("\n").trimEnd().split("\n");
   }
 
+  /** What stands on the screen now. */
+  async screen(): Promise<string> {
+    await new Promise<void>((done) => this.#emulator.write("", done));
+    const { active } = this.#emulator.buffer;
+    const rows = Array.from(
+      { length: this.rows },
+      (_, i) => active.getLine(active.baseY + i)?.translateToString(true) ?? "",
+    );
+    return rows.join("\n").trimEnd();
+  }
+
   async text(): Promise<string> {
     return (await this.lines()).join("\n");
   }
@@ -94,4 +110,15 @@ export const KEYS = {
   ctrlC: "\u0003",
   ctrlD: "\u0004",
   ctrlO: "\u000f",
+  ctrlK: "\u000b",
+  ctrlR: "\u0012",
+  ctrlS: "\u0013",
+  ctrlT: "\u0014",
+  ctrlV: "\u0016",
+  altO: "\u001bo",
+  tab: "\t",
+  shiftTab: "\u001b[Z",
+  f2: "\u001bOQ",
+  f6: "\u001b[17~",
+  f9: "\u001b[20~",
 } as const;
