@@ -43,7 +43,7 @@ const rehearsal = (more: Partial<WireRehearsal> = {}): WireRehearsal => ({
         { constraint: "folder", words: "write anything in files/" },
       ],
     }),
-    planned("call_2", "b.txt", { never: "It always asks. Destructive calls always ask." }),
+    planned("call_2", "b.txt", { never: "It cannot be allowed ahead. Destructive calls always ask." }),
     planned("call_3", "c.txt", { unasked: true }),
   ],
   gaps: [],
@@ -96,7 +96,7 @@ test("jobs rehearse waits for the end and lists the cards, with what each can be
   expect(text).toMatch(/^ 1\. .*a\.txt/m);
   expect(text).toContain("    --exact: write a.txt\n    --folder: write anything in files/\n");
   expect(text).toMatch(/^ 2\. .*b\.txt/m);
-  expect(text).toContain("    It always asks. Destructive calls always ask.\n");
+  expect(text).toContain("    It cannot be allowed ahead. Destructive calls always ask.\n");
   expect(text).toContain("    would run without asking\n");
   expect(text).toContain("It would say:\n\nAll is written.\n");
   expect(text).toContain('elwood jobs grant "news" --call 1 --per-run 1 --days 30\n');

@@ -129,7 +129,10 @@ test("a rehearsal reads for real, lists every effect with its preview, and does 
     { constraint: "folder", words: "write anything in notes/" },
   ]);
   expect(note?.constraints.map(({ constraint }) => constraint)).toEqual(["exact"]);
-  expect(gone).toMatchObject({ constraints: [], never: expect.stringMatching(/^It always asks\. /) });
+  expect(gone).toMatchObject({
+    constraints: [],
+    never: expect.stringMatching(/^It cannot be allowed ahead\. /),
+  });
   expect(existsSync(file("notes/out.txt"))).toBe(false);
   expect(existsSync(file("notes/in.txt"))).toBe(true);
   expect((await scene.call("memory.list", {})).notes).toEqual([]);
@@ -231,9 +234,9 @@ test("a permission is void once the text of the job is another, says so on the j
   await scene.call("jobs.update", { name, change: { message: "Do something else." } });
   const { job } = await scene.call("jobs.get", { name });
   expect(job.grants).toEqual({
-    count: 1,
+    count: 0,
     problems: [
-      "The text of the job has changed since you gave this permission. It is no longer used: such calls ask you. Rehearse the job to give it anew.",
+      "The text of the job has changed since you gave this permission. It is no longer used: such calls ask you. Rehearse the job to give it again.",
     ],
   });
   expect((await scene.call("jobs.grants", { name })).grants).toMatchObject([
@@ -354,7 +357,7 @@ test("what cannot be allowed is refused in words, and then nothing is", async ()
         { plannedId, constraint, perRun: 1, days: 1 },
       ],
     });
-  await expect(give(gone!, "exact")).rejects.toThrow(/It always asks\. .* Nothing was allowed\./);
+  await expect(give(gone!, "exact")).rejects.toThrow(/It cannot be allowed ahead\. .* Nothing was allowed\./);
   await expect(give(out!, "host")).rejects.toThrow(/can be allowed by exact or folder, not by host\./);
   await expect(give("call_nothing", "exact")).rejects.toThrow(/listed no call call_nothing/);
   await expect(give(out!, "exact", "run_other")).rejects.toThrow(/not the last rehearsal/);

@@ -161,7 +161,8 @@ async function grantsOf(job: Job, { services }: Context): Promise<Pick<WireJob, 
   const grants = await (await services.jobs.grants()).list(job);
   if (grants.length === 0) return {};
   const problems = new Set(grants.flatMap(({ problem }) => problem ?? []));
-  return { grants: { count: grants.length, problems: [...problems] } };
+  const count = grants.filter(({ problem }) => problem === undefined).length;
+  return { grants: { count, problems: [...problems] } };
 }
 
 function shownGrant({ grant, problem }: JobGrant): WireGrant {

@@ -71,7 +71,7 @@ export const wireJobSchema = z.object({
   next: z.array(z.object({ at: z.number(), local: z.string(), there: z.string().optional() })),
   /** What became of it last. */
   last: wireOccurrenceSchema.optional(),
-  /** Standing permissions that it has, and why some of them are no longer used, each as a sentence. */
+  /** Standing permissions that it uses, and why others are no longer used, each as a sentence. */
   grants: z.object({ count: z.number().int(), problems: z.array(z.string()) }).optional(),
 });
 export type WireJob = z.infer<typeof wireJobSchema>;

@@ -154,7 +154,7 @@ export class JobGrants {
     const constraints = call.always ? [] : await constraintsOf(tool, call.input, verdict, clock);
     return constraints.length > 0
       ? { call, constraints }
-      : { call, constraints, never: `It always asks. ${call.reason}` };
+      : { call, constraints, never: `It cannot be allowed ahead. ${call.reason}` };
   }
 
   #grant(
@@ -203,7 +203,7 @@ export class JobGrants {
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-const NOT_USED = "It is no longer used: such calls ask you. Rehearse the job to give it anew.";
+const NOT_USED = "It is no longer used: such calls ask you. Rehearse the job to give it again.";
 
 /** What of a job is no longer what it was, as the beginning of a sentence. */
 function difference(before: JobBinding, now: JobBinding): string | undefined {

@@ -5,11 +5,12 @@ import type { WireJob, WireOccurrence } from "@elwood/core/protocol/job-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { PageElement } from "../../app/app-element.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
-import { dateText, untilText } from "../../parts/format.ts";
+import { countText, dateText, untilText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { loadedView, pageHead, stateBadge, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import "./job-form.ts";
+import "./job-permissions.ts";
 import { DELIVERIES, JOB_STATES, KINDS, outcomeOf, OUTCOMES, SOURCES } from "./job-words.ts";
 import "./jobs.css";
 
@@ -106,7 +107,7 @@ export class JobsPage extends PageElement {
   }
 
   #row(job: WireJob): TemplateResult {
-    const { name, kind, when, status, next, last, message } = job;
+    const { name, kind, when, status, next, last, message, grants } = job;
     const now = this.app.link.now();
     const [first] = next;
     return html`<li class="job">
@@ -126,7 +127,9 @@ export class JobsPage extends PageElement {
                 >`
           }
           ${last === undefined ? html`<span>has not run yet</span>` : this.#outcome(last)}
+          ${grants === undefined || grants.count === 0 ? nothing : html`<span>may do ${countText(grants.count, "thing")} without asking</span>`}
         </p>
+        ${(grants?.problems ?? []).map((problem) => html`<p class="line warn">${problem}</p>`)}
       </div>
       ${this.#buttons(job)}
     </li>`;
@@ -186,6 +189,11 @@ export class JobsPage extends PageElement {
           ? html`<p class="hint">Its words are in HEARTBEAT.md of the workspace.</p>`
           : html`<h2>${kind === "reminder" ? "Text" : "Message"}</h2>
               <p class="job-whole">${message}</p>`
+      }
+      ${
+        kind === "reminder"
+          ? nothing
+          : html`<elwood-job-permissions .app=${this.app} .name=${name}></elwood-job-permissions>`
       }
       <h2>Next times</h2>
       ${

@@ -75,7 +75,7 @@ export function effectsView(effects: readonly CardEffect[]): unknown {
 }
 
 /** Everything else there is to know: for who wants to look behind it. */
-export function detailsView({ details }: Card): TemplateResult {
+export function detailsView({ details }: Card, { expires = true } = {}): TemplateResult {
   const { rows, links, input, asked, surroundings, expiresAt } = details;
   return html`<div class="card-details">
     <dl class="card-fields">
@@ -84,8 +84,12 @@ export function detailsView({ details }: Card): TemplateResult {
           html`<dt>${name}</dt>
             <dd>${text}</dd>`,
       )}
-      <dt>Expires</dt>
-      <dd>${dateText(expiresAt)}</dd>
+      ${
+        expires
+          ? html`<dt>Expires</dt>
+              <dd>${dateText(expiresAt)}</dd>`
+          : nothing
+      }
     </dl>
     <p class="card-links">${links.map(({ words, path }) => html`<a href=${path}>${words}</a>`)}</p>
     ${surroundings === undefined ? nothing : block("What it runs with", surroundings)}
