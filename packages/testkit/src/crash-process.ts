@@ -9,6 +9,8 @@ export interface CrashProcess {
   /** Where it can be reached; undefined where it died before it could say so. */
   readonly reached: Promise<{ url: string; token: string } | undefined>;
   readonly dying: boolean;
+  /** Kills it from outside, at once, and waits until it is gone. */
+  kill(): Promise<void>;
   /** A connection may break a moment before the process is seen to be gone. */
   diesSoon(): Promise<boolean>;
   /** Asks it to stop where it should, waits for its end, and says what ended it. */
@@ -53,6 +55,10 @@ export async function startCrashProcess(
     reached,
     get dying() {
       return child.exitCode !== null || child.signalCode !== null;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
     },
     diesSoon: () => within(SOON_MS),
     async end(stop) {

@@ -18,6 +18,11 @@ export interface CrashScenario {
   readonly sessions?: number;
   /** The owner writes and decides in Telegram; `decide` is not asked. */
   readonly telegram?: true;
+  /**
+   * Nobody writes: a job is run, whose words the message is. With `rehearsed` it is rehearsed before,
+   * and the first call that was listed is allowed.
+   */
+  readonly job?: { readonly rehearsed: boolean };
   /** Lines of `config.yaml`. */
   readonly config?: string;
   /** What the owner does about something that waits; asked again after a restart, from another client. */
@@ -108,6 +113,20 @@ export const CRASH_SCENARIOS: readonly CrashScenario[] = [
     laps: [[call("crash.doc.write", "a")]],
     decide: nothing,
     effects: { "crash.doc.write": 1 },
+  },
+  {
+    name: "job that asks",
+    job: { rehearsed: false },
+    laps: [[call("crash.note.read", "n")], [call("crash.doc.write", "a", { key: CANARY })]],
+    decide: approve,
+    effects: { "crash.doc.write": 1 },
+  },
+  {
+    name: "job with a permission",
+    job: { rehearsed: true },
+    laps: [[call("crash.doc.write", "a")], [call("crash.doc.write", "b")]],
+    decide: approve,
+    effects: { "crash.doc.write": 2 },
   },
   {
     name: "owner question",

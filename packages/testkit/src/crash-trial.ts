@@ -136,6 +136,7 @@ class Owner {
   }
 
   async #goOn(client: GatewayClient): Promise<boolean> {
+    if (this.#scenario.job) return this.#runJob(client, this.#scenario.job);
     return this.#telegram ? this.#chat(client, this.#telegram) : this.#talk(client);
   }
 
@@ -160,6 +161,49 @@ class Owner {
       await sleep(POLL_MS);
     }
     return false;
+  }
+
+  /** Makes a job, has it rehearsed where it is to be, runs it once, and decides what it asks. */
+  async #runJob(client: GatewayClient, { rehearsed }: { readonly rehearsed: boolean }): Promise<boolean> {
+    const { jobs } = await client.call("jobs.list", {});
+    const name = "night";
+    if (!jobs.some((job) => job.name === name))
+      await client.call("jobs.create", { name, message: "Do it.", every: "1d" });
+    if (rehearsed && !(await this.#allowFirst(client, name))) return false;
+    const begun = (await client.call("jobs.get", { name })).history;
+    // An occurrence that is on record is begun by Elwood itself, after a restart too.
+    if (begun.length === 0) await client.call("jobs.run", { name });
+    for (let waited = 0; waited < LIFE_MS_MAX; waited += POLL_MS) {
+      const { approvals } = await client.call("approvals.list", { status: "pending" });
+      for (const waiting of approvals) await this.#decide(client, waiting);
+      const { history } = await client.call("jobs.get", { name });
+      if (history.length > 1) this.problems.push(`${history.length} runs of a job that was run once`);
+      const [only] = history;
+      if (only?.endedAt !== undefined && approvals.length === 0) {
+        if (only.status !== "done") this.problems.push(`the job is told as ${only.status}: ${only.reason}`);
+        return this.#finish(client);
+      }
+      await sleep(POLL_MS);
+    }
+    return false;
+  }
+
+  async #allowFirst(client: GatewayClient, name: string): Promise<boolean> {
+    let { rehearsal } = await client.call("jobs.rehearsal", { name });
+    rehearsal ??= (await client.call("jobs.rehearse", { name })).rehearsal;
+    for (let waited = 0; !isEnded(rehearsal.status) && waited < LIFE_MS_MAX; waited += POLL_MS) {
+      await sleep(POLL_MS);
+      rehearsal = (await client.call("jobs.rehearsal", { name })).rehearsal ?? rehearsal;
+    }
+    if (rehearsal.status !== "done") return false;
+    const { grants } = await client.call("jobs.grants", { name });
+    if (grants.length > 0) return true;
+    if (this.#effects().length > 0) this.problems.push("a rehearsal did something");
+    if (rehearsal.calls.length !== 2) this.problems.push(`${rehearsal.calls.length} calls were listed`);
+    const { plannedId = "" } = rehearsal.calls[0] ?? {};
+    const tick = { plannedId, constraint: "exact", perRun: 1, days: 1 } as const;
+    await client.call("jobs.grant", { name, runId: rehearsal.runId, calls: [tick] });
+    return true;
   }
 
   async #talk(client: GatewayClient): Promise<boolean> {

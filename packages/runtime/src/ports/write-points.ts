@@ -25,6 +25,7 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   inbox: ["plan", "note", "prune"],
   channelStates: ["write"],
   pairings: ["put", "remove"],
+  jobs: ["create", "change", "remove", "take", "record", "settle"],
 };
 
 /** The same parts, with every write announced. Parts and methods that are not listed above are left as they are. */
