@@ -11,7 +11,7 @@ import { startGatewayProcess, temporaryHome, type GatewayProcess } from "@elwood
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { anthropicEnv, ask, contentsOf, ending, openSession, send } from "./conversation.ts";
-import { mountSmallDisk, orSkip } from "./small-disk.ts";
+import { mountSmallDisk, orSkip } from "@elwood/testkit/small-disk";
 
 let server: AnthropicServer;
 beforeAll(async () => {

@@ -17,7 +17,7 @@ import { filesUnder } from "./canaries.ts";
 import { Wire } from "./conformance/wire.ts";
 import { ask, contentsOf, openSession } from "./conversation.ts";
 import { runElwood, type Ended } from "./run-elwood.ts";
-import { mountSmallDisk, orSkip } from "./small-disk.ts";
+import { mountSmallDisk, orSkip } from "@elwood/testkit/small-disk";
 
 const homes: { remove(): void }[] = [];
 afterEach(() => {

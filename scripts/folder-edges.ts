@@ -9,6 +9,7 @@ export const FOLDER_EDGES: FolderEdges = {
   "apps/gateway/src/auth": ["config"],
   "apps/gateway/src/browser": ["tools", "web"],
   "apps/gateway/src/channels": ["config", "methods"],
+  "apps/gateway/src/config": ["backup"],
   "apps/gateway/src/doctor": [
     ".",
     "agents",

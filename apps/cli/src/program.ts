@@ -8,6 +8,7 @@ import { guardedIo } from "./pipe-guard.ts";
 import { CommandContext } from "./command-context.ts";
 import { addActingCommands } from "./wire-acting.ts";
 import { addAuthCommands } from "./wire-auth.ts";
+import { addBackupCommands } from "./wire-backup.ts";
 import { addChannelCommands } from "./wire-channels.ts";
 import { addJobCommands } from "./wire-jobs.ts";
 import { addIntegrationCommands } from "./wire-integrations.ts";
@@ -76,6 +77,7 @@ export async function runCli(argv: readonly string[], terminal: Io): Promise<num
   addMcpCommands(program, wiring);
   addReceiptCommands(program, wiring);
   addJobCommands(program, wiring);
+  addBackupCommands(program, wiring);
   addEverywhere(program);
   program.addHelpText("after", HELP.replaceAll("elwood", ownName(io.env)));
   try {

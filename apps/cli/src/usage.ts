@@ -10,13 +10,11 @@ const LONG_WORD_CHARS = 6;
 const NO_SUCH_COMMAND: Readonly<Record<string, string>> = {
   actions: "See what the assistant can do with: elwood tools list",
   agents: "Agents are folders of Markdown in the workspace.",
-  backup: "Everything is in the data folder; elwood status names it.",
   channel: "Chat services are connected with: elwood channels connect telegram",
   chat: 'Ask once with: elwood "what can you do?"',
   cron: "See what Elwood does by itself with: elwood jobs list",
   daemon: "Start the gateway with: elwood up",
   devices: "See which programs have a token with: elwood token list",
-  export: "A conversation is exported with: elwood sessions export <session>",
   gateway: "Start it with: elwood up, look at it with: elwood status",
   integrations: "See what the assistant can do with: elwood tools list",
   job: "See what Elwood does by itself with: elwood jobs list",

@@ -1,9 +1,10 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { FailureError } from "@elwood/core/base/failure";
+import { fail, FailureError } from "@elwood/core/base/failure";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { storageFailure } from "@elwood/platform/storage-failure";
+import { unfinishedRestore } from "../backup/unfinished-restore.ts";
 import type { LoadedConfig } from "./load.ts";
 import { ensureHome } from "./paths.ts";
 import type { Notice } from "./problem.ts";
@@ -32,6 +33,11 @@ export async function prepareHome(
   loaded: LoadedConfig,
   options: { readonly templatesDir?: string; readonly userHome?: string } = {},
 ): Promise<FirstRun> {
+  if ((await unfinishedRestore(loaded.paths.home)) !== undefined)
+    fail(
+      "CONFLICT",
+      `A restore of ${loaded.paths.home} was broken off in the middle. Nothing was started. Finish it with: elwood backup restore --finish`,
+    );
   const { tightened } = await ensureHome(loaded.paths.home, options.userHome);
   const notices: Notice[] = [];
   if (tightened) {

@@ -110,15 +110,19 @@ describe("everything about a word", () => {
     await owner.call("memory.status", {});
     mkdirSync(join(home, "backups"), { recursive: true });
     writeFileSync(backup, "xx fennel xx");
+    // Compressed: nobody can see what is in it.
+    const packed = "backups/elwood-20260102T000000000Z.tar.gz";
+    writeFileSync(join(home, packed), "packed");
     const report = await forgetWord(scene, "fennel");
     expect(report.still.map(({ path }) => path).sort()).toEqual([
       "backups/elwood-v1-20260101T000000000Z.db",
       "workspace/MINE.md",
     ]);
     const plan = await owner.call("memory.forget", { word: "fennel", dryRun: true, backups: true });
-    expect(plan).toMatchObject({ total: 0, removed: { backups: 1 } });
+    expect(plan).toMatchObject({ total: 0, removed: { backups: 2 } });
     const again = await owner.call("memory.forget", { word: "fennel", confirm: 0, backups: true });
     expect(again.still.map(({ path }) => path)).toEqual(["workspace/MINE.md"]);
+    expect([report.unread, again.unread]).toEqual([[packed], []]);
   });
 });
 

@@ -21,6 +21,13 @@ export interface BytesSearched {
 /** Keys and passwords: nobody's words, and read by as few as possible. */
 const NOT_SEARCHED: ReadonlySet<string> = new Set(["keys", "auth-profiles.json", "gateway.lock"]);
 
+/** Backups that Elwood made: compressed, and perhaps encrypted. No word can be seen in them. */
+const PACKED = /^backups\/elwood-\d{8}T\d{9}Z\.tar\.gz(?:\.age)?$/;
+
+export function isPackedBackup(path: string): boolean {
+  return PACKED.test(path);
+}
+
 /** Looks through the bytes of all files below a folder, databases and their logs as they lie on the disk. */
 export async function searchBytes(home: string, needles: SearchTerms, under = ""): Promise<BytesSearched> {
   const look = looker(needles);
@@ -33,6 +40,10 @@ export async function searchBytes(home: string, needles: SearchTerms, under = ""
     if (files >= LIMITS.forgetFilesMax) {
       unread.push(path);
       break;
+    }
+    if (isPackedBackup(path)) {
+      unread.push(path);
+      continue;
     }
     const searched = await searchFile(join(home, path), look);
     if (searched === undefined) continue;

@@ -138,6 +138,7 @@ export function remainsOf(
 function whyIn(path: string): string {
   if (path.startsWith("backups/"))
     return "a copy of the database from before an update; delete it once you do not need it";
+  if (path.startsWith("replaced-")) return "put aside by a restore; delete it once you do not need it";
   if (path.startsWith("workspace/") || path.startsWith("files/") || path === "config.yaml")
     return "a file of yours, which is not touched";
   if (path.startsWith("sessions/")) return "the same words stand in other messages";

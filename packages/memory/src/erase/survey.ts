@@ -1,6 +1,6 @@
 import { scopeOf, type EraseTarget } from "@elwood/core/erase/scope";
 import type { EraseStore } from "@elwood/store-sqlite/sqlite-erase";
-import { searchBytes } from "./bytes.ts";
+import { isPackedBackup, searchBytes } from "./bytes.ts";
 import { eraseLines } from "./conversations.ts";
 import type { EraseDeps } from "./erase-service.ts";
 import { eraseNoteLines } from "./note-files.ts";
@@ -41,7 +41,7 @@ export async function survey(
     conversations,
     found,
     copies: await pathsWith(home, target, "undo"),
-    backups: target.backups ? await pathsWith(home, target, "backups") : [],
+    backups: target.backups ? await backupsWith(home, target) : [],
     blobs: target.blobs,
   };
   const touched = new Set([...conversations.sessions, ...found.sessions, ...target.sessions]);
@@ -63,6 +63,15 @@ async function blobsWith(
   return union(
     target.wordBlobs,
     paths.flatMap((path) => bySha.get(path.slice("blobs/".length)) ?? []),
+  );
+}
+
+/** Those that hold it, and those that cannot be looked into. */
+async function backupsWith(home: string, { needles }: EraseTarget): Promise<string[]> {
+  const { found, unread } = await searchBytes(home, needles, "backups");
+  return union(
+    found.map(({ path }) => path),
+    unread.filter(isPackedBackup),
   );
 }
 
