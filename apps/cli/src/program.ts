@@ -15,6 +15,7 @@ import { addIntegrationCommands } from "./wire-integrations.ts";
 import { addMcpCommands } from "./wire-mcp.ts";
 import { addMemoryCommands } from "./wire-memory.ts";
 import { addReceiptCommands } from "./wire-receipts.ts";
+import { addServiceCommands } from "./wire-service.ts";
 import { addSessionCommands } from "./wire-sessions.ts";
 import { addToolCommands } from "./wire-tools.ts";
 import { addSystemCommands } from "./wire-system.ts";
@@ -78,6 +79,7 @@ export async function runCli(argv: readonly string[], terminal: Io): Promise<num
   addReceiptCommands(program, wiring);
   addJobCommands(program, wiring);
   addBackupCommands(program, wiring);
+  addServiceCommands(program, wiring);
   addEverywhere(program);
   program.addHelpText("after", HELP.replaceAll("elwood", ownName(io.env)));
   try {

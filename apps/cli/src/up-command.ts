@@ -15,6 +15,7 @@ import { findGateway } from "./connect.ts";
 import { reportFailure } from "./failure-text.ts";
 import { EXIT, ownName, useColor, type Io } from "./io.ts";
 import { openBrowser } from "./open-browser.ts";
+import { serviceNotifier } from "./service-notify.ts";
 import { POLICY_WORDS } from "@elwood/core/base/state-words";
 import { RISKS, type Risk } from "@elwood/core/tool/tool";
 import { styleText } from "node:util";
@@ -39,6 +40,8 @@ export async function up(
   // Not before: it would have a part in every start, and a gateway that is ready can wait for it.
   const looking = detectOllama();
   const stopped = untilStopped(io);
+  const manager = serviceNotifier(io.env, systemClock);
+  manager.ready(`listening on ${gateway.url}`);
   const url = new URL(gateway.url);
   const model = await gateway.model();
   const link = gateway.loginLink();
@@ -69,6 +72,7 @@ export async function up(
   (io.stdout.isTTY ? io.stdout : io.stderr).write(screen);
   if (options.open && io.stdout.isTTY) openBrowser(link, io.env);
   await stopped;
+  manager.stopping();
   if (io.stdout.isTTY) io.stdout.write("\n  Stopping.\n");
   const rests = await gateway.close();
   // A tool that does not come to an end is cut off here, as by a crash; the next start finds out what became of it.

@@ -202,7 +202,7 @@ function lockOf(paths: StatePaths): Disposable {
 function running(home: string): never {
   return fail(
     "CONFLICT",
-    `Elwood is running on ${home}. Nothing was changed. Stop it first (Ctrl+C, or elwood service stop), then restore.`,
+    `Elwood is running on ${home}. Nothing was changed. Stop it first (Ctrl+C, or systemctl --user stop elwood), then restore.`,
   );
 }
 
