@@ -150,9 +150,9 @@ async function freePort(): Promise<number> {
 
 /** A process of another project has no event for "ready": its port is asked, with a bound. */
 async function untilReady(): Promise<void> {
-  let problem: Error | undefined;
-  server.once("error", (error) => (problem = error));
-  for (let at = 0; at < START_TRIES_MAX && problem === undefined; at++) {
+  const failed: Error[] = [];
+  server.once("error", (error) => failed.push(error));
+  for (let at = 0; at < START_TRIES_MAX && failed.length === 0; at++) {
     const answered = await fetch(url).then(
       () => true,
       () => false,
@@ -161,6 +161,6 @@ async function untilReady(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, TRY_MS));
   }
   throw new Error(
-    `radicale does not answer. Install it: apt-get install radicale. ${problem?.message ?? ""}`,
+    `radicale does not answer. Install it: apt-get install radicale. ${failed[0]?.message ?? ""}`,
   );
 }
