@@ -169,7 +169,7 @@ describe("a known client's bad frames are answered and harm nothing", () => {
     "chat.",
     "chat.send ",
     "CHAT.SEND",
-    "tool.result",
+    "tool.invoke",
   ])("JV-2: %s is no method", async (method) => {
     expect(codeOf(await wire.ask(method))).toEqual([-32601, "UNKNOWN_METHOD"]);
   });

@@ -13,14 +13,18 @@ const files = projectFiles(root).filter(({ path }) => /^[^.].*\.(ts|mjs)$/.test(
 const folders = ["apps/gateway/", ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/`)];
 for (const folder of folders) {
   const name = folder.split("/").at(-2) ?? "";
-  const named = new RegExp(`"@elwood/${name}/([a-z0-9/-]+)"`, "g");
+  const named = new RegExp(`"@elwood/${name}(?:/([a-z0-9/-]+))?"`, "g");
   const used = files
     .filter(({ path }) => !path.startsWith(folder))
-    .flatMap(({ text }) => [...text.matchAll(named)].map((found) => found[1] ?? ""))
+    .flatMap(({ text }) => [...text.matchAll(named)].map((found) => found[1] ?? "index"))
     .filter((entry) => existsSync(join(root, folder, placeOf(entry))));
   const manifest = join(root, folder, "package.json");
   const exports = Object.fromEntries(
-    [...new Set(used)].toSorted().map((entry) => [`./${entry}`, `./${placeOf(entry)}`]),
+    [...new Set(used)].toSorted().map((entry) => [
+      // The package itself is its index.
+      entry === "index" ? "." : `./${entry}`,
+      `./${placeOf(entry)}`,
+    ]),
   );
   const whole = { ...(JSON.parse(readFileSync(manifest, "utf8")) as object), exports };
   writeFileSync(manifest, `${JSON.stringify(whole, null, 2)}\n`);

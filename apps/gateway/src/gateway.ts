@@ -24,6 +24,9 @@ import {
   workingContextOf,
   workspaceOf,
 } from "./built-in-tools.ts";
+import { AssistantService } from "./assistants/assistant-service.ts";
+import { AssistantStore, withAssistants } from "./assistants/assistant-store.ts";
+import { ClientTools } from "./assistants/client-tools.ts";
 import { CloseStack } from "./close-stack.ts";
 import { openIntegrations, type IntegrationArea } from "./integrations/open-integrations.ts";
 import { openMcp, type McpService } from "./mcp/open-mcp.ts";
@@ -165,7 +168,12 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   );
   const config = openConfig(base, store);
   const integrations = openIntegrationArea(base, { web, config, jobs, tools: () => tools });
-  const tools: ToolSystem = await openTools(base, { store, memory, web, mcp, jobs, integrations }, closing);
+  const clientTools = new ClientTools({ store: store.assistants, clock: base.clock, sha256 });
+  const tools: ToolSystem = await openTools(
+    base,
+    { store, memory, web, mcp, jobs, integrations, clientTools },
+    closing,
+  );
   const runs = await openRuns(base, { store, models, memory, tools });
   const installation = await openInstallation(base, async () => (await channels.open()).list());
   const attention = openAttention(base, { store, models, tools, installation, clients });
@@ -179,6 +187,11 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     hooks,
     notify,
     mcp,
+    assistants: new AssistantService({
+      store: store.assistants,
+      tools: clientTools,
+      policy: () => tools.policy,
+    }),
     integrations,
     runs,
     models,
@@ -251,6 +264,7 @@ interface OpenedStore {
   readonly signer: OpenedReceipts["signer"];
   readonly audit: Audit;
   readonly agents: FolderAgents;
+  readonly assistants: AssistantStore;
 }
 
 async function openStore(base: Base, closing: CloseStack): Promise<OpenedStore> {
@@ -267,14 +281,16 @@ async function openStore(base: Base, closing: CloseStack): Promise<OpenedStore> 
   // Its timer would keep a process alive that has nothing left to do.
   closing.add({ receipts: () => signer.stop() });
   const audit = new Audit(stores.ledger, log, tenant);
-  const agents = folderAgents({
+  const assistants = new AssistantStore(paths.assistants, log);
+  const folders = folderAgents({
     workspaceDir: loaded.workspaceDir,
     defaultAgentId: loaded.config.agents.default,
     log,
     clock,
     workingContext: workingContextOf(loaded),
   });
-  return { stores, vault, index, receipts: receiptService, signer, audit, agents };
+  const agents = withAssistants(folders, assistants);
+  return { stores, vault, index, receipts: receiptService, signer, audit, agents, assistants };
 }
 
 function openIndex(base: Base, stores: () => OpenedStores): Memory {
@@ -461,6 +477,7 @@ async function openTools(
     readonly mcp: McpService;
     readonly jobs: OpenedJobArea;
     readonly integrations: IntegrationArea;
+    readonly clientTools: ClientTools;
   },
   closing: CloseStack,
 ): Promise<ToolSystem> {
@@ -490,6 +507,7 @@ async function openTools(
       await ownTools(loaded, { reading, web, browser }),
       ...(await parts.integrations.groups()),
       ...(await mcp.groups()),
+      await parts.clientTools.group(),
       ...(options.extraTools ?? []),
     ],
     workspace: workspaceOf(loaded, options),

@@ -20,6 +20,8 @@ export interface StatePaths {
   readonly secrets: string;
   /** The model that was chosen on the page, where the configuration names none. */
   readonly chosenModel: string;
+  /** Assistants that programs have defined, a file each. */
+  readonly assistants: string;
   readonly workspace: string;
   /** Files that Elwood may work on, where the owner names no other folder. */
   readonly files: string;
@@ -45,6 +47,7 @@ export function statePaths(home: string): StatePaths {
     authProfiles: join(home, "auth-profiles.json"),
     secrets: join(home, "secrets.env"),
     chosenModel: join(home, "chosen-model"),
+    assistants: join(home, "assistants"),
     workspace: join(home, "workspace"),
     files: join(home, "files"),
     gatewayInfo: join(home, "gateway.json"),

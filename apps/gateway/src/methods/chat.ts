@@ -3,6 +3,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { toWireMessage } from "@elwood/core/protocol/shapes";
 import { isEnded, type Part, type Run } from "@elwood/core/message/session";
 import type { Snapshot } from "@elwood/core/protocol/shapes";
+import { assistantIdOf } from "@elwood/core/tool/client-tool";
 import { storedEnding } from "@elwood/runtime/run/stored-ending";
 import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
@@ -14,11 +15,16 @@ type Uses = "system" | "sessions" | "runs" | "ledger" | "models" | "mcp";
 export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" | "chat.resume", Uses> = {
   async "chat.send"(params, context) {
     const { engine } = context.services.runs;
-    const parts = [...(await partsOf(params, context)), ...(await mentioned(params.message, context))];
+    const origin = await originIn(params.sessionKey, context);
+    const own = (await partsOf(params, context)).map((part) =>
+      part.origin === "owner" ? { ...part, origin } : part,
+    );
+    // What a program's words name is not read for it.
+    const parts = [...own, ...(origin === "owner" ? await mentioned(params.message, context) : [])];
     if (params.model !== undefined) await refuseUnknownModel(params.model, context);
     const { run, repeated } = await engine.submit({
       principal: context.principal,
-      origin: "owner",
+      origin,
       sessionId: params.sessionKey,
       parts,
       surface: context.surface,
@@ -79,6 +85,15 @@ export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" |
     return result;
   },
 };
+
+/** In a conversation with a program's assistant nobody speaks as the owner, whatever the token. */
+async function originIn(
+  sessionKey: string,
+  { services, tenant }: MethodContext<"sessions">,
+): Promise<"owner" | "program"> {
+  const session = await services.sessions.stores.sessions.get(tenant, sessionKey);
+  return session && assistantIdOf(session.agentId) !== undefined ? "program" : "owner";
+}
 
 /** An unknown model is refused before anything is stored; any other problem with it is reported by the run. */
 async function refuseUnknownModel(model: string, { services }: MethodContext<"models">): Promise<void> {

@@ -1,6 +1,7 @@
 import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { Person, Principal } from "@elwood/runtime/ports/ports";
+import type { ClientLink } from "../assistants/client-tools.ts";
 import type { Services } from "./services.ts";
 
 /** One request: who asks, what may be done with their connection, and the services that answer it. */
@@ -13,6 +14,8 @@ export interface MethodContext<S extends keyof Services = never> {
   readonly drafts: boolean;
   /** Sends the answer at this instant, for methods whose pushes must come after it and without a gap. */
   replyNow(result: unknown): void;
+  /** The connection itself, for tools that live in its client; absent where the request came by another way. */
+  readonly link?: ClientLink;
   /** Sends this connection the run's pushes from now on. */
   follow(runId: string): void;
 }

@@ -5,6 +5,7 @@ import { err, ok, type Result } from "@elwood/core/base/result";
 import type { z } from "zod";
 import { accessMethods } from "./access.ts";
 import { approvalMethods } from "./approvals.ts";
+import { assistantMethods } from "./assistants.ts";
 import { channelMethods } from "./channels.ts";
 import { chatMethods } from "./chat.ts";
 import type { Handlers, MethodContext } from "./context.ts";
@@ -30,6 +31,7 @@ const HANDLERS: Handlers<MethodName, keyof Services> = {
   ...accessMethods,
   ...approvalMethods,
   ...toolMethods,
+  ...assistantMethods,
   ...mcpMethods,
   ...integrationMethods,
   ...memoryMethods,

@@ -33,6 +33,7 @@ import type { Rehearsals } from "@elwood/runtime/jobs/rehearsals";
 import type { ForkStore } from "@elwood/store-sqlite/fork-store";
 import type { Insight } from "@elwood/store-sqlite/insight";
 import type { ReceiptService } from "@elwood/store-sqlite/receipts/receipt-service";
+import type { AssistantService } from "../assistants/assistant-service.ts";
 import type { AuthService } from "../auth/auth-service.ts";
 import type { Tickets } from "../auth/tickets.ts";
 import type { UseModel } from "../auth/use-model.ts";
@@ -75,6 +76,8 @@ export interface Services {
   /** Loaded with the first request to a webhook. */
   readonly hooks: () => Promise<HookService>;
   readonly mcp: McpService;
+  /** Assistants of programs, and the tools that these serve. */
+  readonly assistants: AssistantService;
   readonly integrations: IntegrationArea;
   readonly jobs: JobAreaService;
 }
@@ -130,7 +133,7 @@ export interface ToolAreaService {
 /** Where people decide on calls, and take them back. */
 export interface ApprovalAreaService {
   readonly decisions: ApprovalService;
-  readonly events: Pick<Approvals, "onEvent">;
+  readonly events: Pick<Approvals, "onEvent" | "requested">;
   readonly gate: Pick<Gate, "undo">;
 }
 

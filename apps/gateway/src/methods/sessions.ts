@@ -39,10 +39,16 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
       const known = (await agents.list()).map((a) => a.id).join(", ");
       fail("NOT_FOUND", `There is no agent "${agentId}". No session was created. Known agents: ${known}.`);
     }
+    if (params.sessionKey !== undefined) {
+      const known = await stores.sessions.get(context.tenant, params.sessionKey);
+      if (known && (known.agentId !== agentId || known.deletedAt !== undefined))
+        fail("CONFLICT", `There is another session ${params.sessionKey}. No session was created.`);
+      if (known) return { sessionKey: known.id, session: toWireSession(known) };
+    }
     const at = clock.now();
     const title = params.title && context.services.system.redact(params.title);
     let session = await stores.sessions.create(context.tenant, {
-      id: ids.next("session"),
+      id: params.sessionKey ?? ids.next("session"),
       agentId,
       title: title ?? "New session",
       at,

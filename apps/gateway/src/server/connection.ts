@@ -14,6 +14,7 @@ import {
   requestFrameSchema,
   toErrorObject,
 } from "@elwood/core/protocol/frames";
+import type { ClientLink } from "../assistants/client-tools.ts";
 import type { MethodContext } from "../methods/context.ts";
 import type { Dispatcher } from "../methods/dispatch.ts";
 import type { Services } from "../methods/services.ts";
@@ -50,6 +51,10 @@ export class Connection {
   readonly #pushes: PushStream;
   readonly #authTimer: NodeJS.Timeout;
   readonly #gone = new AbortController();
+  readonly #link: ClientLink = {
+    push: (event, data) => this.push(event, data),
+    gone: this.#gone.signal,
+  };
   #principal: Principal | undefined;
   #clientName = "ws";
   /** Frames behind an auth frame that is not decided yet (W4). */
@@ -197,6 +202,7 @@ export class Connection {
         this.#pushes.answer({ id: request.id, result });
       },
       follow: (runId) => this.#pushes.follow(runId),
+      link: this.#link,
     };
     try {
       const outcome = await this.#deps.dispatcher.call(request.method, request.params, context);

@@ -146,7 +146,9 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
     salt,
     toolsOf: (agent, run) => {
       const offered = new Map(
-        toolsFor(registry.toolSnapshot(), agent.tools).map((tool) => [tool.contract.id, tool]),
+        toolsFor(registry.toolSnapshot(), agent.tools)
+          .filter((tool) => tool.source !== "client" || belongsTo(tool.contract.id, agent.id))
+          .map((tool) => [tool.contract.id, tool]),
       );
       // Without skills, the tool that reads them is left out of the prompt.
       if (!agent.skills?.length) offered.delete(SKILL_TOOL);
@@ -195,6 +197,11 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
       salt,
     }),
   };
+}
+
+/** A tool that lives in a program is seen by the assistant of that program alone. */
+function belongsTo(toolId: string, agentId: string): boolean {
+  return toolId.startsWith(`${agentId}.`);
 }
 
 /** Watches the workspace for changes. Resolves once the tools that the start left out are loaded. */

@@ -61,6 +61,27 @@ export const LIMITS = {
   httpRequestMs: 60_000,
   blobBytesMax: 20 * 1024 * 1024,
   messageCharsMax: 400_000,
+  /** A question of a program to the owner, and how long it may wait. */
+  ownerQuestionCharsMax: 2_000,
+  ownerOptionsMax: 10,
+  ownerQuestionMsMax: 7 * 86_400_000,
+  /** Questions of programs that wait in one session. */
+  ownerQuestionsWaitingMax: 20,
+  /** Assistants of programs, and what belongs to one of them. */
+  assistantsMax: 200,
+  assistantIdCharsMax: 24,
+  assistantTextCharsMax: 20_000,
+  assistantContextBytesMax: 64 * 1024,
+  clientToolsMax: 64,
+  clientToolNameCharsMax: 32,
+  clientToolDescriptionCharsMax: 4_000,
+  clientMessageCharsMax: 8_000,
+  /** A program that is not connected when its tool is called has this long to come. */
+  clientToolWaitMs: 10_000,
+  /** A program that went away in the middle of a call has this long to come back. */
+  clientToolGoneMs: 30_000,
+  /** What a tool in a client may answer; it travels in one frame. */
+  clientResultBytesMax: 1024 * 1024,
   partsPerMessageMax: 32,
   titleCharsMax: 120,
   titleFromMessageCharsMax: 60,

@@ -147,6 +147,25 @@ export const EVENTS = {
       kind: z.enum(["question", "settle"]),
       expiresAt: z.number(),
     }),
+  /** A tool that lives in this client is to be run; the answer is `tool.result` with the same id. It may come again after a break. */
+  "tool.invoke": () =>
+    z.object({
+      invocationId: z.string(),
+      what: z.enum(["call", "undo", "reconcile"]),
+      assistantId: z.string(),
+      tool: z.string(),
+      input: z.unknown(),
+      /** With `undo`: what the call had answered. */
+      output: z.unknown().optional(),
+      /** The same for every try of one call. */
+      idempotencyKey: z.string(),
+      callId: z.string().optional(),
+      ofRun: z.string().optional(),
+      sessionKey: z.string().optional(),
+      timeoutMs: z.number(),
+    }),
+  /** Nobody waits for that `tool.invoke` any more. */
+  "tool.cancel": () => z.object({ invocationId: z.string(), reason: z.string() }),
   /** What wants the owner is no longer what it was; `attention.list` says what it is. */
   "attention.changed": () =>
     z.object({ count: z.number().int(), worst: z.enum(["error", "warning", "info"]).optional() }),

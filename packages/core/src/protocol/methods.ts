@@ -2,12 +2,14 @@ import { GRANT_CONSTRAINTS } from "../policy/grant.ts";
 import { POLICY_MODES } from "../policy/policy.ts";
 import { z } from "zod";
 import { LIMITS } from "../base/limits.ts";
+import { isId } from "../base/ids.ts";
 import { ORIGINS } from "../message/message.ts";
 import { RECEIPT_TYPES } from "../receipts/receipt.ts";
 import { RUN_STATUSES } from "../message/session.ts";
 import { CALL_STATUSES, RISKS } from "../tool/tool.ts";
 import { TOOL_LABELS } from "../tool/tool-label.ts";
 import { CATCH_UP, OVERLAP } from "../schedule/job.ts";
+import { ASSISTANT_ID_PATTERN, CLIENT_TOOL_NAME_PATTERN } from "../tool/client-tool.ts";
 
 /** What a token must be allowed to do; `none` is open before authentication. */
 export type MethodScope = "none" | "chat" | "approve" | "admin";
@@ -94,6 +96,50 @@ const jobFields = () => ({
     .optional(),
 });
 
+const assistantId = () =>
+  z.string().max(LIMITS.assistantIdCharsMax).regex(ASSISTANT_ID_PATTERN, {
+    error: "is a name of small letters, digits, - and _ that begins with a letter",
+  });
+
+/** A tool that lives in a client: all that is known of it here, besides what it answers. */
+const clientTool = () =>
+  z.strictObject({
+    name: z
+      .string()
+      .max(LIMITS.clientToolNameCharsMax)
+      .regex(CLIENT_TOOL_NAME_PATTERN, { error: "is a name of letters, digits and single _ or -" }),
+    description: z.string().max(LIMITS.clientToolDescriptionCharsMax),
+    inputSchema: z.record(z.string(), z.unknown()),
+    outputSchema: z.record(z.string(), z.unknown()).optional(),
+    /** What the program says that it does: a suggestion for the owner's label, which it can make stricter. */
+    risk: z.enum(RISKS).optional(),
+    sends: z.boolean().optional(),
+    requiresApproval: z.boolean().optional(),
+    idempotent: z.boolean().optional(),
+    timeoutMs: z.number().int().min(1).max(LIMITS.toolTimeoutMaxMs).optional(),
+    canUndo: z.boolean().optional(),
+    canReconcile: z.boolean().optional(),
+  });
+export type ClientTool = z.infer<ReturnType<typeof clientTool>>;
+
+/** How a tool in a client ended. Only its own word says that it succeeded or failed. */
+const clientOutcome = () =>
+  z.discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("succeeded"), value: z.unknown() }),
+    /** It did not happen. */
+    z.strictObject({
+      kind: z.literal("failed"),
+      code: z.string().min(1).max(64),
+      message: z.string().max(LIMITS.clientMessageCharsMax),
+      retryable: z.boolean().optional(),
+    }),
+    /** It broke off: whether it happened is not known. */
+    z.strictObject({ kind: z.literal("broke"), message: z.string().max(LIMITS.clientMessageCharsMax) }),
+    /** It goes on. */
+    z.strictObject({ kind: z.literal("progress"), message: z.string().max(LIMITS.clientMessageCharsMax) }),
+  ]);
+export type ClientOutcome = z.infer<ReturnType<typeof clientOutcome>>;
+
 /** Every method, what it takes, and what a token needs for it. Unknown keys in `params` are refused. */
 export const METHODS = {
   "health.check": { scope: "none", summary: "Whether the gateway lives.", params: none },
@@ -139,7 +185,14 @@ export const METHODS = {
     scope: "chat",
     summary: "Open a session.",
     params: () =>
-      z.strictObject({ agentId: z.string().min(1).max(64).optional(), title: title().optional() }),
+      z.strictObject({
+        agentId: z.string().min(1).max(64).optional(),
+        title: title().optional(),
+        /** The session's own id, made by the client: asked for twice, it is opened once. */
+        sessionKey: sessionKey()
+          .refine((key) => isId("session", key), { error: "is no id of a session" })
+          .optional(),
+      }),
   },
   "sessions.list": {
     scope: "chat",
@@ -361,6 +414,20 @@ export const METHODS = {
     summary: "Answer a question of the assistant's, or say what became of a call in doubt.",
     params: () =>
       z.strictObject({ questionId: z.string().min(1).max(64), answer: z.string().min(1).max(20_000) }),
+  },
+  "owner.ask": {
+    scope: "chat",
+    summary: "Ask the owner something in a program's name; the answer is the approval's note.",
+    params: () =>
+      z.strictObject({
+        sessionKey: sessionKey(),
+        question: z.string().trim().min(1).max(LIMITS.ownerQuestionCharsMax),
+        options: z.array(z.string().trim().min(1).max(200)).min(2).max(LIMITS.ownerOptionsMax).optional(),
+        /** How long the question waits; seven days unless told. */
+        timeoutMs: z.number().int().min(1).max(LIMITS.ownerQuestionMsMax).optional(),
+        /** The same key in the same session is the same question, also after a restart of the program. */
+        key: z.string().min(1).max(LIMITS.idempotencyKeyCharsMax).optional(),
+      }),
   },
   "grants.list": {
     scope: "chat",
@@ -744,6 +811,43 @@ export const METHODS = {
     summary: "Look around now, as the heartbeat does. Asks no model where HEARTBEAT.md says nothing.",
     params: none,
     http: { verb: "POST", path: "/api/v1/heartbeat", scope: "admin" },
+  },
+
+  "assistant.define": {
+    scope: "admin",
+    summary:
+      "An assistant of a program: who it is, and which of the gateway's tools it may use beside its own.",
+    params: () =>
+      z.strictObject({
+        assistantId: assistantId(),
+        name: z.string().trim().min(1).max(100),
+        role: z.string().max(LIMITS.assistantTextCharsMax),
+        personality: z.string().max(LIMITS.assistantTextCharsMax),
+        model: z.string().min(1).max(200).optional(),
+        /** Ids or patterns; none unless told. */
+        gatewayTools: z.array(z.string().min(1).max(100)).max(64).optional(),
+      }),
+  },
+  "assistant.context": {
+    scope: "admin",
+    summary: "What a program keeps for its assistant, and lets it know; with `context` it is replaced.",
+    params: () => z.strictObject({ assistantId: assistantId(), context: z.unknown().optional() }),
+  },
+  "tools.register": {
+    scope: "admin",
+    summary: "The tools of an assistant that live in this client, for as long as it is connected.",
+    params: () =>
+      z.strictObject({
+        assistantId: assistantId(),
+        /** The same for all connections of one process: who comes back is the one who left. */
+        clientId: z.string().min(8).max(64),
+        tools: z.array(clientTool()).max(LIMITS.clientToolsMax),
+      }),
+  },
+  "tool.result": {
+    scope: "admin",
+    summary: "What came of a `tool.invoke`, or how far it is.",
+    params: () => z.strictObject({ invocationId: z.string().min(1).max(200), outcome: clientOutcome() }),
   },
 
   "receipts.list": {

@@ -150,6 +150,7 @@ export const RESULTS = {
   "approvals.get": z.object({ approval: approvalSchema }),
   "approvals.preview": z.object({ card: cardSchema }),
   "owner.answer": z.object({ ok: z.boolean(), decided: decidedSchema }),
+  "owner.ask": z.object({ questionId: z.string(), expiresAt: z.number(), repeated: z.boolean().optional() }),
   "grants.list": z.object({ grants: z.array(grantSchema) }),
   "grants.revoke": okResult,
   "calls.list": z.object({
@@ -250,6 +251,20 @@ export const RESULTS = {
   "integrations.test": integrationCheckSchema,
   "integrations.enable": z.object({ integration: integrationSchema }),
   "integrations.disable": z.object({ integration: integrationSchema }),
+  "assistant.define": z.object({ agentId: z.string() }),
+  "assistant.context": z.object({ context: z.unknown() }),
+  "tools.register": z.object({
+    tools: z.array(
+      z.object({
+        name: z.string(),
+        toolId: z.string(),
+        contractHash: z.string(),
+        standing: z.enum(["granted", "new", "changed"]),
+      }),
+    ),
+  }),
+  /** `accepted` is false where nobody waits for it any more. */
+  "tool.result": z.object({ accepted: z.boolean() }),
   "receipts.list": z.object({
     receipts: z.array(receiptSchema),
     /** What calls were about, and why they were asked about, refused or failed, by the id of the receipt that commits to it; what was forgotten is left out. */

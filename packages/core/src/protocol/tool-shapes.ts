@@ -9,7 +9,7 @@ export const toolSummarySchema = z.object({
   description: z.string(),
   risk: z.enum(RISKS),
   egress: z.enum(EGRESS),
-  source: z.enum(["built-in", "workspace", "mcp"]),
+  source: z.enum(["built-in", "workspace", "mcp", "client"]),
   /** `new` and `changed` ask every time. */
   standing: z.enum(["granted", "new", "changed"]),
   /** What the owner says that a tool of an MCP server does. */

@@ -283,7 +283,7 @@ export interface CallBeingDecided {
 }
 
 /** Where a tool comes from. Elwood's own are known to the owner from the start; others only once the owner says so. */
-export const TOOL_SOURCES = ["built-in", "workspace", "mcp"] as const;
+export const TOOL_SOURCES = ["built-in", "workspace", "mcp", "client"] as const;
 export type ToolSource = (typeof TOOL_SOURCES)[number];
 
 /** A handler's own word that the call did not take effect. */

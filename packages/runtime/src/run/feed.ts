@@ -11,6 +11,8 @@ export type RunEventName = Exclude<
   | "exec.approval_resolved"
   | "owner.question"
   | "call.undone"
+  | "tool.invoke"
+  | "tool.cancel"
 >;
 
 export type RunEvent<E extends RunEventName = RunEventName> = {
