@@ -44,6 +44,8 @@ export interface ToolContext<Secret extends string = string> {
   readonly shownChars?: (text: string) => number | undefined;
   /** Asks the owner in the middle of the call, which waits for the answer; only for tools of MCP servers. */
   readonly ask?: (question: string, options: readonly string[]) => Promise<string | undefined>;
+  /** The owner is asked something that the call waits for: its time stands still until then; only for tools that live in a client. */
+  readonly pausing?: (answer: Promise<unknown>) => Promise<unknown>;
   /** One line for whoever watches. */
   progress(message: string): void;
   /**

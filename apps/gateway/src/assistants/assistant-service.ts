@@ -87,6 +87,10 @@ export class AssistantService {
     return this.#deps.tools.result(invocationId, outcome, link);
   }
 
+  pause(sessionKey: string, link: ClientLink, answered: (over: AbortSignal) => Promise<unknown>): void {
+    this.#deps.tools.pause(sessionKey, link, answered);
+  }
+
   async #known(assistantId: string): Promise<StoredAssistant> {
     return (
       (await this.#deps.store.get(assistantId)) ??

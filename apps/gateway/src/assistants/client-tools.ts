@@ -41,6 +41,7 @@ interface Invocation {
   readonly data: EventData<"tool.invoke">;
   readonly progress: (message: string) => void;
   readonly answer: PromiseWithResolvers<Answered>;
+  readonly pausing: ToolContext["pausing"];
 }
 
 type Answered = Exclude<ClientOutcome, { readonly kind: "progress" }>;
@@ -122,6 +123,21 @@ export class ClientTools {
     if (outcome.kind === "progress") invocation.progress(showLine(outcome.message));
     else invocation.answer.resolve(outcome);
     return true;
+  }
+
+  /**
+   * The program asks the owner in this conversation: the time of the calls that it is at work on there stands still
+   * until `answered`, which is told when nobody waits any more.
+   */
+  pause(sessionKey: string, link: ClientLink, answered: (over: AbortSignal) => Promise<unknown>): void {
+    for (const { assistantId, data, answer, pausing } of this.#invocations.values()) {
+      if (data.sessionKey !== sessionKey || this.#servers.get(assistantId)?.link !== link || !pausing)
+        continue;
+      const over = new AbortController();
+      const end = () => over.abort("over");
+      answer.promise.then(end, end);
+      void pausing(answered(over.signal)).catch(() => undefined);
+    }
   }
 
   #pinOf(tool: ClientTool): string {
@@ -208,7 +224,15 @@ export class ClientTools {
     };
     const answer = Promise.withResolvers<Answered>();
     const progress = (message: string) => ctx.progress?.(message);
-    this.#invocations.set(invocationId, { assistantId, clientId: server.clientId, data, progress, answer });
+    const { pausing } = ctx;
+    this.#invocations.set(invocationId, {
+      assistantId,
+      clientId: server.clientId,
+      data,
+      progress,
+      answer,
+      pausing,
+    });
     const stop = () => {
       const reason = String(ctx.signal?.reason ?? "stopped");
       this.#servers.get(assistantId)?.link.push("tool.cancel", { invocationId, reason });

@@ -50,6 +50,7 @@ export const assistantMethods: Handlers<AssistantMethods, Uses> = {
     if (before) {
       if (before.card.summary !== asked.card.summary)
         fail("CONFLICT", "Another question was asked under this key. Nothing was asked.");
+      if (before.status === "pending") pauseCalls(id, sessionKey, context);
       return { questionId: id, expiresAt: before.expiresAt, repeated: true };
     }
     const limit = LIMITS.ownerQuestionsWaitingMax;
@@ -65,9 +66,19 @@ export const assistantMethods: Handlers<AssistantMethods, Uses> = {
       changes: [{ kind: "approval.new", approval: asked }],
     });
     approvals.events.requested(context.tenant, asked);
+    pauseCalls(id, params.sessionKey, context);
     return { questionId: id, expiresAt: asked.expiresAt };
   },
 };
+
+/** A tool that asks in the middle of its call must not run out of time while the owner thinks. */
+function pauseCalls(questionId: string, sessionKey: string, context: MethodContext<Uses>): void {
+  const { services, tenant, link } = context;
+  if (!link) return;
+  services.assistants.pause(sessionKey, link, (over) =>
+    services.approvals.events.wait(tenant, questionId, over),
+  );
+}
 
 const ID_TAIL_CHARS = 26;
 

@@ -220,6 +220,7 @@ async function answered(
     ...(undoPromised === true && { undoPromised }),
     ...(shownChars && { shownChars }),
     ...(source === "mcp" && context.ask && { ask: context.ask }),
+    ...(source === "client" && context.pausing && { pausing: context.pausing }),
     progress: (message) => context.progress(message),
     fetch: boundFetch(provisions.fetch?.(contract, source) ?? noFetch, signal),
     secrets,

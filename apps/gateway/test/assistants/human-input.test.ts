@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Assistant, GatewayEngine, HumanInTheLoop, type Conversation } from "@elwood/sdk";
+import { Assistant, GatewayEngine, HumanInTheLoop, Tool, type Conversation } from "@elwood/sdk";
 import { GatewayClient, isPush } from "@elwood/sdk/client";
+import { ManualClock } from "@elwood/testkit/manual-clock";
 import { startScriptedAnthropic, type ScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openScene, type Scene } from "../methods/test-scene.ts";
@@ -132,4 +133,36 @@ test("a question outlives a restart of the gateway: the program that waits gets 
   onTestFinished(() => client.close());
   await client.call("owner.answer", { questionId: approvals[0]!.approvalId, answer: "yes, still" });
   expect(await answer).toBe("yes, still");
+});
+
+test("a tool that asks the owner in the middle of its call does not run out of time while they think", async () => {
+  const clock = new ManualClock({ autoAdvance: (ms) => ms < 1_000 });
+  await using slow = await openScene(model, { clock });
+  const { url, ownerToken: token } = slow.gateway;
+  const engine = new GatewayEngine({ url, token });
+  onTestFinished(() => engine.close());
+  const assistant = new Assistant({
+    id: "asker",
+    name: "Asker",
+    role: "",
+    personality: "",
+    tools: [],
+    model: `anthropic/${model.play([["app.asker.book", {}]])}`,
+    coreEngineClient: engine,
+  });
+  const conversation = assistant.openConversation(engine.newConversationId());
+  const execute = async () => HumanInTheLoop.ask(conversation, "For how many?");
+  const inputSchema = { type: "object" };
+  assistant.registerTool(
+    new Tool({ name: "book", description: "Books.", inputSchema, timeoutMs: 5_000, execute }),
+  );
+  let status: string | undefined;
+  for await (const event of conversation.stream("book a table")) {
+    if (event.type === "tool_output") status = event.status;
+    if (event.type !== "human_input_required") continue;
+    if (event.kind === "question") await clock.advance(60_000);
+    await conversation.submitHumanInput(event.kind === "question" ? "four" : "yes", event.inputStepId);
+  }
+  expect(status).toBe("succeeded");
+  expect(model.lastShown()).toContain("four");
 });

@@ -73,6 +73,7 @@ export class CallExecution {
       execute(tool, (handler) => tool.handle(parsed.value, handler), {
         ...this.options(row, context),
         ask: (question, options, over) => this.#askForTool(row, context, question, options, over),
+        pausing: (answer) => whileWaiting(context, answer),
       });
     let ending = await make();
     if (!again && (await this.#calledFor(ending, row, context, tool))) {
@@ -397,6 +398,16 @@ function isRepeatable({ contract }: RegisteredTool): boolean {
   return contract.risk === "read" || contract.idempotent;
 }
 
+/** Somebody is asked: the run takes no place meanwhile. */
+async function whileWaiting(context: ToolCallContext, answer: Promise<unknown>): Promise<unknown> {
+  context.waiting(true);
+  try {
+    return await answer;
+  } finally {
+    context.waiting(false);
+  }
+}
+
 type Answer = Result<ToolResult, HandlerFailure>;
 
 const GRACE_MS = 2_000;
@@ -423,9 +434,10 @@ export async function execute(
       answers: readonly string[],
       over: AbortSignal,
     ) => Promise<string | undefined>;
+    readonly pausing?: HandlerContext["pausing"];
   },
 ): Promise<Ending> {
-  const { clock, signal, ask } = options;
+  const { clock, signal, ask, pausing } = options;
   const asking = new Asking(clock);
   const handler = new AbortController();
   const stop = () => {
@@ -444,6 +456,7 @@ export async function execute(
     ...(options.undoPromised === true && { undoPromised: true }),
     ...(options.shownChars && { shownChars: options.shownChars }),
     ...(ask && { ask: (question, answers) => asking.during(ask(question, answers, handler.signal)) }),
+    ...(pausing && { pausing: (answer) => asking.during(pausing(answer)) }),
   });
   try {
     // No time has passed: whoever answers like this needs no watch.

@@ -239,6 +239,8 @@ export interface HandlerContext {
    * still meanwhile. Undefined where nobody answered.
    */
   readonly ask?: ((question: string, options: readonly string[]) => Promise<string | undefined>) | undefined;
+  /** The owner is asked something that the call waits for: its time stands still until then. */
+  readonly pausing?: ((answer: Promise<unknown>) => Promise<unknown>) | undefined;
 }
 
 /** How a handler ended. Only its own answer says that it succeeded or failed. */
