@@ -44,6 +44,7 @@ const HISTORY_PAGES_MAX = 1_000;
 /** Pushes of runs that nobody here has sent, until it turns out that somebody has. */
 const EARLY_MAX = 1_000;
 const RUNS_SHOWN = 5;
+const RUNS_MAX = 1_000;
 
 /** A run that this process follows. */
 interface FollowedRun {
@@ -447,8 +448,18 @@ export class GatewayEngine implements ICoreEngineClient {
       return;
     }
     if (run.ended) return;
-    if (push.event === "chat.final" || push.event === "chat.error") run.ended = true;
+    if (push.event === "chat.final" || push.event === "chat.error") this.#ended(run);
     for (const event of eventsOf(push)) this.#emit(run.conversationId, event);
+  }
+
+  /** Ended runs are remembered for a while: their end may be told twice. */
+  #ended(run: FollowedRun): void {
+    run.ended = true;
+    if (this.#runs.size <= RUNS_MAX) return;
+    for (const [runId, { ended }] of this.#runs) {
+      if (ended) this.#runs.delete(runId);
+      if (this.#runs.size <= RUNS_MAX) return;
+    }
   }
 
   #emit(conversationId: string, event: StreamEvent): void {
