@@ -34,6 +34,7 @@ const BENCHES: Readonly<
   start: () => import("./start.ts"),
   turn: () => import("./turn.ts"),
   channels: () => import("./channels.ts"),
+  mcp: () => import("./mcp.ts"),
   gate: () => import("./gate.ts"),
   hands: () => import("./hands.ts"),
   grounding: () => import("./grounding.ts"),
