@@ -13,4 +13,9 @@ export const REAL_SUITES: readonly RealSuite[] = [
     file: "integrations/calendar/test-radicale.ts",
     needs: "the CalDAV server radicale: apt-get install radicale",
   },
+  {
+    name: "mcp",
+    file: "apps/gateway/test/mcp/test-real-servers.ts",
+    needs: "npm's registry, for three MCP servers and the conformance suite; they go to the temporary folder",
+  },
 ];

@@ -54,6 +54,7 @@ const servers = new McpServers({
   hidden: [],
   fetchFrom: () => globalThis.fetch,
   fetchForLogin: () => globalThis.fetch,
+  isOpened: () => false,
   changed: quiet,
 });
 await servers.configure({ one: { command: process.execPath, args: [file, "200"] } });

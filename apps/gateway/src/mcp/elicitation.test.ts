@@ -32,6 +32,7 @@ test("each field is a question of its own, says who asks, and takes only what fi
         size: { type: "integer", minimum: 1, maximum: 9, title: "Size" },
         fast: { type: "boolean" },
         note: { type: "string" },
+        who: { type: "string", default: "Ann" },
       },
       ["size", "fast"],
     ),
@@ -40,8 +41,9 @@ test("each field is a question of its own, says who asks, and takes only what fi
     "5",
     "Yes",
     "-",
+    "-",
   );
-  expect(result).toEqual({ action: "accept", content: { size: 5, fast: true } });
+  expect(result).toEqual({ action: "accept", content: { size: 5, fast: true, who: "Ann" } });
   expect(questions[0]).toMatch(/^The MCP server "notes.*" asks: «Please say» \(«Size»\) \| Decline$/);
   expect(questions[0]).not.toContain("\u202e");
   expect(questions.slice(1, 3).map((text) => text.split(") ")[1])).toEqual([

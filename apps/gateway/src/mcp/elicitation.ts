@@ -20,6 +20,8 @@ interface Field {
   readonly words: string;
   readonly options: readonly string[];
   readonly required: boolean;
+  /** What stands for an answer that is left out, as the server says. */
+  readonly otherwise: string | number | boolean | undefined;
   /** Undefined where the answer does not fit, with what to say. */
   read(answer: string): { readonly value: string | number | boolean } | { readonly problem: string };
 }
@@ -88,11 +90,15 @@ async function askField(
 ): Promise<{ readonly value: string | number | boolean } | typeof DECLINE | undefined> {
   let problem = "";
   for (let tries = 0; tries < MCP_LIMITS.answerTriesMax; tries++) {
-    const optional = field.required ? "" : ' (write "-" to leave it out)';
+    const optional = field.required
+      ? ""
+      : field.otherwise === undefined
+        ? ' (write "-" to leave it out)'
+        : ` (write "-" for ${quoted(field.otherwise)})`;
     const answer = await ask(`${from} ${field.words}${optional}${problem}`, [...field.options, DECLINE]);
     if (answer === undefined) return undefined;
     if (answer === DECLINE) return DECLINE;
-    if (!field.required && answer.trim() === "-") return { value: "" };
+    if (!field.required && answer.trim() === "-") return { value: field.otherwise ?? "" };
     const read = field.read(answer.trim());
     if ("value" in read) return read;
     problem = ` ${read.problem}`;
@@ -115,7 +121,13 @@ function fieldsOf(schema: {
       .filter((text) => typeof text === "string")
       .map(quoted)
       .join(": ");
-    const field = { name, words: `(${words})`, required: schema.required?.includes(name) ?? false };
+    const { default: given } = each;
+    const otherwise =
+      typeof given === "string" || typeof given === "number" || typeof given === "boolean"
+        ? given
+        : undefined;
+    const required = schema.required?.includes(name) ?? false;
+    const field = { name, words: `(${words})`, required, otherwise };
     const choices = choicesOf(each);
     if (choices !== undefined)
       fields.push({

@@ -35,6 +35,8 @@ export interface McpServerDeps {
   readonly fetchFrom: (origin: string, timeoutMs: number) => typeof globalThis.fetch;
   /** The same, and the open web: whoever logs people in for a server may be elsewhere. */
   readonly fetchForLogin: (origin: string) => typeof globalThis.fetch;
+  /** Whether the owner opened an origin in the settings. */
+  readonly isOpened: (origin: string) => boolean;
   /** Its tools are others now, or it went away or came back. */
   readonly changed: () => void;
   readonly limits?: Partial<McpLimits>;
@@ -89,6 +91,7 @@ export class McpServer {
             url: way.url,
             file: join(deps.loginDir, `${part}.json`),
             fetch: deps.fetchForLogin(new URL(way.url).origin),
+            isOpened: deps.isOpened,
             clock,
           })
         : undefined;

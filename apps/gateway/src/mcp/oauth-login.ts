@@ -26,6 +26,8 @@ export interface OAuthLoginDeps {
   readonly file: string;
   /** The server's own origin, and the open web for whoever logs people in for it. */
   readonly fetch: typeof globalThis.fetch;
+  /** Origins without https that the owner opened in the settings. */
+  readonly isOpened: (origin: string) => boolean;
   readonly clock: Pick<Clock, "sleep">;
 }
 
@@ -65,6 +67,8 @@ export class OAuthLogin {
   #stored: Stored | undefined;
   #pending: Pending | undefined;
   #wanted = false;
+  /** What the server said when it wanted a login: where to ask, and for what. */
+  #challenge: { readonly resourceMetadataUrl?: URL; readonly scope?: string } = {};
 
   constructor(deps: OAuthLoginDeps) {
     this.#deps = deps;
@@ -77,12 +81,15 @@ export class OAuthLogin {
       onUnauthorized: async ({ response }) => {
         const { auth, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
         const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+        this.#challenge = {
+          ...(resourceMetadataUrl && { resourceMetadataUrl }),
+          ...(scope !== undefined && { scope }),
+        };
         if ((await this.#read()).tokens?.refresh_token === undefined) throw this.#needed();
         await auth(this.#oauth(undefined), {
           serverUrl: this.#deps.url,
           fetchFn: this.#deps.fetch,
-          ...(resourceMetadataUrl && { resourceMetadataUrl }),
-          ...(scope !== undefined && { scope }),
+          ...this.#challenge,
         }).catch((cause: unknown) => {
           throw cause instanceof ToolError ? cause : this.#needed(cause);
         });
@@ -141,6 +148,7 @@ export class OAuthLogin {
       await auth(this.#oauth(pending, asked.resolve), {
         serverUrl: this.#deps.url,
         fetchFn: this.#deps.fetch,
+        ...this.#challenge,
         forceReauthorization: true,
       });
       const url = await asked.promise;
@@ -201,6 +209,7 @@ export class OAuthLogin {
       await auth(this.#oauth(pending), {
         serverUrl: this.#deps.url,
         fetchFn: this.#deps.fetch,
+        ...this.#challenge,
         authorizationCode: code,
         ...(iss === null ? {} : { iss }),
       });
@@ -222,7 +231,8 @@ export class OAuthLogin {
 
   /** Our own page, or the one of whoever logs people in; nothing that runs on this machine or is sent in the open. */
   #checkAddress(url: URL): void {
-    if (url.protocol === "https:" || url.origin === new URL(this.#deps.url).origin) return;
+    const isOwn = url.origin === new URL(this.#deps.url).origin;
+    if (url.protocol === "https:" || isOwn || this.#deps.isOpened(url.origin)) return;
     throw new ToolError(
       "mcp_login",
       `The MCP server "${showLine(this.#deps.name)}" sends logins to ${showLine(url.origin)}, which is no address with https. Nothing was opened.`,

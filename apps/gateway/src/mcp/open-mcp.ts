@@ -66,6 +66,7 @@ export function openMcp(deps: McpDeps): McpService {
           return url?.origin === origin ? own(input, init) : web.fetch(input, init);
         };
       },
+      isOpened: (origin) => loaded.config.web.allowedOrigins.includes(origin),
       changed,
     });
     await servers.configure(configured);

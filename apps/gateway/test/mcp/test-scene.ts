@@ -61,6 +61,7 @@ export async function openScene(
     readonly cage?: McpServersDeps["cage"];
     readonly home?: string;
     readonly fetchFrom?: McpServersDeps["fetchFrom"];
+    readonly isOpened?: McpServersDeps["isOpened"];
     readonly fetchForLogin?: McpServersDeps["fetchForLogin"];
     readonly progress?: (text: string) => void;
   } = {},
@@ -77,6 +78,7 @@ export async function openScene(
     home,
     hidden: [home],
     fetchFrom: options.fetchFrom ?? (() => globalThis.fetch),
+    isOpened: options.isOpened ?? (() => false),
     fetchForLogin: options.fetchForLogin ?? (() => globalThis.fetch),
     changed: () => (changes += 1),
     ...(options.limits && { limits: options.limits }),
