@@ -344,6 +344,18 @@ return "ok";`;
   expect(existsSync(file("notes/l.txt")) && existsSync(file("notes/m.txt"))).toBe(true);
 });
 
+test("the heartbeat is rehearsed with what its file says, and not where it says nothing", async () => {
+  const name = "heartbeat";
+  await expect
+    .poll(async () => (await scene.call("jobs.list", {})).jobs.some((job) => job.name === name), WAIT)
+    .toBe(true);
+  await expect(scene.call("jobs.rehearse", { name })).rejects.toThrow(/says nothing to look at/);
+  mkdirSync(join(scene.home, "workspace"), { recursive: true });
+  writeFileSync(join(scene.home, "workspace", "HEARTBEAT.md"), "# Heartbeat\n\nLook at the disk.\n");
+  expect(await rehearsed(name)).toMatchObject({ calls: [], reads: 0, text: "That is all." });
+  expect(model.lastShown()).toContain("Look at the disk.");
+});
+
 test("what cannot be allowed is refused in words, and then nothing is", async () => {
   const name = await jobThat([write("notes/n.txt"), ["files.file.delete", { path: "notes/in.txt" }]]);
   const { runId, calls } = await rehearsed(name);
