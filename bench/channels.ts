@@ -8,13 +8,16 @@ import { startDiscord, type DiscordServer } from "@elwood/testkit/discord-server
 import type { DiscordUser } from "@elwood/testkit/discord-world";
 import { startInstantModel } from "./instant-model.ts";
 import type { BenchOptions, BenchReport } from "./main.ts";
-import { freePort, pssMb, quantile, startAndTime, stop } from "./processes.ts";
+import { cpuSeconds, freePort, pssMb, quantile, startAndTime, stop } from "./processes.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const WARM_TURNS = 20;
 const TURNS = 100;
-/** Between two turns: Elwood sends at most 50 requests a second to Discord, and a turn takes two. */
-const PAUSE_MS = 60;
+/** Between two turns: what a reply leaves to be written down is not to be paid for by the next. */
+const PAUSE_MS = 100;
+/** A day of heartbeats, every half hour. */
+const HEARTBEATS = 48;
+const IDLE_MS = 5_000;
 const CHATS = 100;
 const MESSAGES_PER_CHAT = 5;
 const CHATS_AT_ONCE = 16;
@@ -23,8 +26,8 @@ const GROWTH_MB_MAX = 20;
 
 /**
  * What a chat service adds to a turn: from a message to its reply in Discord on loopback, against
- * the same turn over the WebSocket. Then many chats side by side: nothing lost, nothing twice,
- * and memory that does not grow with messages.
+ * the same turn over the WebSocket, by turns. Then many chats side by side: nothing lost, nothing
+ * twice, and memory that does not grow with messages. Last, what it costs when nothing happens.
  */
 export async function bench(_args: readonly string[], options: BenchOptions): Promise<BenchReport> {
   const chats = options["scale"] === undefined ? CHATS : Number(options["scale"]);
@@ -57,13 +60,12 @@ export async function bench(_args: readonly string[], options: BenchOptions): Pr
     const { sessionKey } = await client.call("sessions.create", {});
     const overSocket = (): Promise<number> => socketTurn(client, sessionKey);
     const overDiscord = (): Promise<number> => discordTurn(discord, owner);
-    await paced(overSocket, WARM_TURNS);
-    await paced(overDiscord, WARM_TURNS);
-    const socket = await paced(overSocket, TURNS);
-    const chat = await paced(overDiscord, TURNS);
+    await byTurns([overSocket, overDiscord], WARM_TURNS);
+    const [socket = [], chat = []] = await byTurns([overSocket, overDiscord], TURNS);
     const many = await manyChats(discord, people, () => pssMb(child.pid!));
+    const idle = await idleCost(client, model.requests, () => cpuSeconds(child.pid!));
     await client.close();
-    return report(socket, chat, many, chats);
+    return report({ socket, chat, many, idle, chats });
   } finally {
     await stop(child);
     await discord.close();
@@ -82,13 +84,34 @@ discord:
 `;
 }
 
-async function paced(turn: () => Promise<number>, count: number): Promise<number[]> {
-  const timings: number[] = [];
+/** One of each after the other, so that whatever else the machine does is borne by all alike. */
+async function byTurns(turns: readonly (() => Promise<number>)[], count: number): Promise<number[][]> {
+  const timings = turns.map((): number[] => []);
   for (let i = 0; i < count; i += 1) {
-    timings.push(await turn());
-    await wait(PAUSE_MS);
+    const round = [...turns.entries()];
+    // What one leaves behind for the next is borne by each as often.
+    for (const [which, turn] of i % 2 === 0 ? round : round.toReversed()) {
+      timings[which]?.push(await turn());
+      await wait(PAUSE_MS);
+    }
   }
   return timings;
+}
+
+interface IdleCost {
+  readonly modelCalls: number;
+  /** Of one core, in parts of a thousand. */
+  readonly cpu: number;
+}
+
+/** A day of heartbeats over a file that says nothing, and a while of nothing at all. */
+async function idleCost(client: GatewayClient, requests: () => number, cpu: () => number): Promise<IdleCost> {
+  const before = requests();
+  for (let i = 0; i < HEARTBEATS; i += 1) await client.call("heartbeat.run", {});
+  const modelCalls = requests() - before;
+  const began = cpu();
+  await wait(IDLE_MS);
+  return { modelCalls, cpu: ((cpu() - began) / (IDLE_MS / 1_000)) * 1_000 };
 }
 
 async function socketTurn(client: GatewayClient, sessionKey: string): Promise<number> {
@@ -148,12 +171,19 @@ async function manyChats(
   return { sent, replies, perSecond: sent / seconds, firstMb, lastMb: memoryMb() };
 }
 
-function report(
-  socket: readonly number[],
-  chat: readonly number[],
-  many: ManyChats,
-  chats: number,
-): BenchReport {
+function report({
+  socket,
+  chat,
+  many,
+  idle,
+  chats,
+}: {
+  readonly socket: readonly number[];
+  readonly chat: readonly number[];
+  readonly many: ManyChats;
+  readonly idle: IdleCost;
+  readonly chats: number;
+}): BenchReport {
   const median = (timings: readonly number[]): number => quantile([...timings], 0.5);
   const added = median(chat) - median(socket);
   const growth = many.lastMb - many.firstMb;
@@ -162,6 +192,7 @@ function report(
     name: "channels",
     addedMs: added,
     many,
+    idle,
     rows: [
       {
         what: "a message to its reply in Discord, median",
@@ -181,13 +212,20 @@ function report(
         reach: String(many.sent),
         ok: many.replies === many.sent,
       },
-      { what: "replies a second", value: many.perSecond.toFixed(1), baseline: "Discord's limit allows 25" },
+      { what: "replies a second", value: many.perSecond.toFixed(1), baseline: "Discord's limit allows 50" },
       {
         what: "memory after a fifth of them, and after all (PSS)",
         value: `${many.firstMb.toFixed(0)} and ${many.lastMb.toFixed(0)} MB`,
         reach: `≤ ${GROWTH_MB_MAX} MB more`,
         ok: growth <= GROWTH_MB_MAX,
       },
+      {
+        what: `model calls for a day of heartbeats (${HEARTBEATS}) over an empty file`,
+        value: String(idle.modelCalls),
+        reach: "0",
+        ok: idle.modelCalls === 0,
+      },
+      { what: "CPU while nothing happens", value: `${idle.cpu.toFixed(1)} ‰ of a core` },
     ],
   };
 }

@@ -5,6 +5,8 @@ export interface InstantModel {
   readonly url: string;
   /** When the last request had arrived in full, by the clock of this process. */
   readonly arrivedAt: () => number;
+  /** How many requests there were. */
+  readonly requests: () => number;
   close(): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export interface WireRequest {
 
 export async function startInstantModel(answer?: InstantAnswer): Promise<InstantModel> {
   let arrivedAt = 0;
+  let requests = 0;
   const same = streamOf({ text: TEXT });
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
@@ -33,6 +36,7 @@ export async function startInstantModel(answer?: InstantAnswer): Promise<Instant
     else request.resume();
     request.on("end", () => {
       arrivedAt = performance.now();
+      requests += 1;
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.end(
         answer ? streamOf(answer(JSON.parse(Buffer.concat(pieces).toString("utf8")) as WireRequest)) : same,
@@ -45,6 +49,7 @@ export async function startInstantModel(answer?: InstantAnswer): Promise<Instant
   return {
     url: `http://127.0.0.1:${port}`,
     arrivedAt: () => arrivedAt,
+    requests: () => requests,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

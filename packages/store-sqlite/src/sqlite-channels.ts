@@ -145,7 +145,7 @@ function sqliteOutbox(db: Database): Outbox {
       checkTenant(tenant);
       const { id, channel, chat, kind, subject, at } = item;
       const messages = revisedMessages([], item.messages ?? []);
-      return db.grouped(() => {
+      const store = (): OutboxItem => {
         const more = [item.runId ?? null, item.replyTo ?? null] as const;
         const stored = JSON.stringify(messages);
         db.run(
@@ -163,7 +163,8 @@ function sqliteOutbox(db: Database): Outbox {
           at,
         );
         return toItem(db.get(CHANNEL_SQL.aboutIn, tenant, kind, subject, channel, chat)!);
-      });
+      };
+      return item.messages ? db.grouped(store) : db.unsynced(store);
     },
 
     async get(tenant, id) {
@@ -184,7 +185,7 @@ function sqliteOutbox(db: Database): Outbox {
 
     async revise(tenant, id, { messages, at, writing = false }) {
       checkTenant(tenant);
-      return db.grouped(() => {
+      return db.unsynced(() => {
         const item = find(tenant, id);
         if (!item) return undefined;
         const revised = JSON.stringify(revisedMessages(item.messages, messages));
@@ -231,7 +232,7 @@ function sqliteOutbox(db: Database): Outbox {
 
     async settle(tenant, id, change) {
       checkTenant(tenant);
-      return db.grouped(() => {
+      return db.unsynced(() => {
         const item = find(tenant, id);
         if (!item) return undefined;
         if (change.state === "delivered" && hasMoreToShow(item)) return item;
@@ -325,7 +326,7 @@ function sqliteInbox(db: Database): Inbox {
 
     async note(tenant, channel, eventId, at) {
       checkTenant(tenant);
-      await db.grouped(() => db.run(CHANNEL_SQL.note, tenant, channel, eventId, at));
+      db.unsynced(() => db.run(CHANNEL_SQL.note, tenant, channel, eventId, at));
     },
 
     async prune(tenant, before) {

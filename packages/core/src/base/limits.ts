@@ -277,6 +277,8 @@ export const LIMITS = {
   outboxKeptMs: 30 * 24 * 60 * 60_000,
   /** How often a run is looked at whose reply a chat waits for, where its channel sets no pace. */
   channelProgressMs: 4_000,
+  /** An answer that comes sooner needs no sign that it is being written. */
+  channelTypingAfterMs: 300,
   /** A shorter beginning of an answer is not worth a message of its own. */
   channelPreviewCharsMin: 40,
   /** In a chat, how long the question counts whether the owner is sure. */

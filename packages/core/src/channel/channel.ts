@@ -4,8 +4,9 @@
  * `runtime/channels` drives whatever implements them.
  *
  * C1 `receive` resolves once what arrived is stored, or once it is known that nothing is to be
- *    done about it. Only then may a channel tell its platform that it has the update. A rejected
- *    `receive` means "not stored": the channel offers the same update again.
+ *    done about it. It survives the death of the process then, and a pulled plug once a later
+ *    `state.write` has resolved. Only after both may a channel tell its platform that it has the
+ *    update. A rejected `receive` means "not stored": the channel offers the same update again.
  * C2 The channel says who sent something by the platform's own id. It never says what they may do.
  * C3 `send` and `edit` never throw for what the platform or the network does: every way they can
  *    end is a `SendOutcome`. Only `sent` claims that the message is there, and only `unknown`
@@ -74,6 +75,7 @@ export interface ChannelLog {
 
 export interface ChannelState {
   read(key: string): Promise<string | undefined>;
+  /** It survives a pulled plug once it resolves, and so does everything that was stored before. */
   write(key: string, value: string): Promise<void>;
 }
 

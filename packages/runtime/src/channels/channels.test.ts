@@ -128,6 +128,9 @@ test("an answer grows by edits at the platform's pace, and is whole in the end",
   // As after a restart: the slower pace of groups, four seconds.
   await attach();
   await settle();
+  expect(connection.typed).toEqual([]);
+  await clock.advance(LIMITS.channelTypingAfterMs);
+  await settle();
   expect(connection.typed).toEqual(["100"]);
   const feed = feeds.open(runId, sessionId);
   feed.startAttempt(1);

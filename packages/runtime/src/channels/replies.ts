@@ -137,6 +137,7 @@ export class Replies {
     const { clock, worker, isWaiting } = this.#deps;
     let shown = "";
     let typedAt = -Infinity;
+    await clock.sleep(LIMITS.channelTypingAfterMs, stopped);
     while (!stopped.aborted) {
       const channel = this.#deps.channel(item.channel);
       const { pace } = channel?.definition ?? {};

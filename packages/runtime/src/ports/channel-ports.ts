@@ -81,7 +81,10 @@ export interface MessageMark {
 }
 
 /**
- * What is owed to chats. When a promise resolves, what it wrote survives a pulled plug.
+ * What is owed to chats. When a promise resolves, what it wrote survives the death of the process,
+ * and a pulled plug with the next write that does: `mark`, `adopt`, `postpone` and `open` with
+ * messages do at once. The others wait for no disk, since a reply is waited for by somebody, and what
+ * they say can be told again: from the run, from the approval, or by the event that comes again.
  *
  * O1 An item is there from the moment it is owed until long after it is settled; what it says is
  *    there only until it is shown.
@@ -156,6 +159,8 @@ export interface Outbox {
  * I1 An event is noted after everything that it led to is stored. Until then it may come again,
  *    and whatever it leads to must be the same then.
  * I2 Where that cannot be the same by itself, `plan` stores what is going to be done, once.
+ * I3 What is noted survives the death of the process, and a pulled plug once the channel has stored
+ *    its own position.
  */
 export interface Inbox {
   seen(tenant: string, channel: string, eventId: string): Promise<boolean>;
