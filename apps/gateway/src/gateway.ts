@@ -787,7 +787,7 @@ function openNotify(
           ledger: store.stores.ledger,
           approvals: tools.approvals,
           states: store.stores.channelStates,
-          channels: () => channels.open(),
+          channels: () => channels.opened(),
           fetch: makeWebAccess(loaded, () => clients.port(), options.resolve).fetch,
           pageLink: (path) => `${clients.url()}${path}`,
           env: options.outside?.env ?? process.env,
@@ -874,6 +874,8 @@ async function recoverHooks({ loaded, log, options }: Base, hooks: Services["hoo
 /** Channels are loaded with the first question about them, or at the start where one is configured. */
 interface LazyChannels {
   readonly open: () => Promise<ChannelService>;
+  /** The same, once those that are configured are open: what is due at the start waits for that. */
+  readonly opened: () => Promise<ChannelService>;
   /** Only a gateway that stays listens to chat services. */
   start(): void;
   /** Brings texts to chats, and leaves those for the page there. */
@@ -904,8 +906,14 @@ function openChannels(
       current.onSettled((...told) => settled.forEach((listener) => listener(...told)));
       return current;
     }));
+  const whenOpen = async () => {
+    const service = await open();
+    await started;
+    return service;
+  };
   return {
     open,
+    opened: whenOpen,
     start() {
       closing.add({ channels: async () => (await opened)?.close() });
       if (options.mode !== "up" || !hasChannels(loaded)) return;
@@ -916,10 +924,7 @@ function openChannels(
     deliveries: {
       async deliver(owner, delivery) {
         if (delivery.target === PAGE_TARGET) return ok("delivered");
-        const service = await open();
-        // What is due at the start waits until the channel is open.
-        await started;
-        return service.deliver(owner, delivery);
+        return (await whenOpen()).deliver(owner, delivery);
       },
       onSettled(listener) {
         settled.add(listener);

@@ -11,7 +11,7 @@ import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
 import {
   hasMoreToShow,
   adoptedMessages,
-  markedMessage,
+  markedMessages,
   revisedMessages,
   withoutContent,
 } from "@elwood/runtime/channels/outbox-messages";
@@ -203,9 +203,7 @@ function sqliteOutbox(db: Database): Outbox {
       return db.grouped(() => {
         const item = find(tenant, id);
         if (!item) return undefined;
-        const messages = item.messages.map((message, i) =>
-          i === index ? markedMessage(message, change) : message,
-        );
+        const messages = markedMessages(item.messages, index, change);
         db.run(CHANNEL_SQL.setMessages, tenant, id, JSON.stringify(messages));
         if (typeof change.messageId === "string")
           db.run(CHANNEL_SQL.sent, tenant, item.channel, item.chat, change.messageId, id);

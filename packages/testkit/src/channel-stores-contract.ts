@@ -140,6 +140,23 @@ export function channelStoresContract(name: string, open: () => Promise<ChannelS
     );
 
     test(
+      "a message that turned up while it was being sent again is kept beside the second one",
+      withStores(async ({ stores: { outbox } }) => {
+        await outbox.open(TENANT, reply({ kind: "card", messages: [{ text: "?" }] }));
+        await outbox.mark(TENANT, "out_1", 0, { state: "sending", repeated: true });
+        await outbox.adopt(TENANT, "out_1", "m1");
+        const content = { text: "?" };
+        const both = await outbox.mark(TENANT, "out_1", 0, { state: "shown", messageId: "m2", content });
+        expect(both?.messages.map(({ messageId }) => messageId)).toEqual(["m1", "m2"]);
+        const change = { messages: [{ text: "Allowed" }, { text: "Allowed" }], at: 2 };
+        expect((await outbox.revise(TENANT, "out_1", change))?.messages).toMatchObject([
+          { content: { text: "Allowed" }, messageId: "m1", state: "waiting" },
+          { content: { text: "Allowed" }, messageId: "m2", state: "waiting" },
+        ]);
+      }),
+    );
+
+    test(
       "a revised item keeps the messages that are there, and is ready again",
       withStores(async ({ stores: { outbox } }) => {
         await outbox.open(TENANT, reply());

@@ -16,8 +16,14 @@ export interface CrashScenario {
   /** A first answer that says more than was done, and what the model asks for once it is told. */
   readonly repaired?: { readonly draft: string; readonly laps: readonly (readonly PlannedCall[])[] };
   readonly sessions?: number;
-  /** The owner writes and decides in Telegram; `decide` is not asked. */
-  readonly telegram?: true;
+  /**
+   * What happens in Telegram, where `decide` is not asked: the owner writes there; or another system sends
+   * something to a webhook whose reply goes there; or the owner writes elsewhere, and is told there that a
+   * call waits.
+   */
+  readonly telegram?: "message" | "webhook" | "notified";
+  /** How much faster than ours its time passes. */
+  readonly speed?: number;
   /**
    * Nobody writes: a job is run, whose words the message is. With `rehearsed` it is rehearsed before,
    * and the first call that was listed is allowed.
@@ -35,6 +41,9 @@ export interface CrashScenario {
 
 /** Looks like a real one, so that it is taken out of everything but the vault. */
 export const CANARY = `ghp_${"crash0Canary".repeat(3)}`;
+
+/** A secret has to come from the environment, where the process finds it. */
+export const HOOK_SECRET = "${CRASH_HOOK_SECRET}";
 
 const call = (toolId: string, text: string, more: object = {}): PlannedCall => ({
   toolId,
@@ -109,7 +118,26 @@ export const CRASH_SCENARIOS: readonly CrashScenario[] = [
   },
   {
     name: "telegram message",
-    telegram: true,
+    telegram: "message",
+    laps: [[call("crash.doc.write", "a")]],
+    decide: nothing,
+    effects: { "crash.doc.write": 1 },
+  },
+  {
+    name: "webhook to telegram",
+    telegram: "webhook",
+    config: `hooks:
+  ci: { secret: "${HOOK_SECRET}", message: "A build ended.", target: "telegram:100" }
+`,
+    laps: [[call("crash.doc.write", "a")]],
+    decide: nothing,
+    effects: { "crash.doc.write": 1 },
+  },
+  {
+    name: "notified in telegram",
+    telegram: "notified",
+    speed: 20,
+    config: 'notify: { targets: ["telegram:100"] }\n',
     laps: [[call("crash.doc.write", "a")]],
     decide: nothing,
     effects: { "crash.doc.write": 1 },

@@ -39,6 +39,7 @@ export interface TrialResult {
 }
 
 const LIFE_MS_MAX = 15_000;
+const CRASH_HOOK_SECRET = "crash-hook-secret-not-a-real-one";
 const POLL_MS = 10;
 
 /**
@@ -67,6 +68,10 @@ export async function crashTrial(trial: CrashTrial): Promise<TrialResult> {
     ANTHROPIC_BASE_URL: model.url,
     ELWOOD_MODEL: "anthropic/claude-sonnet-5-5",
     CRASH_EFFECTS: effectsFile,
+    CRASH_HOOK_SECRET,
+    ...(scenario.speed === undefined
+      ? {}
+      : { CRASH_SPEED: String(scenario.speed), CRASH_SINCE: String(Date.now()) }),
     ...(telegram ? { TELEGRAM_BOT_TOKEN: telegram.token } : {}),
   };
   const effects = () => linesOf(effectsFile).map((line) => JSON.parse(line) as Effect);
@@ -84,7 +89,7 @@ export async function crashTrial(trial: CrashTrial): Promise<TrialResult> {
       await second.end(true);
       problems.push(...leaks(home));
     }
-    if (telegram) problems.push(...chatProblems(telegram));
+    if (telegram) problems.push(...chatProblems(telegram, scenario.telegram === "notified"));
     const done = effects();
     const counted = await trial.count(home, done);
     problems.push(...counted.problems, ...wrongNumbers(scenario, done, counted.calls), ...owner.problems);
@@ -124,7 +129,7 @@ class Owner {
     try {
       const client = await GatewayClient.connect({ ...reached, client: { name } });
       try {
-        return await this.#goOn(client);
+        return await this.#goOn(client, reached.url);
       } finally {
         await client.close();
       }
@@ -135,15 +140,31 @@ class Owner {
     }
   }
 
-  async #goOn(client: GatewayClient): Promise<boolean> {
+  async #goOn(client: GatewayClient, url: string): Promise<boolean> {
     if (this.#scenario.job) return this.#runJob(client, this.#scenario.job);
-    return this.#telegram ? this.#chat(client, this.#telegram) : this.#talk(client);
+    return this.#telegram ? this.#chat(client, url, this.#telegram) : this.#talk(client);
   }
 
-  /** Writes once, presses Allow once the card is there, and waits for the reply. */
-  async #chat(client: GatewayClient, telegram: TelegramServer): Promise<boolean> {
-    if (!this.#written) telegram.say(TELEGRAM_OWNER, "please write it down");
-    this.#written = true;
+  async #begin(client: GatewayClient, url: string, telegram: TelegramServer): Promise<void> {
+    if (this.#scenario.telegram === "message") {
+      if (!this.#written) telegram.say(TELEGRAM_OWNER, "please write it down");
+      this.#written = true;
+    } else if (this.#scenario.telegram === "notified") {
+      this.#sessions[0] ??= (await client.call("sessions.create", {})).sessionKey;
+      const sent = { sessionKey: this.#sessions[0], message: "go", idempotencyKey: "message" };
+      this.#runs[0] ??= (await client.call("chat.send", sent)).runId;
+      // Whoever has accepted it does not hear of it again.
+    } else if ((await client.call("runs.list", { limit: 1 })).runs.length === 0) {
+      const headers = { authorization: `Bearer ${CRASH_HOOK_SECRET}`, "idempotency-key": "build-1" };
+      const answer = await fetch(`${url}/hooks/ci`, { method: "POST", body: "red", headers });
+      if (answer.status !== 202) this.problems.push(`the webhook answered ${answer.status}`);
+    }
+  }
+
+  /** Begins it once, presses Allow once the card is there, and waits for the reply. */
+  async #chat(client: GatewayClient, url: string, telegram: TelegramServer): Promise<boolean> {
+    await this.#begin(client, url, telegram);
+    const replies = this.#scenario.telegram === "notified" ? 0 : 1;
     for (let waited = 0; waited < LIFE_MS_MAX; waited += POLL_MS) {
       const { approvals } = await client.call("approvals.list", { status: "pending" });
       for (const waiting of approvals)
@@ -153,9 +174,10 @@ class Owner {
       const { receipts } = await client.call("receipts.list", { types: ["reply.delivered"] });
       const over = runs.length > 0 && runs.every(({ status }) => isEnded(status));
       const told = telegram.messages.every(({ buttons }) => buttons.length === 0);
-      if (over && approvals.length === 0 && receipts.length > 0 && told && telegram.unconfirmed === 0) {
+      const settled = receipts.length >= replies && telegram.unconfirmed === 0;
+      if (over && approvals.length === 0 && settled && told) {
         if (runs.length !== 1) this.problems.push(`${runs.length} runs of one message`);
-        if (receipts.length !== 1) this.problems.push(`${receipts.length} receipts of one reply`);
+        if (receipts.length !== replies) this.problems.push(`${receipts.length} receipts of one reply`);
         return this.#finish(client);
       }
       await sleep(POLL_MS);
@@ -256,7 +278,7 @@ function pressAllow(telegram: TelegramServer, approvalId: string): void {
 }
 
 /** Never silently lost, never more than one repeat; and every card says how it ended. */
-function chatProblems({ messages }: TelegramServer): string[] {
+function chatProblems({ messages }: TelegramServer, cardOnly: boolean): string[] {
   const replies = messages.filter(
     ({ text }) => /Done\.|No tool ran|not done/.test(text) && !/^.*\nAllowed/.test(text),
   );
@@ -264,7 +286,7 @@ function chatProblems({ messages }: TelegramServer): string[] {
   const unmarked = (of: readonly TelegramMessage[]) =>
     of.filter(({ text }) => !text.startsWith("(may be a repeat)")).length;
   return [
-    ...(replies.length === 0 ? ["the reply was lost"] : []),
+    ...(replies.length === 0 && !cardOnly ? ["the reply was lost"] : []),
     ...(replies.length > 2 || unmarked(replies) > 1 ? [`the reply came ${replies.length} times`] : []),
     ...(cards.length === 0 ? ["no card says how it ended"] : []),
     ...(cards.length > 2 ? [`the card came ${cards.length} times`] : []),

@@ -1,7 +1,7 @@
 import {
   hasMoreToShow,
   adoptedMessages,
-  markedMessage,
+  markedMessages,
   revisedMessages,
   withoutContent,
 } from "@elwood/runtime/channels/outbox-messages";
@@ -149,9 +149,7 @@ function memoryOutbox(): Outbox {
     async mark(tenant, id, index, change) {
       const row = find(tenant, id);
       if (!row) return undefined;
-      const messages = row.item.messages.map((message, i) =>
-        i === index ? markedMessage(message, change) : message,
-      );
+      const messages = markedMessages(row.item.messages, index, change);
       row.item = copied({ ...row.item, messages });
       const { channel, chat } = row.item;
       if (typeof change.messageId === "string") sent.set(place(tenant, channel, chat, change.messageId), id);

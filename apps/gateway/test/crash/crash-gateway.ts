@@ -6,9 +6,10 @@
  *   ELWOOD_HOME=… CRASH_EFFECTS=<file> [CRASH_AT="after ledger:started" CRASH_NTH=1] [CRASH_TRACE=<file>]
  *
  * It prints where it can be reached as one line of JSON. With CRASH_TRACE it writes down
- * every write it makes, by name, in order.
+ * every write it makes, by name, in order. With CRASH_SPEED its time passes so much faster, from CRASH_SINCE on.
  */
 import { appendFileSync } from "node:fs";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { withWritePoints } from "@elwood/runtime/ports/write-points";
 import { loadConfig } from "../../src/config/load.ts";
 import { startGateway } from "../../src/gateway.ts";
@@ -17,6 +18,7 @@ import { systemClock } from "@elwood/platform/system";
 import { crashTools, type AtPoint } from "./crash-tools.ts";
 
 const { env } = process;
+const clock = clockAt(Number(env["CRASH_SPEED"] ?? 1), Number(env["CRASH_SINCE"] ?? 0));
 let left = Number(env["CRASH_NTH"] ?? 1);
 
 // Whoever started it is gone: nobody needs it any more.
@@ -41,7 +43,7 @@ const gateway = await startGateway({
   loaded: loaded.value,
   version: "crash",
   mode: "up",
-  clock: systemClock,
+  clock,
   log,
   learnSecrets,
   extraTools: [{ source: "built-in", tools: crashTools(env["CRASH_EFFECTS"] ?? "", atPoint) }],
@@ -49,6 +51,14 @@ const gateway = await startGateway({
 });
 process.stdout.write(`${JSON.stringify({ url: gateway.url, token: gateway.ownerToken })}\n`);
 process.once("SIGTERM", () => void gateway.close().then(() => process.exit(0)));
+
+function clockAt(speed: number, since: number): Clock {
+  if (speed === 1) return systemClock;
+  return {
+    now: () => since + (systemClock.now() - since) * speed,
+    sleep: (ms, signal) => systemClock.sleep(ms / speed, signal),
+  };
+}
 
 function reach(instant: string): void {
   if (env["CRASH_TRACE"]) appendFileSync(env["CRASH_TRACE"], `${instant}\n`);

@@ -82,6 +82,19 @@ export class Cards {
     );
   }
 
+  /** B3. A card is there twice: where it was decided by now, the second has to say so too. */
+  doubled({ kind, subject }: OutboxItem): void {
+    if (kind !== "card") return;
+    const { tenant, ledger, log } = this.#deps;
+    const change = async (): Promise<void> => {
+      const approval = await ledger.approval(tenant, subject);
+      if (approval && approval.status !== "pending") await this.#close(approval);
+    };
+    change().catch((error: unknown) =>
+      log.error("a card could not be changed", { approval: subject, error }),
+    );
+  }
+
   /** After a start, or once a channel is open again: cards that are missing, or still say that something waits. */
   async recover(): Promise<void> {
     const { tenant, ledger, outbox } = this.#deps;
@@ -140,10 +153,16 @@ export class Cards {
     const { tenant, channelStates, outbox, worker, clock, ids } = this.#deps;
     const channel = this.#deps.channel(channelName);
     if (!channel) return;
+    let isHere = false;
     for (const senderId of channel.access().approverIds) {
-      const direct = await channelStates.read(tenant, channelName, `direct:${senderId}`);
-      if (direct !== undefined) await this.show(approval, channelName, direct);
+      const known = await channelStates.read(tenant, channelName, `direct:${senderId}`);
+      // Some platforms call a private chat by whom it is with.
+      const direct = known ?? (senderId === chat ? chat : undefined);
+      if (direct === undefined) continue;
+      await this.show(approval, channelName, direct);
+      isHere ||= direct === chat;
     }
+    if (isHere) return;
     await outbox.open(tenant, {
       id: ids.next("outbox"),
       channel: channelName,

@@ -101,6 +101,7 @@ export class Channels {
       connection: (name) => channel(name)?.connection,
       moved: (name, from, to) => this.#inbound.moveSession(name, from, to),
       settled: (item) => this.#settled(item),
+      doubled: (item) => this.cards.doubled(item),
     });
     this.cards = new Cards({
       ...common,

@@ -19,8 +19,27 @@ export function revisedMessages(
   return [...revised, ...before.slice(contents.length).map(withoutContent)];
 }
 
+/**
+ * The messages once something was noted about one of them. Where another message turned up in its place
+ * while this one was being sent, both are there.
+ */
+export function markedMessages(
+  messages: readonly OutboxMessage[],
+  index: number,
+  mark: MessageMark,
+): readonly OutboxMessage[] {
+  const known = messages[index]?.messageId;
+  const isSecond =
+    mark.state === "shown" &&
+    known !== undefined &&
+    typeof mark.messageId === "string" &&
+    mark.messageId !== known;
+  if (isSecond) return [...messages, { state: "shown", messageId: mark.messageId, repeated: true }];
+  return messages.map((message, i) => (i === index ? markedMessage(message, mark) : message));
+}
+
 /** A message once something was noted about it. What it says is dropped when the chat shows it. */
-export function markedMessage(message: OutboxMessage, mark: MessageMark): OutboxMessage {
+function markedMessage(message: OutboxMessage, mark: MessageMark): OutboxMessage {
   const { content, messageId: known, repeated: before, ...rest } = message;
   const { messageId, repeated } = mark;
   const id = messageId === undefined ? known : (messageId ?? undefined);

@@ -23,6 +23,8 @@ export interface OutboxWorkerDeps {
   readonly moved: (channel: string, from: string, to: string) => Promise<void>;
   /** An item is settled, one way or the other. */
   readonly settled?: (item: OutboxItem) => void;
+  /** A message of the item turned up while it was being sent again: the chat shows both. */
+  readonly doubled?: (item: OutboxItem) => void;
   /** The link to a page of Elwood's, for what cannot be shown in a chat. */
   readonly pageLink: (path: string) => string;
 }
@@ -248,9 +250,11 @@ export class OutboxWorker {
       },
       this.#abort.signal,
     );
-    if (outcome.kind === "sent")
-      await outbox.mark(tenant, id, index, { state: "shown", messageId: outcome.messageId, content });
-    else if (outcome.kind === "unknown") await outbox.mark(tenant, id, index, { state: "unknown" });
+    if (outcome.kind === "sent") {
+      const { messageId } = outcome;
+      const now = await outbox.mark(tenant, id, index, { state: "shown", messageId, content });
+      if (now && now.messages.length > item.messages.length) this.#deps.doubled?.(now);
+    } else if (outcome.kind === "unknown") await outbox.mark(tenant, id, index, { state: "unknown" });
     // This one did not arrive; an earlier try may have.
     else
       await outbox.mark(

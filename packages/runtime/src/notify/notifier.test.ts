@@ -11,14 +11,20 @@ import { Notifier, type Notice, type QuietHours } from "./notifier.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-function scene(options: { start?: number; quietHours?: QuietHours } = {}) {
+function scene(
+  options: {
+    start?: number;
+    quietHours?: QuietHours;
+    send?: (notice: Notice) => Promise<void> | undefined;
+  } = {},
+) {
   const clock = new ManualClock(options.start === undefined ? {} : { start: options.start });
   const { channelStates: states } = memoryChannels();
   const pending = new Map<string, Approval>();
   const listeners = new Set<(event: ApprovalEvent) => void>();
   const told: Notice[] = [];
   const log = memoryLog();
-  const begin = () => {
+  const notifierOf = () => {
     const notifier = new Notifier({
       tenant: "default",
       ledger: { approvals: async () => [...pending.values()] },
@@ -31,20 +37,28 @@ function scene(options: { start?: number; quietHours?: QuietHours } = {}) {
       states,
       targets: [
         { name: "broken", send: () => Promise.reject(new Error("nobody there")) },
-        { name: "ledger", send: async (notice) => void told.push(notice) },
+        { name: "ledger", send: async (notice) => options.send?.(notice) ?? void told.push(notice) },
       ],
       ...(options.quietHours ? { quietHours: options.quietHours } : {}),
       clock,
       localTime: new LocalTime("UTC"),
       log,
     });
-    const ended = notifier.run();
+    return { notifier, ended: notifier.run() };
+  };
+  const begin = () => {
+    const { notifier, ended } = notifierOf();
     const stop = async () => {
       notifier.stop();
       await ended;
     };
     onTestFinished(stop);
     return stop;
+  };
+  /** A process that dies ends nothing. */
+  const beginAndDie = () => {
+    const { notifier } = notifierOf();
+    onTestFinished(() => notifier.stop());
   };
   const ask = async (id: string, summary = `Do ${id}`) => {
     const approval = { id, createdAt: clock.now(), card: { kind: "approval", summary } } as Approval;
@@ -53,7 +67,7 @@ function scene(options: { start?: number; quietHours?: QuietHours } = {}) {
     await nextEventLoopTurn();
   };
   const words = () => told.map(({ title, lines, reminder }) => [title, lines.join("; "), reminder]);
-  return { clock, pending, told, words, log, begin, ask };
+  return { clock, pending, told, words, log, begin, beginAndDie, ask };
 }
 
 test("what waits is told once, after a moment, and reminded of once", async () => {
@@ -122,6 +136,26 @@ test("a restart repeats nothing, and forgets no reminder", async () => {
   await clock.untilAsleep();
   await clock.advance(HOUR);
   expect(words()).toHaveLength(1);
+  await clock.advance(LIMITS.notifyRemindMs);
+  expect(words().map(([, , reminder]) => reminder)).toEqual([false, true]);
+});
+
+test("what was being told when the process died is told again, under the same key, and reminded of once", async () => {
+  let dies = true;
+  const { clock, begin, beginAndDie, ask, words, told } = scene({
+    send: () => (dies ? new Promise(() => undefined) : undefined),
+  });
+  beginAndDie();
+  await ask("apr_1");
+  await clock.advance(LIMITS.notifyDelayMs);
+  expect(told).toEqual([]);
+  dies = false;
+  begin();
+  await expect.poll(() => words()).toEqual([["Elwood waits for your decision", "Do apr_1", false]]);
+  expect(told[0]).toMatchObject({ key: "apr_1" });
+  await clock.untilAsleep();
+  await clock.advance(HOUR);
+  expect(told).toHaveLength(1);
   await clock.advance(LIMITS.notifyRemindMs);
   expect(words().map(([, , reminder]) => reminder)).toEqual([false, true]);
 });

@@ -50,8 +50,9 @@ export interface NotifierDeps {
 /**
  * Tells the owner what waits for a decision, when nobody answers at once.
  *
- * N1 Each approval or question is told once, and once more where it still waits after a while; what was told is
- *    stored before it is told, so that a crash repeats nothing.
+ * N1 Each approval or question is told once, and once more where it still waits after a while. That it is being
+ *    told is stored before, and that it was told after: what a crash leaves in between is told again, under the
+ *    same key, by which chats and browsers show it once.
  * N2 What comes within a minute is told as one. In quiet hours nothing rings; what still waits at their end is
  *    told then, as one.
  * N3 What was decided in the meantime is not told at all.
@@ -107,7 +108,8 @@ export class Notifier {
       return undefined;
     }
     const dueAt = ({ id, createdAt }: Approval): number => {
-      const { at, again } = told.get(id)!;
+      const { at, again, open } = told.get(id)!;
+      if (open) return at ?? now;
       if (again !== undefined) return Infinity;
       return at === undefined ? createdAt + LIMITS.notifyDelayMs : at + LIMITS.notifyRemindMs;
     };
@@ -115,15 +117,21 @@ export class Notifier {
     const free = Math.max(now + quietMs, this.#lastAt + LIMITS.notifyGapMs);
     const due = pending.filter((approval) => dueAt(approval) <= now);
     if (due.length > 0 && free <= now) {
-      const first = due.filter(({ id }) => told.get(id)!.at === undefined);
       for (const { id } of due) {
-        const { at } = told.get(id)!;
-        told.set(id, at === undefined ? { at: now } : { at, again: now });
+        const { at, again, open } = told.get(id)!;
+        if (!open)
+          told.set(id, at === undefined ? { at: now, open: true } : { at, again: again ?? now, open: true });
       }
+      const first = due.filter(({ id }) => told.get(id)!.again === undefined);
       // N1
       await this.#store(told);
       this.#lastAt = now;
       await this.#tell(noticeOf(due, first.length === 0));
+      for (const { id } of due) {
+        const { open: _open, ...rest } = told.get(id)!;
+        told.set(id, rest);
+      }
+      await this.#store(told);
     }
     const next = Math.min(...pending.map(dueAt));
     return next === Infinity ? undefined : Math.max(1, Math.max(next, free) - now);
@@ -154,11 +162,13 @@ const STATE = { channel: "notify", key: "approvals" } as const;
 interface Told {
   readonly at?: number | undefined;
   readonly again?: number | undefined;
+  /** It is being told, or was when the process died. */
+  readonly open?: boolean | undefined;
 }
 
 const toldSchema = z.record(
   z.string(),
-  z.object({ at: z.number().optional(), again: z.number().optional() }),
+  z.object({ at: z.number().optional(), again: z.number().optional(), open: z.boolean().optional() }),
 );
 
 function readTold(stored: string | undefined): Readonly<Record<string, Told>> {
