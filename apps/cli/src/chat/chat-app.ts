@@ -1250,6 +1250,8 @@ export class ChatApp implements ChatActions {
     const { sessions } = await this.#deps.client.call("sessions.list", { limit: 1 });
     const [last] = sessions;
     if (!last || last.messageCount === 0) return;
+    // Whoever has begun meanwhile is not interrupted.
+    if (!isOwnName(this.#open.sessionKey) || this.#open.turns.value.length > 0) return;
     const ago = durationText(Math.max(0, this.#deps.client.now() - last.updatedAt));
     this.say(WORDS.lastSession(showLine(last.title), ago));
   }

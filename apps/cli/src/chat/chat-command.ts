@@ -65,7 +65,11 @@ export async function chat(io: Io, options: ChatOptions, join: () => Promise<Lin
         io,
         paint,
         screen: (events) =>
-          new Screen(new ProcessTerminal(), events, paint, { keys, ascii: own.isAsciiLocale(io.env) }),
+          new Screen(new ProcessTerminal(), events, paint, {
+            keys,
+            ascii: own.isAsciiLocale(io.env),
+            refreshSize,
+          }),
         now: () => systemClock.now(),
         edit: (name, text) => editText(io, { name, text }),
         prompts: new own.PromptFiles(joinPath(folder, "prompts")),
@@ -177,4 +181,10 @@ export async function chosenSettings(
     );
   }
   return { model: first };
+}
+
+/** Node learns of a new size by a signal; its stream can also ask, which its types do not know. */
+function refreshSize(): void {
+  const stdout: typeof process.stdout & { _refreshSize?: () => void } = process.stdout;
+  stdout._refreshSize?.();
 }

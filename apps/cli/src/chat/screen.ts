@@ -64,6 +64,8 @@ export interface ScreenOptions {
   readonly keys?: KeyTable;
   /** The terminal shows no letters but those of ASCII. */
   readonly ascii?: boolean;
+  /** Asks the system for the size of the window, so that nothing is drawn for the size before; says it where it is another. */
+  readonly refreshSize?: () => void;
 }
 
 /** In panes mode, and to come back from it, so many of the last lines are kept. */
@@ -85,6 +87,8 @@ const LIVE_LINES_MAX = 8;
  */
 export class Screen {
   readonly #terminal: Terminal;
+  /** For what is printed, as it is. */
+  readonly #out: Terminal;
   readonly #tui: TuiMainScreen;
   readonly #editor: Editor;
   readonly #events: ScreenEvents;
@@ -108,7 +112,8 @@ export class Screen {
     this.#keys = options.keys ?? USUAL_KEYS;
     setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, editorKeys(this.#keys)));
     const shown = options.ascii === true ? asciiOnly(terminal) : terminal;
-    this.#terminal = keepingScrollback(shown, () => this.#resized());
+    this.#out = shown;
+    this.#terminal = keepingScrollback(shown, () => this.#resized(), options.refreshSize);
     this.#events = events;
     this.#paint = paint;
     this.#tui = new TuiMainScreen(this.#terminal, true);
@@ -187,7 +192,7 @@ export class Screen {
 
   /** What the terminal does beside showing something: a bell, its clipboard. Never text of others. */
   signal(sequence: string): void {
-    this.#terminal.write(sequence);
+    this.#out.write(sequence);
   }
 
   /** An empty screen; what stood there goes up into the scrollback. */
@@ -199,10 +204,10 @@ export class Screen {
     }
     this.endLine();
     const rows = this.#terminal.rows;
-    this.#terminal.write(`${SYNC_ON}${this.#toTop()}${"\r\n".repeat(rows)}\u001b[H`);
+    this.#out.write(`${SYNC_ON}${this.#toTop()}${"\r\n".repeat(rows)}\u001b[H`);
     this.#fresh();
     this.#tui.renderNow();
-    this.#terminal.write(SYNC_OFF);
+    this.#out.write(SYNC_OFF);
   }
 
   // ── panes ──────────────────────────────────────────────────────────────────────────
@@ -216,7 +221,7 @@ export class Screen {
     if (this.#paned) return;
     this.#eraseLive();
     this.#paned = { focus: "box", selected: 0, scrolled: 0, unseen: 0 };
-    this.#terminal.write(ALT_SCREEN_ON);
+    this.#out.write(ALT_SCREEN_ON);
     this.#fresh();
     this.refresh();
   }
@@ -226,7 +231,7 @@ export class Screen {
     const paned = this.#paned;
     if (!paned) return;
     this.#paned = undefined;
-    this.#terminal.write(ALT_SCREEN_OFF);
+    this.#out.write(ALT_SCREEN_OFF);
     this.#fresh();
     const missed = this.#lines.slice(this.#lines.length - Math.min(paned.unseen, this.#lines.length));
     if (missed.length > 0) this.#write(missed);
@@ -288,10 +293,10 @@ export class Screen {
 
   #write(lines: readonly string[]): void {
     const fitted = lines.flatMap((line) => this.#fitted(line, this.columns));
-    this.#terminal.write(`${SYNC_ON}${this.#toTop()}${fitted.join("\r\n")}\r\n`);
+    this.#out.write(`${SYNC_ON}${this.#toTop()}${fitted.join("\r\n")}\r\n`);
     this.#fresh();
     this.#tui.renderNow();
-    this.#terminal.write(SYNC_OFF);
+    this.#out.write(SYNC_OFF);
   }
 
   choose(list: ChoiceList): void {
@@ -477,8 +482,11 @@ export class Screen {
     const { hardwareCursorRow, previousLines } = this.#tui.captureRenderState();
     const rows = previousLines
       .slice(0, hardwareCursorRow)
-      .reduce((sum, line) => sum + Math.max(1, Math.ceil(visibleWidth(line) / this.columns)), 0);
-    return `\r${rows > 0 ? `\u001b[${rows}A` : ""}\u001b[J`;
+      .map((line) => visibleWidth(line.replace(LINE_RESET, "").trimEnd()))
+      .reduce((sum, width) => sum + Math.max(1, Math.ceil(width / this.columns)), 0);
+    const top = `\r${rows > 0 ? `\u001b[${rows}A` : ""}`;
+    // tmux keeps what is cleared from the very first cell in its history; so the first line goes by itself.
+    return previousLines.length > 1 ? `${top}\u001b[2K\u001b[1B\u001b[J\u001b[1A` : `${top}\u001b[J`;
   }
 
   #resized(): void {
@@ -486,7 +494,7 @@ export class Screen {
   }
 
   #eraseLive(): void {
-    this.#terminal.write(this.#toTop());
+    this.#out.write(this.#toTop());
     this.#fresh();
   }
 
@@ -548,6 +556,9 @@ function setFilter(list: OpenList, filter: string): void {
 
 const SYNC_ON = "\u001b[?2026h";
 const SYNC_OFF = "\u001b[?2026l";
+const LINE_RESET = "\u001b[0m\u001b]8;;\u0007";
+// oxlint-disable-next-line no-control-regex
+const FILLED = / +(?=\u001b\[0m\u001b\]8;;\u0007)/g;
 const ALT_SCREEN_ON = "\u001b[?1049h\u001b[H";
 const ALT_SCREEN_OFF = "\u001b[?1049l";
 const PASTE_BEGINS = "\u001b[200~";
@@ -556,12 +567,25 @@ const CLEAR_SCROLLBACK = "\u001b[3J";
 const CLEAR_SCREEN = "\u001b[2J\u001b[H";
 
 /** S1: the same terminal, of which nothing is cleared but what stands below the cursor. */
-function keepingScrollback(terminal: Terminal, resized: () => void): Terminal {
+function keepingScrollback(terminal: Terminal, resized: () => void, refreshSize?: () => void): Terminal {
+  let asking = false;
   return new Proxy(terminal, {
     get(target, key) {
       if (key === "write")
         return (data: string) =>
-          target.write(data.replaceAll(CLEAR_SCROLLBACK, "").replaceAll(CLEAR_SCREEN, "\u001b[J"));
+          target.write(
+            data
+              .replaceAll(CLEAR_SCROLLBACK, "")
+              .replaceAll(CLEAR_SCREEN, "\u001b[J")
+              // Lines end where their text does: one that is filled up breaks where a terminal finds a letter wider than we do.
+              .replaceAll(FILLED, ""),
+          );
+      if (key === "columns" && refreshSize && !asking) {
+        // Whoever draws begins by asking for it.
+        asking = true;
+        refreshSize();
+        asking = false;
+      }
       if (key === "start")
         return (onInput: (data: string) => void, onResize: () => void) =>
           target.start(onInput, () => {
