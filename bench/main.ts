@@ -43,6 +43,7 @@ const BENCHES: Readonly<
   recall: () => import("./recall.ts"),
   index: () => import("./index.ts"),
   page: () => import("./page.ts"),
+  terminal: () => import("./terminal.ts"),
   "programs-check": () => import("./programs-check.ts"),
   programs: () => import("./programs.ts"),
 };

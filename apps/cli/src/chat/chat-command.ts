@@ -43,20 +43,30 @@ export async function chat(io: Io, options: ChatOptions, join: () => Promise<Lin
     const { lineChat } = await import("./line-chat.ts");
     return lineChat(io, options, joinAny);
   }
-  // What the screen needs is loaded while the gateway is joined.
-  const modules = screenModules();
+  const [{ getNativeClipboard, ProcessTerminal }, { Screen }, { ChatApp }, { storeFile }, own] =
+    await screenModules();
+  const folder = configFolder(io);
+  const { keys, problems } = await own.readKeys(joinPath(folder, "keys.yaml"));
+  const paint = paintFor(io);
+  // The box is there while the gateway is joined: what is typed meanwhile is in it afterwards.
+  const early = new own.EarlyEvents();
+  const ascii = own.isAsciiLocale(io.env);
+  const screen = new Screen(new ProcessTerminal(), early, paint, { keys, ascii, refreshSize });
+  early.screen = screen;
+  screen.start();
   const waits = remote ? growingWaits(250, 10_000) : undefined;
-  const gateway = new JoinedGateway(joinAny, await joinAny(), RECONNECTS_MAX, waits);
+  const joining = joinAny();
+  const link = await early.unlessLeft(joining);
+  if (!link) {
+    await (await joining).leave();
+    return EXIT.ok;
+  }
+  const gateway = new JoinedGateway(joinAny, link, RECONNECTS_MAX, waits);
   const left = new AbortController();
   const client = gateway.client(left.signal);
   try {
     const sessionKey = await chosenSession(client, options);
     const settings = await chosenSettings(client, options);
-    const [{ getNativeClipboard, ProcessTerminal }, { Screen }, { ChatApp }, { storeFile }, own] =
-      await modules;
-    const folder = configFolder(io);
-    const { keys, problems } = await own.readKeys(joinPath(folder, "keys.yaml"));
-    const paint = paintFor(io);
     const endpoint = await gateway.endpoint();
     const addressOf = (path: string) => new URL(path, endpoint.url.replace(/^ws/, "http")).href;
     const app = new ChatApp(
@@ -64,12 +74,10 @@ export async function chat(io: Io, options: ChatOptions, join: () => Promise<Lin
         client,
         io,
         paint,
-        screen: (events) =>
-          new Screen(new ProcessTerminal(), events, paint, {
-            keys,
-            ascii: own.isAsciiLocale(io.env),
-            refreshSize,
-          }),
+        screen: (events) => {
+          early.events = events;
+          return screen;
+        },
         now: () => systemClock.now(),
         edit: (name, text) => editText(io, { name, text }),
         prompts: new own.PromptFiles(joinPath(folder, "prompts")),
@@ -91,6 +99,7 @@ export async function chat(io: Io, options: ChatOptions, join: () => Promise<Lin
     await app.run();
     return EXIT.ok;
   } catch (error) {
+    await screen.stop();
     if (error instanceof FailureError) return reportFailure(io, error.failure, false);
     throw error;
   } finally {
@@ -111,12 +120,13 @@ function screenModules() {
 }
 
 async function ownModules() {
-  const [{ readKeys }, { isAsciiLocale }, { PromptFiles }] = await Promise.all([
+  const [{ readKeys }, { isAsciiLocale }, { PromptFiles }, { EarlyEvents }] = await Promise.all([
     import("./keys.ts"),
     import("./ascii-text.ts"),
     import("./prompt-files.ts"),
+    import("./early-events.ts"),
   ]);
-  return { readKeys, isAsciiLocale, PromptFiles };
+  return { readKeys, isAsciiLocale, PromptFiles, EarlyEvents };
 }
 
 /** Where the owner's own files for the chat lie: keys and prompts. */

@@ -106,6 +106,7 @@ export class Screen {
   #waiting: Piece[] = [];
   /** Set in panes mode. */
   #paned: PanesState | undefined;
+  #started = false;
   wrap = true;
 
   constructor(terminal: Terminal, events: ScreenEvents, paint: Paint, options: ScreenOptions = {}) {
@@ -145,12 +146,17 @@ export class Screen {
     return this.#editor.getExpandedText();
   }
 
+  /** Once is enough. */
   start(): void {
+    if (this.#started) return;
+    this.#started = true;
     this.#tui.start();
   }
 
   /** Leaves the terminal as it was found, below everything that was printed. */
   async stop(): Promise<void> {
+    if (!this.#started) return;
+    this.#started = false;
     this.#waiting = [];
     this.leavePanes();
     this.#eraseLive();

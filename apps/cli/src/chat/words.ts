@@ -10,6 +10,7 @@ export const CHAT_WORDS = {
     count === 1 ? "1 earlier message is not shown." : `${count} earlier messages are not shown.`,
   demoName: "demo model",
   demo: "Demo model: scripted answers. Connect a real one with: elwood auth anthropic",
+  connecting: "Connecting…",
   lost: "The connection is gone. Elwood tries again; what you send waits.",
   back: "Connected again.",
   otherVersion: (theirs: string, mine: string) =>
