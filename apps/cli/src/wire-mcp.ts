@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import type { Command } from "commander";
 import type { AddFlags, McpDeps } from "./mcp-command.ts";
 import type { Wiring } from "./program.ts";
@@ -27,6 +28,19 @@ export function addMcpCommands(program: Command, wiring: Wiring): void {
         return wiring.working("Starting", (shown) =>
           withGateway(wiring, (deps) => testServer(shown, deps, { name, json: options.json ?? false })),
         );
+      }),
+    );
+  mcp
+    .command("import [file]")
+    .description("servers of Claude Desktop, Claude Code, Codex and OpenClaw: what would be taken over")
+    .option("--apply", "take them over; none of their tools is granted by it")
+    .option("--json", "print one JSON document")
+    .action((file: string | undefined, options: { apply?: boolean; json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { importServers } = await import("./import-servers.ts");
+        const { apply = false, json = false } = options;
+        const given = { ...(file === undefined ? {} : { file }), apply, json, home: homedir() };
+        return withGateway(wiring, ({ client }) => importServers(io, client, given));
       }),
     );
   mcp
