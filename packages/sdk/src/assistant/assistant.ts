@@ -65,6 +65,11 @@ export class Assistant {
     return conversation;
   }
 
+  /** The id of a conversation that is begun with `openConversation`. */
+  newConversationId(): string {
+    return this.#engineNow().newConversationId();
+  }
+
   /** A conversation that was begun before, maybe by another process. */
   openConversation(id: string): Conversation {
     return new Conversation(id, this.id, this.#engineNow(), () => this.#ready());
