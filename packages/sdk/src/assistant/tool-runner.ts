@@ -22,12 +22,16 @@ export interface ToolRunnerDeps {
  *
  * R1 An invocation runs once, however often it comes: while it runs it is left alone, and once it has
  *    run its answer is sent again.
- * R2 Only the tool's own word says that it succeeded or failed; what else it throws is told as broken off.
+ * R2 A second try of a call that this process has under way, or has made, is not made: it gets the
+ *    answer of the first. Only where that broke off does the tool run again.
+ * R3 Only the tool's own word says that it succeeded or failed; what else it throws is told as broken off.
  */
 export class ToolRunner {
   readonly #deps: ToolRunnerDeps;
   readonly #running = new Map<string, AbortController>();
   readonly #answers = new Map<string, ClientOutcome>();
+  /** Calls by their idempotency key (R2). */
+  readonly #calls = new Map<string, Promise<ClientOutcome>>();
 
   constructor(deps: ToolRunnerDeps) {
     this.#deps = deps;
@@ -43,7 +47,7 @@ export class ToolRunner {
     }
     const stop = new AbortController();
     this.#running.set(invocationId, stop);
-    const outcome = await this.#run(invoke, stop.signal);
+    const outcome = await this.#once(invoke, stop.signal);
     // What a tool found out after a crash may be another thing the next time.
     if (invoke.what !== "reconcile") this.#keep(invocationId, outcome);
     this.#running.delete(invocationId);
@@ -56,6 +60,18 @@ export class ToolRunner {
 
   close(): void {
     for (const stop of this.#running.values()) stop.abort("closed");
+  }
+
+  async #once(invoke: Invoke, signal: AbortSignal): Promise<ClientOutcome> {
+    if (invoke.what !== "call") return this.#run(invoke, signal);
+    const { idempotencyKey } = invoke;
+    const before = await this.#calls.get(idempotencyKey);
+    if (before && before.kind !== "broke") return before;
+    const made = this.#run(invoke, signal);
+    this.#calls.set(idempotencyKey, made);
+    const oldest = this.#calls.keys().next().value;
+    if (this.#calls.size > ANSWERS_MAX && oldest !== undefined) this.#calls.delete(oldest);
+    return made;
   }
 
   async #run(invoke: Invoke, signal: AbortSignal): Promise<ClientOutcome> {

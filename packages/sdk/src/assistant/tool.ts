@@ -13,11 +13,11 @@ export interface ToolRunContext {
   /** Fires when the call's time is over or somebody stops it. */
   readonly signal: AbortSignal;
   /** One line for whoever watches. */
-  progress(message: string): void;
+  readonly progress: (message: string) => void;
   readonly runId: string;
   /** The same for every try of one call: hand it to services that know such keys. */
   readonly idempotencyKey: string;
-  log(message: string): void;
+  readonly log: (message: string) => void;
 }
 
 export interface ToolConfig<In extends ToolSchema = ToolSchema, Out extends ToolSchema = ToolSchema> {
