@@ -26,6 +26,7 @@ export const FOLDER_EDGES: FolderEdges = {
   "apps/gateway/src/integrations": ["config", "tools", "web"],
   "apps/gateway/src/jobs": ["config"],
   "apps/gateway/src/mcp": ["config", "tools", "web"],
+  "apps/gateway/src/mcp-server": ["methods"],
   "apps/gateway/src/memory": ["config"],
   "apps/gateway/src/methods": [
     "assistants",
@@ -38,7 +39,7 @@ export const FOLDER_EDGES: FolderEdges = {
     "tools",
     "views",
   ],
-  "apps/gateway/src/server": ["assistants", "auth", "config", "methods", "state", "tools"],
+  "apps/gateway/src/server": ["assistants", "auth", "config", "mcp-server", "methods", "state", "tools"],
   "apps/gateway/src/tools": ["config"],
   "apps/gateway/src/views": ["auth", "config", "doctor", "log"],
   "apps/gateway/src/web": ["config", "tools"],

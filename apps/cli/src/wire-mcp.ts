@@ -19,6 +19,19 @@ export function addMcpCommands(program: Command, wiring: Wiring): void {
     );
   addAdding(mcp, wiring);
   mcp
+    .command("serve")
+    .description("be an MCP server on standard input and output, for a program that starts this")
+    .addHelpText(
+      "after",
+      `\nIn a host's configuration:\n  {"mcpServers": {"elwood": {"command": "elwood", "args": ["mcp", "serve"]}}}`,
+    )
+    .action(() =>
+      run(false, async () => {
+        const { serveMcp } = await import("./mcp-serve-command.ts");
+        return serveMcp(io, await wiring.commandContext.join("cli"));
+      }),
+    );
+  mcp
     .command("test <name>")
     .description("start a server, also one that crashed, and list its tools as they are now")
     .option("--json", "print one JSON document")

@@ -193,6 +193,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
       policy: () => tools.policy,
     }),
     integrations,
+    mcpServer: mcpServerOf(base),
     runs,
     models,
     memory: memory.service,
@@ -442,6 +443,13 @@ function openServers(
   });
   closing.add({ mcp: () => mcp.close() });
   return mcp;
+}
+
+/** Elwood as an MCP server; loaded with the first request to it. */
+function mcpServerOf({ loaded }: Base): Services["mcpServer"] {
+  const { api, memory } = loaded.config;
+  const embeddings = memory.embeddings?.model;
+  return { enabled: api.mcp, ...(embeddings === undefined ? {} : { embeddings }) };
 }
 
 /** Integrations; none of them is loaded by this. */

@@ -206,6 +206,13 @@ const mcpGroups = {
     ).optional(),
 };
 
+const API_DEFAULTS = { mcp: false } as const;
+
+/** Addresses for other programs that are closed until the owner opens them. */
+const apiGroups = {
+  api: () => group({ mcp: yesOrNo().default(API_DEFAULTS.mcp) }),
+};
+
 /** Services that the assistant can use. What an integration's own settings must be, its manifest says. */
 const integrationGroups = {
   integrations: () => named(openGroup({ enabled: yesOrNo().optional() }), INTEGRATION_NAME).optional(),
@@ -345,6 +352,7 @@ export const DEFAULTS = {
   memory: MEMORY_DEFAULTS,
   hooks: {} as Readonly<Record<string, Hook>>,
   notify: NOTIFY_DEFAULTS,
+  api: API_DEFAULTS,
   heartbeat: HEARTBEAT_DEFAULTS,
   cron: [] as CronSetting[],
 } as const;
@@ -447,6 +455,7 @@ export const activeGroups = {
   ...toolsGroups,
   ...mcpGroups,
   ...integrationGroups,
+  ...apiGroups,
   ...memoryGroups,
   ...hooksGroups,
   ...channelGroups,

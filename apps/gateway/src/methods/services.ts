@@ -79,7 +79,16 @@ export interface Services {
   /** Assistants of programs, and the tools that these serve. */
   readonly assistants: AssistantService;
   readonly integrations: IntegrationArea;
+  readonly mcpServer: McpServerService;
   readonly jobs: JobAreaService;
+}
+
+/** Elwood itself as an MCP server. */
+export interface McpServerService {
+  /** Whether `/mcp` is open to any token. */
+  readonly enabled: boolean;
+  /** The model that turns texts into vectors, where one is configured. */
+  readonly embeddings?: string;
 }
 
 /** What is done at its time. Loaded when there is something to do, or somebody asks. */

@@ -12,6 +12,7 @@ import { browserLogin } from "../auth/browser-login.ts";
 import type { FailedAuthLimiter } from "../auth/failed-auth.ts";
 import type { Api } from "./api/api.ts";
 import { remoteKey } from "./guards.ts";
+import type { McpRoute } from "./mcp-route.ts";
 import { noteAuth, refuseFor, requirePrincipal } from "./principal.ts";
 import { readBody, readJson, SECURITY_HEADERS, sendFailure, sendJson } from "./http.ts";
 import type { StaticPage } from "./static-page.ts";
@@ -24,6 +25,8 @@ export interface RouteDeps {
   readonly isReady: () => boolean;
   /** Loaded with its first request. */
   readonly api: () => Promise<Api>;
+  /** The same. */
+  readonly mcp: () => Promise<McpRoute>;
 }
 
 const INLINE_IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -62,6 +65,7 @@ export async function route(
   }
   if (url.pathname.startsWith("/api/") || url.pathname.startsWith("/hooks/"))
     return (await deps.api()).answer(request, response, url);
+  if (url.pathname === "/mcp") return (await deps.mcp()).answer(request, response);
   if (reads && (await deps.page.serve(url.pathname, request, response))) return;
   sendFailure(response, failure("NOT_FOUND", "There is nothing at this address."));
 }

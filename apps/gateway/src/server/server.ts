@@ -8,6 +8,7 @@ import { CLOSE_CODES } from "@elwood/core/protocol/frames";
 import type { Services } from "../methods/services.ts";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { Api } from "./api/api.ts";
+import type { McpRoute } from "./mcp-route.ts";
 import { approvalPush } from "./approval-push.ts";
 import type { Connection } from "./connection.ts";
 import { FailedAuthLimiter } from "../auth/failed-auth.ts";
@@ -52,6 +53,7 @@ interface ServerState extends ServerDeps {
   readonly sockets: () => Promise<OpenSockets>;
   /** Loaded with the first request to it. */
   readonly api: () => Promise<Api>;
+  readonly mcp: () => Promise<McpRoute>;
   /** Made once the port is known. */
   guards?: Guards;
 }
@@ -61,6 +63,7 @@ export async function startServer(options: ServerOptions, deps: ServerDeps): Pro
   const limiter = new FailedAuthLimiter(deps.services.system.clock);
   let sockets: Promise<OpenSockets> | undefined;
   let api: Promise<Api> | undefined;
+  let mcp: Promise<McpRoute> | undefined;
   const state: ServerState = {
     ...deps,
     limiter,
@@ -68,6 +71,7 @@ export async function startServer(options: ServerOptions, deps: ServerDeps): Pro
     isReady: false,
     sockets: () => (sockets ??= import("./sockets.ts").then(({ openSockets }) => openSockets(state))),
     api: () => (api ??= import("./api/api.ts").then(({ makeApi }) => makeApi(state))),
+    mcp: () => (mcp ??= import("./mcp-route.ts").then(({ makeMcpRoute }) => makeMcpRoute(state))),
   };
   const { connections } = state;
   const server = createServer(HTTP_OPTIONS, (request, response) => answer(state, request, response));
@@ -105,7 +109,7 @@ export async function startServer(options: ServerOptions, deps: ServerDeps): Pro
 }
 
 function answer(state: ServerState, request: IncomingMessage, response: ServerResponse): void {
-  const { services, authenticator, limiter, page, api } = state;
+  const { services, authenticator, limiter, page, api, mcp } = state;
   const { log } = services.system;
   const refused = state.guards?.refusal(request);
   if (refused) {
@@ -114,7 +118,7 @@ function answer(state: ServerState, request: IncomingMessage, response: ServerRe
     return;
   }
   const isReady = () => state.isReady;
-  const routed = route(request, response, { services, authenticator, limiter, page, isReady, api });
+  const routed = route(request, response, { services, authenticator, limiter, page, isReady, api, mcp });
   routed.catch((error: unknown) => {
     if (request.errored) {
       log.debug("a client went away before it was answered", { error });

@@ -295,6 +295,8 @@ export const LIMITS = {
   channelCheckMs: 20_000,
   /** The same for an integration, and what it may send and be answered in one request. */
   integrationCheckMs: 20_000,
+  /** What a program may send in one request over MCP. */
+  mcpBodyBytesMax: 4 * 1024 * 1024,
   integrationAnswerBytesMax: 32 * 1024 * 1024,
   /** How long an event of a channel is remembered, should it come again. */
   inboxKeptMs: 7 * 24 * 60 * 60_000,
