@@ -15,9 +15,17 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { isBuiltin } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { changedFiles, integrationFolders, INTEGRATIONS, readManifest } from "./bin/built.mjs";
+import {
+  changedFiles,
+  channelFolders,
+  CHANNELS,
+  integrationFolders,
+  INTEGRATIONS,
+  readManifest,
+} from "./bin/built.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const cli = join(root, "apps/cli");
@@ -28,10 +36,11 @@ const BUILD_CHARS = 16;
 const BUILDS_KEPT = 5;
 
 /**
- * Packages that are small and used by every start are built in; all others stay where npm put
- * them: they are large, native, or bring files of their own.
+ * Packages that are small and used by every start are built in, and so are the clients of model
+ * providers, of which a few files of 60 MB are used. All others stay where npm put them: they are
+ * large, native, or bring files of their own.
  */
-const BUILT_IN = /^(?:@elwood\/|zod$|zod\/|ws$|yaml$|commander$)/;
+const BUILT_IN = /^(?:@elwood\/|zod$|zod\/|ws$|yaml$|commander$|openai$|@anthropic-ai\/sdk$)/;
 
 /** The folder of threads and processes. */
 const CHILDREN = "children";
@@ -149,10 +158,11 @@ async function bundle(input, folder, fresh, seen) {
   const made = await rolldown({
     input,
     platform: "node",
-    external: (id) => !id.startsWith(".") && !id.startsWith("/") && !isBuiltIn(id, folder),
+    external: (id, importer) => isLeftOut(id, importer, folder),
     // Where code is sent to, the way around imports is taken away.
     plugins: [
       integrationList(seen),
+      channelList(),
       ownPlaces(folder, seen, started),
       englishOnly(),
       ...(isSent ? [] : [plainBuiltins()]),
@@ -176,6 +186,19 @@ async function bundle(input, folder, fresh, seen) {
   });
   await made.close();
   return started;
+}
+
+/**
+ * What a package that is built in needs is built in with it: npm puts it nowhere.
+ *
+ * @param {string} id
+ * @param {string | undefined} importer
+ * @param {string} folder
+ */
+function isLeftOut(id, importer, folder) {
+  if (id.startsWith(".") || id.startsWith("/")) return false;
+  if (isBuiltin(id)) return true;
+  return !importer?.includes("/node_modules/") && !isBuiltIn(id, folder);
 }
 
 /**
@@ -259,6 +282,36 @@ export function integrationFolders() {
     manifests: async () => LIST.map(([name, value]) => readManifest(value, name)).flatMap((read) => (read.ok ? [read.value] : [])),
     load: async (name) => (await LIST.find(([each]) => each === name)[2]()).default,
   };
+}`,
+      };
+    },
+  };
+}
+
+/**
+ * The same for chat services: a package has no sources that could be loaded by the name of their folder.
+ *
+ * @returns {import("rolldown").Plugin}
+ */
+function channelList() {
+  const looked = join(root, "apps/gateway/src/channels/channel-folders.ts");
+  return {
+    name: "elwood-channels",
+    load(id) {
+      if (id !== looked) return null;
+      const names = channelFolders(root).filter((name) => existsSync(join(root, CHANNELS, name, "index.ts")));
+      const rows = names.map(
+        (name) =>
+          `[${JSON.stringify(name)}, () => import(${JSON.stringify(join(root, CHANNELS, name, "index.ts"))})]`,
+      );
+      return {
+        moduleType: "js",
+        code: `const LIST = [${rows.join(",")}];
+export async function channelNames() {
+  return LIST.map(([name]) => name);
+}
+export async function loadChannel(name) {
+  return (await LIST.find(([each]) => each === name)[1]()).default;
 }`,
       };
     },

@@ -18,4 +18,9 @@ export const REAL_SUITES: readonly RealSuite[] = [
     file: "apps/gateway/test/mcp/test-real-servers.ts",
     needs: "npm's registry, for three MCP servers and the conformance suite; they go to the temporary folder",
   },
+  {
+    name: "package",
+    file: "e2e/real/package.ts",
+    needs: "npm's registry, and two minutes: the package is installed and used as its user would",
+  },
 ];

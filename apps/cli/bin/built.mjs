@@ -8,6 +8,8 @@ const SOURCES = new URL("../src/main.ts", import.meta.url).href;
 const BUILDER = fileURLToPath(new URL("../build.mjs", import.meta.url));
 /** Each folder of it may be an integration. */
 export const INTEGRATIONS = "integrations";
+/** Each folder of it is a chat service. */
+export const CHANNELS = "channels";
 /** Not imported: an import reads all that these modules have, and each start would pay for that. */
 const fs = () => process.getBuiltinModule("node:fs");
 const crypto = () => process.getBuiltinModule("node:crypto");
@@ -91,6 +93,16 @@ export function changedFiles(root, { files, integrations }) {
 export function integrationFolders(root) {
   const { readdirSync, existsSync } = fs();
   const folder = `${root.replace(/\/$/, "")}/${INTEGRATIONS}`;
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
+}
+
+/**
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function channelFolders(root) {
+  const { readdirSync, existsSync } = fs();
+  const folder = `${root.replace(/\/$/, "")}/${CHANNELS}`;
   return existsSync(folder) ? readdirSync(folder).sort() : [];
 }
 

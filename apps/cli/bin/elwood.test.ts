@@ -230,4 +230,5 @@ test("the explanation speaks of npm ci only where npm ci would bring a Node", ()
   expect(explanation(linux, "missing")).toContain('Run "npm ci"');
   expect(explanation({ ...linux, platform: "darwin" }, "missing")).not.toContain("npm ci");
   expect(explanation(linux, "broken")).not.toContain("npm ci");
+  expect(explanation(linux, "missing", false)).not.toContain("npm ci");
 });

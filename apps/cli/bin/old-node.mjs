@@ -75,17 +75,21 @@ export function rerun(program, args) {
 
 /** @param {"missing" | "broken"} bundled */
 function explain(bundled) {
-  process.stderr.write(`${explanation(process, bundled)}\n`);
+  // A clone has it, a package does not: npm ci brings nothing there.
+  const clone = existsSync(fileURLToPath(new URL("../../../package-lock.json", import.meta.url)));
+  process.stderr.write(`${explanation(process, bundled, clone)}\n`);
   process.exitCode = 1;
 }
 
 /**
  * @param {{ version: string, platform: string, arch: string }} running
  * @param {"missing" | "broken"} bundled
+ * @param {boolean} [clone] whether this is a clone of the repository
  * @returns {string}
  */
-export function explanation(running, bundled) {
-  const shipped = running.platform === "linux" && (running.arch === "x64" || running.arch === "arm64");
+export function explanation(running, bundled, clone = true) {
+  const shipped =
+    clone && running.platform === "linux" && (running.arch === "x64" || running.arch === "arm64");
   const needs = `Elwood needs Node ${NODE_NEEDED} or newer, and this is Node ${running.version.replace(/^v/, "")}; nothing was started.`;
   const install =
     "install Node 24 from your system's packages or from https://nodejs.org, then start Elwood again";
