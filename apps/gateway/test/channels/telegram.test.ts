@@ -189,7 +189,7 @@ test("what destroys something takes two presses, the second within minutes, and 
   expect(first.text).toBe("Allow…");
   telegram.press(OWNER, card!, first.data);
   await expect.poll(() => telegram.pressAnswers.at(-1)?.text).toMatch(/^Nothing was done yet/);
-  await expect.poll(() => telegram.messages[0]?.text).toContain("This destroys something. Are you sure?");
+  await expect.poll(() => telegram.messages[0]?.text).toContain("\nAre you sure?");
   expect(telegram.messages[0]?.buttons.map((row) => row.map(({ text }) => text))).toEqual([
     ["Deny"],
     ["Yes, delete"],

@@ -248,7 +248,7 @@ export class Cards {
       const at = Math.floor(asked / 1_000).toString(TIME_BASE);
       const sure = { words: `Yes, ${confirmWord(card) ?? "allow"}`, data: `${button("sure")}:${at}` };
       return {
-        markdown: `${text}\nThis destroys something. Are you sure?`,
+        markdown: `${text}\nAre you sure?`,
         plain: true,
         footer,
         // Where Allow was, a press too many denies.
@@ -309,7 +309,7 @@ export class Cards {
     const { destructive } = toWireApproval(approval).card;
     if (what === "ok" && destructive) {
       await this.#ask(channel, item, approvalId, true);
-      return "Nothing was done yet: this destroys something. Press the other button if you are sure.";
+      return "Nothing was done yet. Press the other button if you are sure.";
     }
     if (what === "sure" && !this.#isFresh(at)) {
       await this.#ask(channel, item, approvalId, false);
