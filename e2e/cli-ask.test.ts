@@ -200,7 +200,7 @@ describe("elwood <prompt>", () => {
     for (const [args, words] of [
       [["statsu"], 'Did you mean "status"?'],
       [["sesions", "list"], 'Did you mean "sessions list"?'],
-      [["backup", "create"], 'elwood -- "backup create"'],
+      [["daemon", "install"], 'elwood -- "daemon install"'],
       [["--nonsense", "hello"], "--nonsense"],
       [["--config", "/nonexistent/config.yaml", "hello"], "does not exist"],
     ] as const) {
