@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import type { StateWord, Tone } from "@elwood/core/base/state-words";
 import { useColor, type Io } from "./io.ts";
 
-export type Style = "bold" | "italic" | "dim" | "green" | "yellow" | "red" | "cyan";
+export type Style = "bold" | "italic" | "dim" | "green" | "yellow" | "red" | "cyan" | "magenta";
 
 /** Colours text where the terminal shows colours, and leaves it alone elsewhere. */
 export type Paint = (style: Style, text: string) => string;

@@ -105,7 +105,7 @@ describe("an answer on a terminal", () => {
   test("blocks of code keep their lines", () => {
     const line = `print("${"x".repeat(40)}")`;
     expect(shown(`Run:\n\`\`\`py\n${line}\n  # **no**\n\`\`\`\nDone **now**.`, 30)).toBe(
-      `Run:\n<dim>\`\`\`py</>\n<cyan>${line}</>\n<cyan>  # **no**</>\n<dim>\`\`\`</>\nDone <bold>now</>.`,
+      `Run:\n<dim>\`\`\`py</>\nprint(<green>"${"x".repeat(40)}"</>)\n  <dim># **no**</>\n<dim>\`\`\`</>\nDone <bold>now</>.`,
     );
   });
 

@@ -1,3 +1,4 @@
+import { CodeColors } from "./code-colors.ts";
 import { drawTable, TABLE_RULE } from "./markdown-table.ts";
 import type { Paint, Style } from "./paint.ts";
 import { displayWidth } from "./terminal-text.ts";
@@ -35,6 +36,8 @@ export class TerminalMarkdown {
   #heading = false;
   /** The sign that ends the block of code. */
   #fence: string | undefined;
+  /** For the block of code, where its language is known. */
+  #colors: CodeColors | undefined;
   /** Inside a table that is written as it is. */
   #inTable = false;
 
@@ -85,9 +88,12 @@ export class TerminalMarkdown {
     this.#inTable = this.#fence === undefined && TABLE.test(line);
     if (this.#fence !== undefined || fence !== undefined || this.#inTable) {
       if (!whole) return;
-      if (fence !== undefined && (this.#fence === undefined || fence.startsWith(this.#fence)))
+      if (fence !== undefined && (this.#fence === undefined || fence.startsWith(this.#fence))) {
         this.#fence = this.#fence === undefined ? fence : undefined;
-      this.#takeLine(line, fence === undefined ? (this.#fence === undefined ? undefined : "cyan") : "dim");
+        this.#colors = this.#fence && this.#paint ? CodeColors.of(line, this.#paint) : undefined;
+        this.#takeLine(line, "dim");
+      } else if (this.#colors) this.#takeLine(line, undefined, this.#colors.line(line));
+      else this.#takeLine(line, this.#fence === undefined ? undefined : "cyan");
       return;
     }
     if (!whole && MAY_BECOME_PREFIX.test(line)) return;
@@ -125,8 +131,8 @@ export class TerminalMarkdown {
   }
 
   /** A line as it is, which the terminal breaks where it must. */
-  #takeLine(line: string, style: Style | undefined): void {
-    this.#out(style === undefined || this.#paint === undefined ? line : this.#paint(style, line));
+  #takeLine(line: string, style: Style | undefined, shown = line): void {
+    this.#out(style === undefined || this.#paint === undefined ? shown : this.#paint(style, shown));
     this.#pending = this.#pending.slice(line.length);
     this.#lineStart = false;
     this.#column = this.#hang = 0;
