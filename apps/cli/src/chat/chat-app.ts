@@ -38,6 +38,7 @@ import { callCard, runningCall } from "./call-card.ts";
 import { CHAT_COMMANDS, readCommand, type ChatActions, type ReportName } from "./commands.ts";
 import { completions } from "./completion.ts";
 import { KEY_ACTIONS, keyInWords, USUAL_KEYS, type ActionName, type KeyTable } from "./keys.ts";
+import { McpOffers, promptArguments, readPromptLine, type OfferedPrompt } from "./mcp-offers.ts";
 import { runOwnCommand } from "./own-command.ts";
 import type { Panes } from "./panes.ts";
 import type { PromptFiles } from "./prompt-files.ts";
@@ -102,6 +103,7 @@ export class ChatApp implements ChatActions {
   readonly #outbox: Outbox;
   readonly #approvals: PendingApprovals;
   readonly #chooser: ApprovalChooser;
+  readonly #offers: McpOffers;
   /** What an answer writes to. */
   readonly #io: Io;
   readonly #left = Promise.withResolvers<void>();
@@ -193,11 +195,14 @@ export class ChatApp implements ChatActions {
       edit: deps.edit,
     });
     this.#open = this.#conversation(sessionKey ?? newOwnName());
+    this.#offers = new McpOffers(client, deps.now);
     this.#screen.complete(
       completions({
         folder: deps.io.cwd,
         now: deps.now,
         argumentsOf: (command, begun) => this.#argumentsOf(command, begun),
+        resources: () => this.#offers.resources(),
+        prompts: () => this.#offers.prompts(),
       }),
     );
     this.#first = first;
@@ -249,6 +254,8 @@ export class ChatApp implements ChatActions {
     });
     const more = [
       `  ${"@file".padEnd(34)} a file goes with the message`,
+      `  ${"@server:address".padEnd(34)} so does what an MCP server offers to read`,
+      `  ${"/server:prompt".padEnd(34)} and a text that it prepares`,
       `  ${"!command".padEnd(34)} a command of your own, in your shell`,
     ];
     this.#print([...lines, "", ...more, "", ...keys].join("\n"));
@@ -796,6 +803,11 @@ export class ChatApp implements ChatActions {
       void this.#guarded(async () => command.run(this, command.argument));
       return;
     }
+    const prompt = readPromptLine(words);
+    if (prompt) {
+      void this.#guarded(() => this.#takePrompt(prompt));
+      return;
+    }
     if (/^![^\s!]/.test(words)) {
       this.#runOwn(words.slice(1));
       return;
@@ -856,6 +868,49 @@ export class ChatApp implements ChatActions {
       return answer;
     };
     await this.#outbox.flush({ call });
+  }
+
+  /** A text that a server prepares goes with the next message: as its words, and not as the owner's. */
+  async #takePrompt({
+    server,
+    prompt,
+    words,
+  }: NonNullable<ReturnType<typeof readPromptLine>>): Promise<void> {
+    const { prompts } = await this.#deps.client.call("mcp.prompts", { name: server });
+    const offered = prompts.find(({ name }) => name === prompt);
+    if (!offered)
+      return this.say(
+        WORDS.noPrompt(
+          server,
+          prompt,
+          prompts.map(({ name }) => showLine(name)),
+        ),
+      );
+    await this.#fillPrompt(offered, promptArguments(words, offered));
+  }
+
+  /** What it must be given and was not is asked for, one after the other. */
+  async #fillPrompt(prompt: OfferedPrompt, given: Readonly<Record<string, string>>): Promise<void> {
+    const missing = prompt.arguments.find(({ name, required }) => required && given[name] === undefined);
+    if (missing) {
+      const about =
+        missing.description === undefined ? missing.name : `${missing.name}: ${missing.description}`;
+      this.#screen.ask({
+        title: WORDS.promptNeeds(showLine(about)),
+        submit: (text) =>
+          void this.#guarded(() => this.#fillPrompt(prompt, { ...given, [missing.name]: text })),
+        cancel: () => this.say(WORDS.promptLeft),
+      });
+      return;
+    }
+    const { part } = await this.#deps.client.call("mcp.prompt", {
+      name: prompt.server,
+      prompt: prompt.name,
+      arguments: given,
+    });
+    const name = `${prompt.server}-${prompt.name.replaceAll(/[^\p{L}\p{N}._-]/gu, "-")}.txt`;
+    if (!this.#addFile(textAttachment(part.text, name))) return;
+    this.say(WORDS.promptAttached(showLine(prompt.name), prompt.server));
   }
 
   /** A command of the owner's own; asked about once. */

@@ -6,14 +6,18 @@ import {
   type AutocompleteItem,
   type AutocompleteProvider,
 } from "@earendil-works/pi-tui";
+import { showLine } from "@elwood/core/base/show";
 import { pathOf } from "./attachments.ts";
 import { CHAT_COMMANDS } from "./commands.ts";
+import type { OfferedPrompt, OfferedResource } from "./mcp-offers.ts";
 
 /** Files below the folder that are offered; a larger tree is offered in part. */
 const ENTRIES_MAX = 5_000;
 const DEPTH_MAX = 8;
 const SHOWN_MAX = 40;
 const LISTED_FOR_MS = 5_000;
+/** Files and commands are not held up for longer by servers that are slow to say what they offer. */
+const OFFERS_MS_MAX = 1_000;
 const LEFT_OUT = new Set(["node_modules", "dist", "target", "__pycache__"]);
 
 export interface CompletionDeps {
@@ -21,10 +25,14 @@ export interface CompletionDeps {
   readonly now: () => number;
   /** What may stand behind a command, such as names of models. */
   readonly argumentsOf: (command: string, begun: string) => Promise<readonly AutocompleteItem[]>;
+  /** What MCP servers offer. */
+  readonly resources: () => Promise<readonly OfferedResource[]>;
+  readonly prompts: () => Promise<readonly OfferedPrompt[]>;
 }
 
-/** Completes commands, what stands behind them, paths, and files behind an @. */
-export function completions({ folder, now, argumentsOf }: CompletionDeps): AutocompleteProvider {
+/** Completes commands, prompts of MCP servers, what stands behind commands, paths, and files and resources behind an @. */
+export function completions(deps: CompletionDeps): AutocompleteProvider {
+  const { folder, now, argumentsOf } = deps;
   const commands = CHAT_COMMANDS.map(({ name, description, argument }) => ({
     name,
     description,
@@ -42,13 +50,59 @@ export function completions({ folder, now, argumentsOf }: CompletionDeps): Autoc
     async getSuggestions(lines, cursorLine, cursorCol, options) {
       const before = (lines[cursorLine] ?? "").slice(0, cursorCol);
       const [prefix] = /(?:^|(?<=\s))@(?:"[^"]*|\S*)$/.exec(before) ?? [];
-      if (prefix === undefined) return usual.getSuggestions(lines, cursorLine, cursorCol, options);
-      const items = await mentioned(prefix.replace(/^@"?/, ""), folder, files);
-      return items.length === 0 ? null : { items, prefix };
+      if (prefix === undefined) {
+        const known = await usual.getSuggestions(lines, cursorLine, cursorCol, options);
+        if (cursorLine !== 0 || !/^\/[^\s/]*$/.test(before)) return known;
+        const prompts = matchingPrompts(before.slice(1), await inTime(deps.prompts()));
+        const items = [...(known?.items ?? []), ...prompts];
+        return items.length === 0 ? null : { items, prefix: before };
+      }
+      const begun = prefix.replace(/^@"?/, "");
+      const resources = prefix.startsWith('@"') ? [] : await inTime(deps.resources());
+      const items = [...matchingResources(begun, resources), ...(await mentioned(begun, folder, files))];
+      return items.length === 0 ? null : { items: items.slice(0, SHOWN_MAX), prefix };
     },
     applyCompletion: (...given) => usual.applyCompletion(...given),
     shouldTriggerFileCompletion: (...given) => usual.shouldTriggerFileCompletion(...given),
   };
+}
+
+/** What was offered by then. */
+async function inTime<T>(offers: Promise<readonly T[]>): Promise<readonly T[]> {
+  const { promise: late, resolve } = Promise.withResolvers<readonly T[]>();
+  const timer = setTimeout(() => resolve([]), OFFERS_MS_MAX);
+  try {
+    return await Promise.race([offers, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Words of a server's. */
+function oneLine(words: string): string {
+  return showLine(words.replaceAll(/\s+/g, " "));
+}
+
+function matchingPrompts(begun: string, prompts: readonly OfferedPrompt[]): AutocompleteItem[] {
+  const items = prompts.map(({ server, name, description = "", arguments: taken }): AutocompleteItem => {
+    const hint = taken.map((each) => (each.required ? `<${each.name}>` : `[${each.name}]`)).join(" ");
+    const words = [hint, description].filter((each) => each !== "").join(" — ");
+    return { value: `${server}:${name}`, label: showLine(`${server}:${name}`), description: oneLine(words) };
+  });
+  return fuzzyFilter(items, begun, ({ value }) => value).slice(0, SHOWN_MAX);
+}
+
+function matchingResources(begun: string, resources: readonly OfferedResource[]): AutocompleteItem[] {
+  const items = resources.map(({ server, uri, name }) => ({
+    value: `@${server}:${uri}`,
+    label: showLine(`${server}:${uri}`),
+    description: oneLine(name),
+  }));
+  // Files have room beside them.
+  return fuzzyFilter(items, begun, ({ value, description }) => `${value} ${description}`).slice(
+    0,
+    SHOWN_MAX / 2,
+  );
 }
 
 async function mentioned(

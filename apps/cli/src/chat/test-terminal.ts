@@ -116,6 +116,7 @@ export const KEYS = {
   ctrlT: "\u0014",
   ctrlV: "\u0016",
   altO: "\u001bo",
+  backspace: "\u007f",
   tab: "\t",
   shiftTab: "\u001b[Z",
   f2: "\u001bOQ",

@@ -91,6 +91,12 @@ export const CHAT_WORDS = {
   pickEarlier: "Change which message? What follows it is left out of the copy. Enter chooses, Esc goes back.",
   copyOf: "A copy up to there. Change the message and send it; the first conversation stays as it is.",
   attached: (names: string) => `Goes with your next message: ${names}. Esc in an empty box takes it out.`,
+  noPrompt: (server: string, prompt: string, known: readonly string[]) =>
+    `${server} prepares no text “${prompt}”. ${known.length === 0 ? "It prepares none." : `There are: ${known.join(", ")}.`} Nothing was sent.`,
+  promptNeeds: (argument: string) => `The text needs: ${argument}`,
+  promptLeft: "The text was left out. Nothing was sent.",
+  promptAttached: (prompt: string, server: string) =>
+    `“${prompt}” of ${server} goes with your next message; Enter alone sends it so. Esc in an empty box takes it out.`,
   attachedNow: (names: string) => `With your next message: ${names}`,
   detached: "Nothing goes with your next message.",
   tooManyFiles: (max: number) => `At most ${max} files go with a message.`,
