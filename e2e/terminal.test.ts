@@ -8,6 +8,8 @@ import {
   temporaryHome,
   type GatewayProcess,
 } from "@elwood/testkit/gateway-process";
+import { statePaths } from "@elwood/platform/state-paths";
+import { Connection } from "@elwood/sdk/client";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 
 const TMUX = spawnSync("tmux", ["-V"], { encoding: "utf8" }).status === 0;
@@ -223,6 +225,19 @@ describe.skipIf(!TMUX)(`the chat in tmux${TMUX ? "" : " (skipped: tmux is not in
     window.line("run echo after the kill");
     await window.shows(/Connected again[^]*✓ Ran echo after the kill/);
     expect(window.text().match(/❯ run echo after the kill/g)).toHaveLength(1);
+    // The chat runs the gateway itself now: what that warns of does not stand in the box.
+    const { url } = JSON.parse(readFileSync(statePaths(home.path).gatewayInfo, "utf8")) as { url: string };
+    await expect(Connection.open({ url, token: "wrong" })).rejects.toThrow(/token/);
+    await window.shows(/refused a client: wrong token/);
+    const box = () => window.screen().trimEnd().split("\n").slice(-4);
+    await expect
+      .poll(box, { timeout: 30_000 })
+      .toEqual([
+        "─".repeat(90),
+        "",
+        "─".repeat(90),
+        expect.stringMatching(/^demo model · balanced .*tokens$/),
+      ]);
     window.keys("C-d");
     await window.shows(/Pane is dead/);
   });

@@ -127,9 +127,9 @@ export class CommandContext {
     }
   }
 
-  async start(loaded: LoadedConfig, mode: "up" | "oneshot"): Promise<Gateway> {
+  async start(loaded: LoadedConfig, mode: "up" | "oneshot", stream?: Io["stderr"]): Promise<Gateway> {
     const { startGateway } = await import("@elwood/gateway/gateway");
-    const { log, learnSecrets, tail } = this.logOf(loaded, mode);
+    const { log, learnSecrets, tail } = this.logOf(loaded, mode, stream);
     this.#io.faults?.reportTo((error, kind) =>
       log.error(
         "Elwood ended because of a fault of its own. What was stored is safe; start it again and unfinished runs go on. Please report this, with a log of --log-level debug.",
@@ -145,10 +145,10 @@ export class CommandContext {
     return { flags: this.flags(), env: { ...this.#io.env }, cwd: this.#io.cwd, version: VERSION };
   }
 
-  /** The running gateway, or one in this process. */
-  async join(name: string, known?: LoadedConfig): Promise<Link> {
+  /** The running gateway, or one in this process, whose log goes to `log`. */
+  async join(name: string, known?: LoadedConfig, log?: Io["stderr"]): Promise<Link> {
     const loaded = known ?? (await this.load());
-    return joinGateway(loaded, name, () => this.start(loaded, "oneshot"));
+    return joinGateway(loaded, name, () => this.start(loaded, "oneshot", log));
   }
 
   /** Work that needs a gateway, which is left when it is done. */
@@ -171,13 +171,13 @@ export class CommandContext {
   }
 
   /** A log, and a way to tell it and everyone else which secrets must never be shown. */
-  logOf(loaded: LoadedConfig, mode: "up" | "oneshot"): LogSink {
+  logOf(loaded: LoadedConfig, mode: "up" | "oneshot", stream?: Io["stderr"]): LogSink {
     const { level, format } = loaded.config.log;
     const terminal = this.#io.stdout.isTTY === true;
     // A one-shot command's stdout is its answer; a person at `up` wants to see what went wrong, not each step.
     const quiet = mode === "oneshot" || (terminal && loaded.origins.get("log.level") === "default");
     return makeLog({
-      stream: mode === "oneshot" ? this.#io.stderr : this.#io.stdout,
+      stream: stream ?? (mode === "oneshot" ? this.#io.stderr : this.#io.stdout),
       level: quiet && level === "info" ? "warn" : level,
       format: format === "auto" && mode === "oneshot" ? "pretty" : format,
       clock: systemClock,

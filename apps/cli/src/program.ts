@@ -152,7 +152,9 @@ function addAskCommand(program: Command, { io, commandContext, run }: Wiring, sp
         if (io.stdout.isTTY !== true) program.outputHelp();
         else {
           const { chat } = await import("./chat/chat-command.ts");
-          await run(false, () => chat(io, chatOptions(options), () => commandContext.join("cli")));
+          await run(false, () =>
+            chat(io, chatOptions(options), (log) => commandContext.join("cli", undefined, log)),
+          );
         }
         return;
       }
@@ -195,7 +197,7 @@ function addChatCommand(program: Command, { io, commandContext, run }: Wiring): 
       run(false, async () => {
         const { chat } = await import("./chat/chat-command.ts");
         const first = { ...chatOptions(options), words: words.join(" ") };
-        return chat(io, first, () => commandContext.join("cli"));
+        return chat(io, first, (log) => commandContext.join("cli", undefined, log));
       }),
     );
 }

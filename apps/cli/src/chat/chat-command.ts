@@ -30,18 +30,20 @@ export interface ChatOptions {
 /** A chat outlives many gateways: it tries again for as long as it is open. */
 const RECONNECTS_MAX = 10_000;
 
+/** Joins the gateway of this machine. One that this process has to run itself writes its log there. */
+export type JoinGateway = (log: Io["stderr"]) => Promise<Link>;
+
 /** Whether the terminal can show the chat screen. */
 export function canChat(io: Io): boolean {
   return io.stdin.isTTY === true && io.stdout.isTTY === true && io.env["TERM"] !== "dumb";
 }
 
 /** `elwood chat`: a conversation on the screen of the terminal, or line by line where it has none. */
-export async function chat(io: Io, options: ChatOptions, join: () => Promise<Link>): Promise<number> {
+export async function chat(io: Io, options: ChatOptions, join: JoinGateway): Promise<number> {
   const remote = remoteEndpoint(io, options);
-  const joinAny = remote ? () => remoteLink(remote, "cli") : join;
   if (!canChat(io)) {
     const { lineChat } = await import("./line-chat.ts");
-    return lineChat(io, options, joinAny);
+    return lineChat(io, options, remote ? () => remoteLink(remote, "cli") : () => join(io.stderr));
   }
   const [{ getNativeClipboard, ProcessTerminal }, { Screen }, { ChatApp }, { storeFile }, own] =
     await screenModules();
@@ -54,6 +56,8 @@ export async function chat(io: Io, options: ChatOptions, join: () => Promise<Lin
   const screen = new Screen(new ProcessTerminal(), early, paint, { keys, ascii, refreshSize });
   early.screen = screen;
   screen.start();
+  const log = own.screenLog(screen, paint, io.stderr);
+  const joinAny = remote ? () => remoteLink(remote, "cli") : () => join(log);
   const waits = remote ? growingWaits(250, 10_000) : undefined;
   const joining = joinAny();
   const link = await early.unlessLeft(joining);
@@ -120,13 +124,15 @@ function screenModules() {
 }
 
 async function ownModules() {
-  const [{ readKeys }, { isAsciiLocale }, { PromptFiles }, { EarlyEvents }] = await Promise.all([
-    import("./keys.ts"),
-    import("./ascii-text.ts"),
-    import("./prompt-files.ts"),
-    import("./early-events.ts"),
-  ]);
-  return { readKeys, isAsciiLocale, PromptFiles, EarlyEvents };
+  const [{ readKeys }, { isAsciiLocale }, { PromptFiles }, { EarlyEvents }, { screenLog }] =
+    await Promise.all([
+      import("./keys.ts"),
+      import("./ascii-text.ts"),
+      import("./prompt-files.ts"),
+      import("./early-events.ts"),
+      import("./screen-log.ts"),
+    ]);
+  return { readKeys, isAsciiLocale, PromptFiles, EarlyEvents, screenLog };
 }
 
 /** Where the owner's own files for the chat lie: keys and prompts. */

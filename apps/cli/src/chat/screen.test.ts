@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
+import { testIo } from "../test-io.ts";
+import { screenLog } from "./screen-log.ts";
 import { Screen, type ScreenEvents } from "./screen.ts";
 import { KEYS, TestTerminal } from "./test-terminal.ts";
 
@@ -43,6 +45,30 @@ test("a line that is not over is drawn as it grows, and printed once", async () 
   const text = await terminal.text();
   expect(text).toContain("It goes on and on.\nThe next\n");
   expect(text.match(/It goes/g)).toHaveLength(1);
+});
+
+test("a gateway's log stands above the box, between the lines of an answer, and on standard error once the screen is gone", async () => {
+  const { terminal, screen } = scene();
+  const afterwards = testIo();
+  const log = screenLog(screen, (_style, text) => text, afterwards.stderr);
+  terminal.type("half a mess");
+  screen.print("It goes ");
+  for (const piece of ["first warn", "ing\u001b[2J\nsecond ", "warning\n"]) log.write(piece);
+  screen.print("on.\n");
+  await expect.poll(() => terminal.text()).toContain("on.");
+  const lines = await terminal.lines();
+  expect(lines.slice(0, 3)).toEqual(["first warning", "second warning", "It goes on."]);
+  expect(lines.slice(-4).map((line) => line.trimEnd())).toEqual([
+    "─".repeat(60),
+    "half a mess",
+    "─".repeat(60),
+    "the footer",
+  ]);
+  expect(terminal.raw).not.toContain("\u001b[2J");
+  expect(afterwards.err()).toBe("");
+  await screen.stop();
+  log.write("last warning\n");
+  expect(afterwards.err()).toBe("last warning\n");
 });
 
 test("a window that changes its size keeps what was printed, and the scrollback is never cleared", async () => {

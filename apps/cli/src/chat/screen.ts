@@ -146,6 +146,10 @@ export class Screen {
     return this.#editor.getExpandedText();
   }
 
+  get isShown(): boolean {
+    return this.#started;
+  }
+
   /** Once is enough. */
   start(): void {
     if (this.#started) return;
@@ -286,7 +290,15 @@ export class Screen {
       this.refresh();
       return;
     }
-    const lines = all.slice(0, end).split("\n");
+    this.#printLines(all.slice(0, end).split("\n"));
+  }
+
+  /** Prints whole lines now; a line that is not over goes on below them. */
+  printAbove(lines: readonly string[]): void {
+    if (lines.length > 0) this.#printLines(lines);
+  }
+
+  #printLines(lines: readonly string[]): void {
     this.#lines.push(...lines);
     if (this.#lines.length > LINES_KEPT_MAX) this.#lines = this.#lines.slice(-LINES_KEPT_MAX / 2);
     if (this.#paned) {
