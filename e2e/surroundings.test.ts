@@ -50,7 +50,7 @@ test("the prompt says where the agent works, in the same words as the paths of t
   const words = (tool: string, name: string) =>
     request!.tools.find((each) => each.name.endsWith(tool))?.input_schema.properties[name]?.description;
   // Of tools that share a parameter, the first explains it for all.
-  expect(words("file__delete", "path")).toBe(folders);
+  expect(words("file__attach", "path")).toBe(folders);
   expect(words("command__run", "cwd")).toContain(`Commands run in ${papers}.`);
 });
 
