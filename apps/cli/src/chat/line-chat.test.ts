@@ -1,3 +1,4 @@
+import { Writable } from "node:stream";
 import { Connection } from "@elwood/sdk/client";
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -71,4 +72,21 @@ test("a provider that cannot be asked is said, with those that can", async () =>
   const { io, ended } = talk({ provider: "nobody", words: "hello" }, {});
   expect(await ended).toBe(1);
   expect(io.err()).toContain("No model of “nobody” can be asked.");
+});
+
+test("where nobody reads the answers any more nothing more is sent, and what was sent is answered and kept", async () => {
+  const broken = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => done(broken) });
+  const errors: unknown[] = [];
+  stdout.on("error", (error) => errors.push(error));
+  const io = testIo({});
+  io.type("hello to a closed pipe\nrun echo never sent\n");
+  io.hangUp();
+  expect(await chat({ ...io, stdout }, {}, join)).toBe(0);
+  expect(errors).toEqual([broken]);
+  expect(io.err()).toContain("Nobody reads the answers any more.");
+  const { connection } = await join();
+  const { sessions } = await connection.call("sessions.list", { limit: 1 });
+  expect(sessions[0]).toMatchObject({ title: "hello to a closed pipe", messageCount: 2 });
+  await connection.close();
 });

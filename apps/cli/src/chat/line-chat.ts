@@ -19,6 +19,12 @@ export async function lineChat(io: Io, options: ChatOptions, join: () => Promise
   const client = await GatewayClient.over(link.connection);
   const lines = linesOf(io);
   let code: number = EXIT.ok;
+  let readerGone = false;
+  // Whoever runs the command says what such an error means for it; here it ends the chat.
+  const noReader = () => {
+    readerGone = true;
+  };
+  io.stdout.once("error", noReader);
   try {
     let sessionKey = await chosenSession(client, options);
     const settings = await chosenSettings(client, options);
@@ -28,6 +34,10 @@ export async function lineChat(io: Io, options: ChatOptions, join: () => Promise
     }
     let first = options.words?.trim() ?? "";
     for (;;) {
+      if (readerGone) {
+        io.stderr.write(`${WORDS.readerGone}\n`);
+        return code;
+      }
       const line: string | undefined = first === "" ? await lines.next() : first;
       first = "";
       if (line === undefined || (line.trim() === "" && lines.isTerminal) || line.trim() === "/exit")
@@ -57,6 +67,7 @@ export async function lineChat(io: Io, options: ChatOptions, join: () => Promise
     if (error instanceof FailureError) return reportFailure(io, error.failure, false);
     throw error;
   } finally {
+    io.stdout.off("error", noReader);
     lines.close();
     await client.close();
     await link.leave();

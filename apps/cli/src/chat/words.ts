@@ -27,6 +27,9 @@ export const CHAT_WORDS = {
   stopped: "Stopping…",
   nothingRuns: "Nothing is running.",
   notSent: (why: string) => `Not sent: ${why}`,
+  draftBack: "The terminal was lost before this was sent. It is in the box again.",
+  readerGone:
+    "Nobody reads the answers any more. What was sent is answered and kept in its conversation; nothing more was sent.",
   unsent: (text: string) => `Not sent, because the chat ended: ${text}`,
   unknownCommand: (name: string) => `There is no command /${name}. /help lists those there are.`,
   needsArgument: (usage: string) => `Write it like this: ${usage}`,
