@@ -215,6 +215,22 @@ describe.skipIf(!TMUX)(`the chat in tmux${TMUX ? "" : " (skipped: tmux is not in
     expect(window.text()).not.toContain("Calls and evidence");
   });
 
+  test("a terminal that is lost takes nothing along: the answer goes on, and what was being written is in the box again", async () => {
+    const lost = await open();
+    lost.line("tell me a long story");
+    await lost.shows(/Here is a long story/);
+    lost.keys("-l", "what came of the boat?");
+    await lost.shows(/─\nwhat came of the boat\?/);
+    lost.close();
+    const draft = join(home.path, "user", ".config", "elwood", "draft.txt");
+    await expect.poll(() => existsSync(draft), { timeout: 30_000 }).toBe(true);
+    const window = await open({ args: ["-c"], rows: 60 });
+    await window.shows(/The terminal was lost[^]*─\nwhat came of the boat\?/);
+    await window.shows(/❯ tell me a long story[^]*One iron stove/);
+    expect(existsSync(draft)).toBe(false);
+    window.keys("Escape");
+  });
+
   // Last: it ends the gateway that the others share.
   test("a gateway that is killed is replaced, and what was sent meanwhile is answered once", async () => {
     const window = await open();

@@ -4,10 +4,11 @@ import { runCli } from "./program.ts";
 
 const faults = new Faults(process, (error) => process.stderr.write(describeBug(error, process.env)));
 
-// A reader that has seen enough (`| head`) closes the pipe; that is no fault.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-});
+// A reader that has seen enough (`| head`) closes the pipe, and a terminal can go away; that is no fault.
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+  });
 
 const code = await runCli(process.argv.slice(2), {
   stdin: process.stdin,

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { GatewayClient } from "@elwood/sdk/client";
 import {
@@ -8,8 +9,11 @@ import {
   type GatewayProcess,
 } from "@elwood/testkit/gateway-process";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { paintFor } from "../paint.ts";
+import { testIo } from "../test-io.ts";
+import { Screen } from "./screen.ts";
 import { openTestChat, type ChatScene } from "./test-chat.ts";
-import { KEYS } from "./test-terminal.ts";
+import { KEYS, TestTerminal } from "./test-terminal.ts";
 
 let gateway: GatewayProcess;
 beforeAll(async () => {
@@ -181,6 +185,84 @@ test("a gateway that is killed and comes back is joined again, and nothing is pr
   const text = await terminal.text();
   expect(text.match(/Ask me what Elwood is/g)).toHaveLength(1);
   expect(text.match(/❯ run echo back again/g)).toHaveLength(1);
+});
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
+
+/** The gateway as one of another version would greet, over the same wire. */
+async function otherVersion() {
+  let protocol = "2";
+  const sockets = new Set<Socket>();
+  const proxy = createServer((near) => {
+    const far = connect(portOf(gateway.url), "127.0.0.1");
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+    }
+    // The gateway takes requests for its own address alone.
+    near.on("data", (bytes) =>
+      far.write(
+        bytes.toString("latin1").replace(/(Host: [^\r]*:)\d+/i, `$1${portOf(gateway.url)}`),
+        "latin1",
+      ),
+    );
+    // The same number of bytes, so that frames stay whole.
+    far.on("data", (bytes) =>
+      near.write(bytes.toString("latin1").replaceAll('"protocol":2', `"protocol":${protocol}`), "latin1"),
+    );
+    far.on("close", () => near.destroy());
+    near.on("close", () => far.destroy());
+  });
+  await new Promise<void>((listening) => proxy.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void proxy.close());
+  const { port } = proxy.address() as AddressInfo;
+  return {
+    url: gateway.url.replace(/:\d+/, `:${port}`),
+    becomes(version: string) {
+      protocol = version;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+test("a gateway of another protocol is told in a line, also one that takes the place of another, and nothing is lost", async () => {
+  const other = await otherVersion();
+  const { terminal, shows } = await openChat({ of: () => ({ ...gateway, url: other.url }) });
+  terminal.enter("hello");
+  await shows(/Ask me what Elwood is[^]*\n\n─/);
+  expect(await terminal.text()).not.toContain("speaks protocol");
+  for (const key of "half a mess") terminal.type(key);
+  other.becomes("9");
+  await shows(/Connected again\.[^]*The gateway speaks protocol 9, this terminal 2\. [^]*half a mess/);
+  terminal.enter("age");
+  await shows(/❯ half a message\n[^]*\n\n─/);
+  const atStart = await openChat({ of: () => ({ ...gateway, url: other.url }) });
+  await atStart.shows("The gateway speaks protocol 9, this terminal 2.");
+  expect((await atStart.terminal.text()).match(/speaks protocol/g)).toHaveLength(1);
+  atStart.terminal.enter("run echo still works");
+  await atStart.shows(/❯ run echo still works[^]*Ran a command/);
+});
+
+test("on a light and on a dark background: no black, no white, no background, and no colour but those of the palette", async () => {
+  const paint = paintFor(testIo({ tty: true, env: { NO_COLOR: "" } }));
+  const terminal = new TestTerminal(90, 40);
+  const { shows } = await openChat({
+    terminal,
+    deps: { paint, screen: (events) => new Screen(terminal, events, paint) },
+  });
+  terminal.enter("run rm nothing-of-this-name.txt");
+  await shows("❯ Allow once");
+  terminal.type(KEYS.escape);
+  await shows("Not decided. It waits");
+  terminal.enter("/settings");
+  await shows("Settings of this conversation");
+  // oxlint-disable-next-line no-control-regex
+  const styles = new Set([...terminal.raw.matchAll(/\u001b\[([\d;]*)m/g)].map(([, codes = ""]) => codes));
+  expect([...styles]).toContain("36");
+  // Bold, dim, italic, underlined and reversed, on and off; red to cyan, and back to the usual colour.
+  for (const codes of styles) expect(codes).toMatch(/^(?:[0-4]|7|2[2-47]|3[1-6]|39)?$/);
 });
 
 test.each([40, 300])("fits into %i columns", async (columns) => {

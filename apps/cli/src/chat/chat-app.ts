@@ -89,6 +89,8 @@ export interface ChatStart {
   readonly first?: string | undefined;
   readonly stream?: boolean;
   readonly panes?: boolean;
+  /** What was written when the terminal was lost: it is in the box again. */
+  readonly draft?: string;
   /** Said at the start, such as what is wrong with the file of keys. */
   readonly notes?: readonly string[];
 }
@@ -117,6 +119,8 @@ export class ChatApp implements ChatActions {
   /** Settings of a conversation that the gateway does not know yet. */
   #unsaved: SessionSettingsChange;
   #usual = "";
+  /** The version of the gateway that was told about. */
+  #version = "";
   #mode = "";
   #notice = "";
   #leaveAt = 0;
@@ -222,6 +226,12 @@ export class ChatApp implements ChatActions {
     const look = setInterval(() => client.ready && void this.#open.resumeSilent(client), LOOK_EVERY_MS);
     this.#screen.start();
     for (const note of this.#start.notes ?? []) this.say(note);
+    const { draft = "" } = this.#start;
+    if (draft !== "") {
+      this.say(WORDS.draftBack);
+      // What was typed meanwhile stands behind it.
+      this.#screen.setText(`${draft}${this.#screen.text}`);
+    }
     if (this.#start.panes === true) void this.#guarded(() => this.togglePanes());
     try {
       if (client.ready) void this.#ready();
@@ -718,6 +728,12 @@ export class ChatApp implements ChatActions {
     this.#left.resolve();
   }
 
+  /** What was written and never handed over, with what is in the box last. */
+  get unsent(): string {
+    const waiting = this.#outbox.entries.filter(({ tried }) => tried !== true).map(({ text }) => text);
+    return [...waiting, this.#screen.message].filter((text) => text.trim() !== "").join("\n\n");
+  }
+
   // ── keys and messages ──────────────────────────────────────────────────────────────
 
   #key(does: (action: ActionName) => boolean, empty: boolean): boolean {
@@ -1044,6 +1060,7 @@ export class ChatApp implements ChatActions {
     this.#lost = false;
     await this.#guarded(async () => {
       if (this.#usual === "") await this.#greet();
+      else this.#tellVersion();
       await this.#flush();
       await this.#sync();
       if (this.#screen.paned) await this.#fillPanes();
@@ -1295,7 +1312,8 @@ export class ChatApp implements ChatActions {
 
   #tellVersion(): void {
     const hello = this.#deps.client.hello.value;
-    if (!hello) return;
+    if (!hello || this.#version === `${hello.protocol} ${hello.version}`) return;
+    this.#version = `${hello.protocol} ${hello.version}`;
     if (hello.protocol !== PROTOCOL_VERSION) this.say(WORDS.otherProtocol(hello.protocol, PROTOCOL_VERSION));
     else if (hello.version !== VERSION) this.say(WORDS.otherVersion(showLine(hello.version), VERSION));
   }

@@ -68,7 +68,11 @@ export async function chat(io: Io, options: ChatOptions, join: JoinGateway): Pro
   const gateway = new JoinedGateway(joinAny, link, RECONNECTS_MAX, waits);
   const left = new AbortController();
   const client = gateway.client(left.signal);
+  const drafts = new own.DraftFile(joinPath(folder, "draft.txt"));
+  let hungUp: (() => void) | undefined;
   try {
+    // The conversation and the model that were named are looked up at once.
+    await Promise.race([new Promise<void>((ready) => client.onReady(ready)), client.closed]);
     const sessionKey = await chosenSession(client, options);
     const settings = await chosenSettings(client, options);
     const endpoint = await gateway.endpoint();
@@ -95,11 +99,19 @@ export async function chat(io: Io, options: ChatOptions, join: JoinGateway): Pro
         sessionKey,
         settings,
         notes: problems,
+        draft: drafts.take(),
         ...(options.words === undefined ? {} : { first: options.words }),
         ...(options.stream === undefined ? {} : { stream: options.stream }),
         ...(options.panes === undefined ? {} : { panes: options.panes }),
       },
     );
+    // A terminal that is gone takes nothing along: runs are the gateway's, and what was written is kept.
+    hungUp = () => {
+      process.stdin.on("error", () => undefined);
+      drafts.keep(app.unsent);
+      app.exit();
+    };
+    process.once("SIGHUP", hungUp);
     await app.run();
     return EXIT.ok;
   } catch (error) {
@@ -107,6 +119,7 @@ export async function chat(io: Io, options: ChatOptions, join: JoinGateway): Pro
     if (error instanceof FailureError) return reportFailure(io, error.failure, false);
     throw error;
   } finally {
+    if (hungUp) process.off("SIGHUP", hungUp);
     left.abort();
     await client.close();
     await gateway.leave();
@@ -124,15 +137,16 @@ function screenModules() {
 }
 
 async function ownModules() {
-  const [{ readKeys }, { isAsciiLocale }, { PromptFiles }, { EarlyEvents }, { screenLog }] =
+  const [{ readKeys }, { isAsciiLocale }, { PromptFiles }, { EarlyEvents }, { screenLog }, { DraftFile }] =
     await Promise.all([
       import("./keys.ts"),
       import("./ascii-text.ts"),
       import("./prompt-files.ts"),
       import("./early-events.ts"),
       import("./screen-log.ts"),
+      import("./draft-file.ts"),
     ]);
-  return { readKeys, isAsciiLocale, PromptFiles, EarlyEvents, screenLog };
+  return { readKeys, isAsciiLocale, PromptFiles, EarlyEvents, screenLog, DraftFile };
 }
 
 /** Where the owner's own files for the chat lie: keys and prompts. */

@@ -146,6 +146,11 @@ export class Screen {
     return this.#editor.getExpandedText();
   }
 
+  /** The message that is being written, also while something else is asked for. */
+  get message(): string {
+    return this.#request ? this.#draft : this.text;
+  }
+
   get isShown(): boolean {
     return this.#started;
   }

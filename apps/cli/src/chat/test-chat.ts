@@ -19,6 +19,7 @@ export interface Chat {
 export interface ChatScene {
   /** The gateway of now. */
   readonly of: () => { readonly url: string; readonly token: string; readonly home: string };
+  readonly terminal?: TestTerminal;
   readonly columns?: number;
   readonly rows?: number;
   readonly session?: string;
@@ -34,7 +35,7 @@ export interface ChatScene {
 /** A chat on an emulated terminal, over a real connection. */
 export async function openTestChat(how: ChatScene): Promise<Chat> {
   const { of, columns = 90, rows = 40 } = how;
-  const terminal = new TestTerminal(columns, rows);
+  const terminal = how.terminal ?? new TestTerminal(columns, rows);
   const client = new GatewayClient({
     open: () => Connection.open({ url: of().url, token: of().token, client: { name: "cli", drafts: true } }),
     waitMs: () => 50,
