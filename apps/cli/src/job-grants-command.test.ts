@@ -126,6 +126,13 @@ test("jobs grant allows calls of the last rehearsal by their numbers, and says i
   expect(io.out()).toBe("Allowed: write a.txt, in the job “news” as it is now, once a run, for 30 days.\n");
 });
 
+test("jobs grant allows nothing where nobody can be asked, unless --yes says so", async () => {
+  const { io, deps, calls } = await scene({ "jobs.rehearsal": () => ({ rehearsal: rehearsal() }) });
+  expect(await grantCalls(io, deps, { ...GRANT, yes: false })).toBe(EXIT.denied);
+  expect(io.err()).toContain("Nothing was allowed. To answer yes: add --yes.\n");
+  expect(calls.map(({ method }) => method)).toEqual(["jobs.rehearsal"]);
+});
+
 test("jobs grant without a rehearsal, or with a number that is not in it, allows nothing and says what to do", async () => {
   const none = await scene({ "jobs.rehearsal": () => ({}) });
   expect(await grantCalls(none.io, none.deps, GRANT)).toBe(EXIT.failed);

@@ -123,7 +123,11 @@ export async function grantCalls(
   const words = calls.map((call) => `  ${boundWords(call, constraint)}`);
   const times = `${counted(perRun, "time")} a run, for ${counted(days, "day")}`;
   const question = `Allow in every run of “${plainLine(name)}”, up to ${times}:\n${words.join("\n")}\nDo you mean it?`;
-  if (!yes && canAsk(io) && !(await confirm(io, question))) return EXIT.denied;
+  if (!yes && !canAsk(io)) {
+    io.stderr.write(`${question} Nothing was allowed. To answer yes: add --yes.\n`);
+    return EXIT.denied;
+  }
+  if (!yes && !(await confirm(io, question))) return EXIT.denied;
   const { grants } = await deps.client.call("jobs.grant", {
     name,
     runId: rehearsal.runId,

@@ -41,6 +41,18 @@ async function transcriptOf(scene: JobScene, runId: string | undefined) {
   return steps.map((message) => [message.role, message.origin, textOf(message)]);
 }
 
+test("a reply of a job goes out with its marks and its evidence, as on every surface", async () => {
+  const claim = "I sent the report to anna@example.com.";
+  const scene = await JobScene.open({ start: START, answer: () => says(claim) });
+  const job = await scene.service.create(hourly({ target: "telegram:7" }), "owner");
+  await scene.at(job.nextAt!);
+  expect(scene.chat.arrived.map(({ text }) => text)).toEqual([
+    expect.stringMatching(
+      /^I sent the report to anna@example\.com\. \[not verified: .*\][^]*◈ 1 statement is not verified$/u,
+    ),
+  ]);
+});
+
 test("OA-14: a reminder comes at its time as text, with no model asked", async () => {
   const requests: ModelRequest[] = [];
   const answer = (request: ModelRequest) => (requests.push(request), says("never"));

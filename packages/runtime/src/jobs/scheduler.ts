@@ -11,7 +11,7 @@ import type { Deliveries, Jobs } from "../ports/jobs.ts";
 import type { Clock, Ids, Log, OutsideKey, Principal, Stores } from "../ports/ports.ts";
 import type { Engine } from "../run/engine.ts";
 import type { JobTimetable } from "./job-times.ts";
-import { replyOf } from "./job-reply.ts";
+import { deliveredReply, replyOf } from "./job-reply.ts";
 import { jobText, runJobOf, type Heartbeat } from "./job-text.ts";
 
 export interface SchedulerDeps {
@@ -390,15 +390,16 @@ export class Scheduler {
       await this.#over(job, occurrence, { status: "stopped", reason, endedAt }, "");
       return;
     }
-    const text = replyOf((await stores.runs.journal(tenant, run.id)).steps);
+    const { steps } = await stores.runs.journal(tenant, run.id);
     if (run.status === "aborted") {
       await this.#over(job, occurrence, { status: "stopped", reason: "It was stopped.", endedAt }, "");
     } else if (run.status === "failed") {
       const reason = run.failure?.message ?? "The run failed.";
       await this.#over(job, occurrence, { status: "failed", reason, endedAt }, failedWords(job, reason));
-    } else if (job.kind === "heartbeat" && isNothingToReport(text)) {
+    } else if (job.kind === "heartbeat" && isNothingToReport(replyOf(steps))) {
       await this.#over(job, occurrence, { status: "done", quiet: true, endedAt }, "");
     } else {
+      const text = await deliveredReply(run, steps);
       await this.#over(job, occurrence, { status: "done", endedAt }, text);
     }
   }
@@ -452,8 +453,9 @@ export class Scheduler {
   /** What there is to deliver, as far as it can still be read. */
   async #textOf(job: Job, { status, reason, runId }: Occurrence): Promise<string> {
     if (status === "failed") return failedWords(job, reason ?? "");
-    if (runId === undefined) return "";
-    return replyOf((await this.#deps.stores.runs.journal(this.#deps.tenant, runId)).steps);
+    const { stores, tenant } = this.#deps;
+    const run = runId === undefined ? undefined : await stores.runs.get(tenant, runId);
+    return run ? deliveredReply(run, (await stores.runs.journal(tenant, run.id)).steps) : "";
   }
 
   async #deliverySettled(key: string, outcome: Result<"delivered", Failure>): Promise<void> {
