@@ -303,9 +303,9 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await page.keyboard.press("Enter");
       await page.getByText("Sent as soon as the connection is back.").waitFor();
       const asked = world.server.requests.filter((r) => r.method === "POST").length;
-      world.server.will(anthropic.reply("Read in the light."));
+      world.server.will(anthropic.reply("Good evening to you."));
       await world.start();
-      await replyIs(page, "Read in the light.");
+      await replyIs(page, "Good evening to you.");
       expect(await page.getByText("Written in the dark").count()).toBeGreaterThan(0);
       expect(world.server.requests.filter((r) => r.method === "POST")).toHaveLength(asked + 1);
       await expect.poll(() => page.evaluate(() => sessionStorage.getItem("elwood.outbox"))).toBeNull();
