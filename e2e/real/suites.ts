@@ -23,4 +23,9 @@ export const REAL_SUITES: readonly RealSuite[] = [
     file: "e2e/real/package.ts",
     needs: "npm's registry, and two minutes: the package is installed and used as its user would",
   },
+  {
+    name: "terminal",
+    file: "e2e/test-terminal.ts",
+    needs: "tmux, in which the chat is driven with real keys: apt-get install tmux",
+  },
 ];
