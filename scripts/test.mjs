@@ -4,9 +4,9 @@
 //   npm test -- <filter> [-t …]    only what vitest selects by it; the checks are left out
 //   npm test -- --no-install       installs nothing
 //
-// It installs nothing but Chromium, for the tests that drive a browser, bubblewrap, for those
-// that run commands in a cage, and tmux, for those that drive the chat with real keys, and only
-// as root on a system with apt-get; elsewhere those tests are skipped, and it says so.
+// It installs nothing but Chromium, for the tests that drive a browser, and bubblewrap, for
+// those that run commands in a cage, and only as root on a system with apt-get; elsewhere
+// those tests are skipped, and it says so.
 //
 // A browser on a busy machine is late now and then. Where a few browser tests are all that
 // failed, their files get a second look, alone; what passes then is named as unsteady, and
@@ -21,7 +21,6 @@ import { fileURLToPath } from "node:url";
 import { check, withTools } from "./check.mjs";
 import { BROWSER_VARIABLE, provideBrowser } from "./test-browser.mjs";
 import { provideCage } from "./test-cage.mjs";
-import { provideTmux } from "./test-tmux.mjs";
 import { closingLine, failedTitles, mergeReports, secondLook, skippedTitles, tally } from "./test-report.mjs";
 
 /** A run takes about a quarter of an hour on two idle cores; past this something hangs. */
@@ -35,7 +34,6 @@ const started = performance.now();
 const mayInstall = !process.argv.includes("--no-install");
 const browser = provideBrowser(root, { mayInstall });
 provideCage({ mayInstall });
-provideTmux({ mayInstall });
 if (selection.length > 0)
   console.log("Checks (format, lint, types): left out, since only some tests were asked for.");
 const checks = selection.length > 0 ? { passed: 0, failed: 0 } : check();

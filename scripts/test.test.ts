@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { planBrowser } from "./test-browser.mjs";
 import { planCage } from "./test-cage.mjs";
-import { planTmux } from "./test-tmux.mjs";
 import { closingLine, failedTitles, mergeReports, secondLook, skippedTitles, tally } from "./test-report.mjs";
 
 const scratch = mkdtempSync(join(tmpdir(), "elwood-test-test-"));
@@ -172,22 +171,6 @@ test("bubblewrap is used where it is, installed where that is possible, and else
     [{ root: false }, "needs root"],
   ] as const) {
     expect(planCage({ ...facts, ...less })).toMatchObject({
-      kind: "none",
-      say: expect.stringContaining(why) as string,
-    });
-  }
-});
-
-test("tmux is installed only where it is missing, may be installed and can be; else it says why not", () => {
-  const facts = { found: undefined, mayInstall: true, root: true, aptGet: true };
-  expect(planTmux({ ...facts, found: "/usr/bin/tmux" }).kind).toBe("use");
-  expect(planTmux(facts).kind).toBe("install");
-  for (const [less, why] of [
-    [{ mayInstall: false }, "--no-install was given"],
-    [{ aptGet: false }, "there is no apt-get"],
-    [{ root: false }, "needs root"],
-  ] as const) {
-    expect(planTmux({ ...facts, ...less })).toMatchObject({
       kind: "none",
       say: expect.stringContaining(why) as string,
     });
