@@ -94,7 +94,7 @@ function dependencies() {
     Object.fromEntries(
       Object.entries(all)
         .filter(([name]) => kept(name))
-        .toSorted(),
+        .toSorted(([a], [b]) => a.localeCompare(b, "en")),
     );
   const dependencies = sorted(needed);
   for (const [name, version] of Object.entries(dependencies))

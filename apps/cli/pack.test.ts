@@ -52,9 +52,7 @@ test("what the build imports is a dependency of the package at one exact version
   const given = ["@elwood/sdk"];
   expect(named.length).toBeGreaterThan(5);
   expect([...new Set(named)].filter((name) => !known.includes(name) && !given.includes(name))).toEqual([]);
-  expect(Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual(
-    [],
-  );
+  expect(Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
 });
 
 test("it starts from its own folder, under both of its names", () => {
@@ -62,7 +60,7 @@ test("it starts from its own folder, under both of its names", () => {
   const { bin, version } = manifest();
   expect(Object.keys(bin)).toEqual(["elwood", "assistant"]);
   for (const path of Object.values(bin)) {
-    const given = [join(folder, String(path)), "--version"];
+    const given = [join(folder, path), "--version"];
     expect(execFileSync(process.execPath, given, { encoding: "utf8" }).trim()).toBe(version);
   }
 });
