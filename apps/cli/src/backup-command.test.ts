@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { statePaths } from "@elwood/platform/state-paths";
@@ -30,6 +30,13 @@ test("a backup goes into the data folder under its time, and the oldest give way
   expect(io.out()).toContain(`✓ Wrote ${join(deps.paths.backups, kept[1]!)}`);
   expect(io.out()).toContain("Removed the older elwood-20261115T090000000Z.tar.gz.");
   expect(io.out()).toContain("in the clear: keep it where only you can read it, or add --encrypt");
+});
+
+test("where there is nothing yet, no backup is made, and that is said", async () => {
+  const { deps, io } = scene();
+  rmSync(deps.paths.files, { recursive: true });
+  await expect(makeBackup(io, deps, CREATE)).rejects.toThrow("There is nothing to back up yet");
+  expect(existsSync(deps.paths.backups) ? readdirSync(deps.paths.backups) : []).toEqual([]);
 });
 
 test("verify and a dry run say what is in a backup and change nothing; a restore puts it in place", async () => {

@@ -6,6 +6,7 @@ import { METHODS, type ClientTool, type MethodParams } from "@elwood/core/protoc
 import { agentIdOf, ASSISTANT_ID_PATTERN, assistantIdOf, clientToolId } from "@elwood/core/tool/client-tool";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { isMissingPath } from "@elwood/platform/system-error";
+import { serialQueue } from "@elwood/runtime/async/serial-queue";
 import type { Agent, Log } from "@elwood/runtime/ports/ports";
 import { z } from "zod";
 import type { FolderAgents } from "../agents/folder-agents.ts";
@@ -37,7 +38,7 @@ export class AssistantStore {
   readonly #folder: string;
   readonly #log: Log;
   #all: Promise<Map<string, StoredAssistant>> | undefined;
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #writing = serialQueue();
 
   constructor(folder: string, log: Log) {
     this.#folder = folder;
@@ -57,7 +58,7 @@ export class AssistantStore {
     assistantId: string,
     change: (before: StoredAssistant | undefined) => StoredAssistant,
   ): Promise<StoredAssistant> {
-    const changed = this.#writing.then(async () => {
+    return this.#writing.run(async () => {
       const all = await this.#known();
       const before = all.get(assistantId);
       if (before === undefined && all.size >= LIMITS.assistantsMax)
@@ -75,8 +76,6 @@ export class AssistantStore {
       all.set(assistantId, after);
       return after;
     });
-    this.#writing = changed.catch(() => undefined);
-    return changed;
   }
 
   #known(): Promise<Map<string, StoredAssistant>> {

@@ -136,6 +136,7 @@ export class ClientTools {
       const over = new AbortController();
       const end = () => over.abort("over");
       answer.promise.then(end, end);
+      // A wait that fails ends the pause, and the call's time runs on; whoever asked is told of it.
       void pausing(answered(over.signal)).catch(() => undefined);
     }
   }

@@ -114,6 +114,11 @@ async function writeOnce(request: BackupRequest, staging: string, partial: strin
   const copied = await copyDatabases(paths, databases);
   try {
     const listed = await filesToCopy(request, databases, copied);
+    if (listed.files.length === 0)
+      fail(
+        "NOT_FOUND",
+        `There is nothing to back up yet: ${paths.home} is empty. No backup was made. Elwood fills it when it first runs.`,
+      );
     const header = headerOf({
       createdAt: now,
       elwood: version,
@@ -256,6 +261,7 @@ async function addFile(archive: Pack, file: StateFile, handle: FileHandle, bytes
     mtime: new Date(file.modifiedAt),
   };
   const entry = archive.entry(header, (error) => (error ? reject(error) : resolve()));
+  // It is awaited below; until then a failure must not count as one that nobody looks at.
   promise.catch(() => undefined);
   entry.on("error", reject);
   for (let read = 0; read < bytes;) {

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode, isMissing } from "@elwood/platform/system-error";
+import { isMissingPath } from "@elwood/platform/system-error";
 
 /**
  * The folder of a restore that was broken off after it had begun to move things, and has to be
@@ -19,7 +19,7 @@ export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (isMissing(error) || errorCode(error) === "ENOTDIR") return [];
+    if (isMissingPath(error)) return [];
     throw error;
   }
 }
