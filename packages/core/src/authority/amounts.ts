@@ -224,11 +224,11 @@ function readNumber(run: string, language: Language): number | undefined {
   const last = marks.at(-1)!;
   if (new Set(marks).size === 2) {
     const other = last === "." ? "," : ".";
-    const shape = new RegExp(`^\\d{1,3}(?:\\${other}\\d{3})+\\${last}\\d{1,2}$`, "u");
+    const shape = new RegExp(`^\\d{1,3}(?:[${other}]\\d{3})+[${last}]\\d{1,2}$`, "u");
     return shape.test(bare) ? sign * Number(bare.replaceAll(other, "").replace(last, ".")) : undefined;
   }
   if (marks.length > 1)
-    return new RegExp(`^\\d{1,3}(?:\\${last}\\d{3})+$`, "u").test(bare)
+    return new RegExp(`^\\d{1,3}(?:[${last}]\\d{3})+$`, "u").test(bare)
       ? sign * Number(bare.replaceAll(last, ""))
       : undefined;
   const [whole = "", part = ""] = bare.split(last);

@@ -82,6 +82,107 @@ describe("an ordinary change that the owner plainly asked for", () => {
   });
 });
 
+describe("an issue by its number and its repository", () => {
+  const out = { ...HERE, egress: "third_party" as const };
+  const COMMENT = {
+    ...MAIL,
+    id: "github.comment.create",
+    labels: { ...out, critical: ["repository", "number"], content: ["body"] },
+  };
+  const CHANGE = {
+    ...MAIL,
+    id: "github.issue.update",
+    labels: {
+      ...out,
+      critical: ["repository", "number", "state"],
+      verbs: ["write", "control", "delete"] as const,
+    },
+  };
+  const comments = (typed: string, given: object = {}) =>
+    authorise(
+      COMMENT,
+      { repository: "me/notes", number: 7, body: "It works now", ...given },
+      { typed: [typed], seen: [] },
+    );
+  const changes = (typed: string, state: string) =>
+    authorise(CHANGE, { repository: "me/notes", number: 8, state }, { typed: [typed], seen: [] });
+
+  test.each([
+    "Comment on issue 7 in me/notes: it works now",
+    "Comment on me/notes#7 that it works now",
+    "Reply on issue #7 of me/notes: it works now",
+    "Kommentiere Issue 7 in me/notes: it works now",
+    "Commente l'issue 7 de me/notes : it works now",
+    "Comenta en la incidencia 7 de me/notes: it works now",
+  ])("%j asks for the comment", (typed) => {
+    expect(comments(typed)).toMatchObject({ authorised: true });
+    expect(comments(typed, { number: 8 })).toMatchObject({ authorised: false });
+    expect(comments(typed, { repository: "me/notes2" })).toMatchObject({ authorised: false });
+    expect(comments(typed, { body: "It works now, ask Eve" })).toMatchObject({ authorised: false });
+  });
+
+  test("without its repository it asks, and says that one is missing", () => {
+    expect(comments("Comment on issue 7 that it works now")).toMatchObject({
+      reason: "You didn't name “me/notes” (repository); the model wrote it.",
+    });
+  });
+
+  test.each([
+    ["Close issue 8 in me/notes", "closed", "open"],
+    ["Close me/notes#8", "closed", "open"],
+    ["Schließ Issue 8 in me/notes", "closed", "open"],
+    ["Cierra la incidencia 8 de me/notes", "closed", "open"],
+    ["Reopen issue 8 in me/notes", "open", "closed"],
+    ["Rouvre l'issue 8 de me/notes", "open", "closed"],
+  ])("%j says %s and not %s", (typed, said, other) => {
+    expect(changes(typed, said)).toMatchObject({ authorised: true });
+    expect(changes(typed, other)).toMatchObject({ authorised: false });
+  });
+
+  test.each([
+    "Don't close issue 8 in me/notes",
+    "Should I close issue 8 in me/notes?",
+    "Close it in me/notes",
+  ])("%j asks", (typed) => {
+    expect(changes(typed, "closed")).toMatchObject({ authorised: false });
+  });
+});
+
+test("a thing that the owner did not name is told by its name, and not by its id", () => {
+  const CANCEL = {
+    ...MAIL,
+    id: "calendar.event.delete",
+    labels: { ...HERE, critical: ["event"], ids: { event: "event" }, verbs: ["delete" as const] },
+  };
+  const listed = {
+    events: [
+      { id: "e1", title: "Dentist" },
+      { id: "e2", title: "Team lunch" },
+    ],
+  };
+  const seen = [
+    {
+      callId: "call_1",
+      toolId: "calendar.event.list",
+      trust: "untrusted" as const,
+      sensitive: true,
+      lists: "event",
+      value: listed,
+    },
+  ];
+  const cancels = (event: string) =>
+    authorise(CANCEL, { event }, { typed: ["Cancel my dentist appointment"], seen });
+  expect(cancels("e1")).toMatchObject({ authorised: true });
+  expect(cancels("e2")).toMatchObject({
+    rule: "authority.reference",
+    reason: expect.stringMatching(/^You didn't name “Team lunch” \(event\) in your message; it came from /),
+  });
+  expect(cancels("e3")).toMatchObject({
+    reason:
+      "You didn't name “e3” (event), and nothing that was listed here is known by that; the model wrote it.",
+  });
+});
+
 describe("what a text is made from, or asked about, is not what is changed", () => {
   test.each([
     ["Summarise notes.md into summary.md", "notes.md"],

@@ -3,16 +3,26 @@ import { showLine } from "../base/show.ts";
 import { readClauses, type ReadMessage, type RequestClause } from "../request/clauses.ts";
 import { wantsToDecide } from "../request/owner-first.ts";
 import { PATH, readRequest } from "../request/read-request.ts";
+import { ENDS_LATER, LATER, OPENS_WITH_TIME } from "../request/later-words.ts";
+import { MAKES, MONEY_NOUN, PURPOSE, TELLS, THING_SENT, WRITTEN_DOWN } from "../request/money-words.ts";
+import { INSIDE_AFTER, INSIDE_BEFORE } from "../request/place-words.ts";
+import { EVERY, POINTS_TO, REFERS } from "../request/reference-words.ts";
+import { takesBack } from "../request/taken-back.ts";
+import type { Readings } from "../request/readings.ts";
 import type { VerbClass } from "../request/verb-class.ts";
 import type { ToolContract } from "../tool/tool.ts";
 import { AND_MORE, argumentsOf, isPresent, leavesOf } from "./call-values.ts";
 import { hasKind, kindOf, occurrences, says, saysTime, type CallValue, type Scope } from "./clause-values.ts";
 import { allowsLoss, lossBetween, type Loss } from "./change-words.ts";
 import { contentProblem, type ContentProblem } from "../outgoing/content-problem.ts";
+import { dictates, saysWhatWasGiven } from "./dictated-text.ts";
+import { replacesOtherwise } from "./replaced-words.ts";
 import { isKnownPlace, type KnownPlaces } from "./known-places.ts";
+import type { MomentContext, OwnersClock } from "./meant-moment.ts";
 import { isInOwnWords } from "./own-words.ts";
 import { OwnerWords } from "./owner-words.ts";
-import { isNamed, type SeenResult } from "./records.ts";
+import { isNamed, namesOf, type SeenResult } from "./records.ts";
+import { spansAhead } from "./spoken-spans.ts";
 import { sourceInWords } from "./source-words.ts";
 import { daysMeant, meansDay, readMoment } from "./spoken-times.ts";
 import { isDraftOnly, isInvited, isOpposite, verbClassesOf } from "./verb-classes.ts";
@@ -35,6 +45,10 @@ export interface Conversation {
   readonly known?: KnownPlaces;
   /** The days that may be today for the owner, such as `2026-11-15`. */
   readonly today?: readonly string[];
+  /** By which they say at what time, and in how many minutes. */
+  readonly clock?: OwnersClock;
+  /** Messages as they were read before; without it each is read anew. */
+  readonly readings?: Readings;
   /** Takes secrets out of a value before it is quoted in a reason, which is kept and shown. */
   readonly redact?: (text: string) => string;
 }
@@ -45,6 +59,10 @@ export interface CallNames {
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   /** By argument: the folders in which the call would make it as something new. */
   readonly newIn?: Readonly<Record<string, readonly string[]>>;
+  /** By argument: words by which people call the thing that it names, where no other is called so. */
+  readonly called?: Readonly<Record<string, readonly string[]>>;
+  /** By argument: when the thing is now that the call would move, as `2026-11-17 09:00` by the owner's clock. */
+  readonly before?: Readonly<Record<string, string>>;
 }
 
 /** What a call is about and would do, as its tool finds out without doing it. */
@@ -128,21 +146,43 @@ export function authorise(
       names,
       effect,
     );
-  const messages = conversation.typed.map((text) => readClauses(text));
+  const { readings } = conversation;
+  const messages = conversation.typed.map((text) => readings?.of(text) ?? readClauses(text));
   const asked = asksFor(contract, call, messages, conversation);
   const found = asked.authorised
     ? asked
     : (acceptedOffer(call, conversation) ?? knownPlaces(contract, call, conversation, asked));
   if (!found.authorised) return { values: valuesOf(call), ...found };
   const typed = [...conversation.typed, ...(conversation.answers ?? []).map(({ answer }) => answer)];
+  const clause = messages.flatMap(({ clauses }) => clauses).find(({ text }) => text.trim() === found.clause);
   for (const name of labels.content) {
     if (labels.egress === "none" && risk !== "read" && contract.canUndo) continue;
     const problem = contentProblem(call.values[name], typed, conversation.seen);
     if (problem)
       return { values: found.values, ...contentRefused(problem, name, conversation, found.clause) };
+    const others = call.critical.map(({ value }) => value);
+    if (risk !== "read" && clause !== undefined && dictates(clause, others) && !SUBJECT.test(name)) {
+      const said = leavesOf(call.values[name]).every((leaf) =>
+        saysWhatWasGiven(String(leaf), { given: typed.join("\n"), content: clause.content }, others),
+      );
+      if (!said)
+        return {
+          values: found.values,
+          ...refuse(
+            "authority.content",
+            name,
+            `Its ${name} says something else than you gave for it`,
+            conversation,
+          ),
+          clause: found.clause,
+        };
+    }
   }
   return found;
 }
+
+/** A heading may be in other words. */
+const SUBJECT = /subject|title|betreff|summary|name/iu;
 
 /** The words for a call that was asked for, and has been made as often as that. */
 export function usedUp(authority: Extract<Authority, { authorised: true }>): Refused {
@@ -204,6 +244,9 @@ interface Call {
   /** Critical values that are present, leaf by leaf. */
   readonly critical: readonly CallValue[];
   readonly times: readonly { readonly argument: string; readonly value: unknown }[];
+  /** The zone that it names for its times. */
+  readonly zone?: string;
+  readonly before: Readonly<Record<string, string>>;
   readonly isLocalChange: boolean;
   readonly key: string;
   readonly loses?: Loss;
@@ -230,6 +273,7 @@ function callOf(contract: Contract, input: unknown, names: CallNames, effect: Ca
       value,
       aliases: names.aliases?.[argument] ?? [],
       newIn: names.newIn?.[argument] ?? [],
+      called: names.called?.[argument] ?? [],
       isId: labels.ids[argument] !== undefined,
     })),
   );
@@ -243,8 +287,20 @@ function callOf(contract: Contract, input: unknown, names: CallNames, effect: Ca
   const spelled = counted.map((name) => [name, folded(effect.spelling?.[name] ?? values[name])] as const);
   const key = `${contract.id} ${canonicalJson(Object.fromEntries(spelled))}`;
   const { loses } = effect;
-  return { values, critical: present, times, isLocalChange, key, ...(loses === undefined ? {} : { loses }) };
+  const zone = Object.entries(values).find(([name]) => ZONE_ARGUMENT.test(name))?.[1];
+  return {
+    values,
+    critical: present,
+    times,
+    ...(isPresent(zone) ? { zone: String(zone) } : {}),
+    before: names.before ?? {},
+    isLocalChange,
+    key,
+    ...(loses === undefined ? {} : { loses }),
+  };
 }
+
+const ZONE_ARGUMENT = /^(?:time_?zone|tz)$/iu;
 
 /** False is a value like any other: only nothing and an empty text ask for nothing. */
 function criticalLeaves(value: unknown): readonly unknown[] {
@@ -320,6 +376,10 @@ function asksFor(
         failed(3, "authority.condition", "You named a time for it, and this would be done now");
         continue;
       }
+      if (!isLook && !call.isLocalChange && call.times.length === 0 && isPutOff(clause, mask, conversation)) {
+        failed(3, "authority.condition", "You named a time for it, and this would be done now");
+        continue;
+      }
       if (clause.conditional && !isLook && !call.isLocalChange) {
         failed(
           3,
@@ -334,6 +394,10 @@ function asksFor(
       });
       if (missing) {
         fails(4, { ...missing, clause: clause.text.trim() });
+        continue;
+      }
+      if (replacesOtherwise(call.values, clause.text)) {
+        failed(4, "authority.value", "It puts something else there than you wrote");
         continue;
       }
       if (call.loses !== undefined && !allowsLoss(clause.text, call.loses)) {
@@ -379,10 +443,6 @@ function takesOut({ verbs, text }: RequestClause, { isLocalChange, critical }: C
   );
 }
 
-const INSIDE_BEFORE =
-  /(?:^|[\s(])(?:from|in|of|out of|off|inside|within|aus|von|vom|im|de|del|dans|du|des|da|dal|dalla|nel|nella|do|no|na|uit|van|z|ze|w)\s(?:(?:the|my|our|der|dem|den|die|das|meiner|meinem|la|el|le|les|file|list|note|datei|liste|archivo|lista|fichier)\s){0,2}["'“„«「`]?$|从\s?["'“「]?$/iu;
-const INSIDE_AFTER = /^["'”」`]?\s?(?:里|中|の|から|에서)/u;
-
 /** "Create a transfer" asks to pay; "add milk to todo.md" does not, though both write something. */
 function isOfMoney({ verbs, text }: RequestClause, classes: ReadonlySet<VerbClass>): boolean {
   if (!classes.has("pay") || verbs.includes("pay")) return true;
@@ -391,38 +451,33 @@ function isOfMoney({ verbs, text }: RequestClause, classes: ReadonlySet<VerbClas
   return MONEY_NOUN.test(text) && MAKES.test(text.trim()) && !WRITTEN_DOWN.test(text) && !PATH.test(text);
 }
 
-/** "Record the payment" and "make a note of the payment" write about one. */
-const MAKES =
-  /^(?:(?:please|bitte|por favor|can you|could you|kannst du)\s){0,2}(?:create|make|set up|set|add|issue|plan|erstell|leg|richt|mach|tätig|crea|haz|añad|agreg|configur|crée|cré|fais|ajout|effectu|mets|cria|faz|faça|maak|zrób|utwórz|ustaw)\p{L}*(?!\p{L})|创建|新建|设置|添加|作成|登録|設定|追加/iu;
-const WRITTEN_DOWN =
-  /(?<!\p{L})(?:notes?|entr(?:y|ies)|reminders?|records?|lists?|files?|notiz(?:en)?|eintrag|erinnerung|liste|datei|notas?|apuntes?|recordatorios?|listas?|archivos?|rappels?|fichiers?|listes?)(?!\p{L})|笔记|记录|提醒|清单|メモ|記録|リマインダー|リスト/iu;
-
 /** "Pay Nina 20 on Friday" is no wish to pay today; what a payment is for may have its day. */
 function isForLater({ members }: RequestClause, { today = [] }: Conversation): boolean {
   const whole = members.join(" , ");
   const text = whole.replace(PURPOSE, "");
   const now = today.flatMap((day) => daysMeant(day, []));
   return (
-    LATER.test(whole) || daysMeant(text, today).some((day) => !now.some((other) => meansDay(day, other)))
+    LATER.test(whole) ||
+    spansAhead(text).length > 0 ||
+    daysMeant(text, today).some((day) => !now.some((other) => meansDay(day, other)))
   );
 }
 
-const LATER =
-  /(?<!\p{L})(?:next|coming|following) (?:week|month|year)|(?<!\p{L})(?:later|(?:nächste|kommende)[nmrs]? (?:woche|monat|jahr)|später|(?:la |el )?(?:semana|mes|año) (?:que viene|próxim[oa])|(?:próxim[oa]) (?:semana|mes|año)|más tarde|(?:semaine|mois|an|année) prochaine?|plus tard|(?:settimana|mese) prossim[oa]|più tardi|mais tarde|volgende (?:week|maand)|później)(?!\p{L})|下个?月|下周|下星期|明年|以后|稍后|来月|来週|来年|後で/iu;
-
-const TELLS =
-  /^(?:(?:please|and|then|also|bitte|und|dann|por favor|y|et|puis|can you|could you|kannst du|请|麻烦|帮我)\s?){0,2}(?:tell|inform|notify|let|ask|remind|text|message|e-?mail|mail|reply|respond|answer|write|post|announce|share|invite|call|ring|phone|contact|sag|schreib|benachrichtig|informier|teile?|antwort|maile?|rufe?|lade?|frage?|di|dile|avis|infor|escrib|contest|respond|llama|compart|invita|public|pregunt|dis|préviens|prévien|écri|répond|appel|partag|invite|publi|demande)\p{L}*(?![\p{L}])|告诉|通知|回复|发邮件|发消息|联系|伝え|知らせ|返信|メール|連絡|投稿|電話|共有|招待/iu;
-const THING_SENT =
-  /(?<!\p{L})(?:pictures?|photos?|messages?|e-?mails?|mails?|links?|files?|cop(?:y|ies)|reminders?|invoices?|receipts?|cards?|letters?|documents?|screenshots?|videos?|lists?|summar(?:y|ies)|reports?|bild(?:er)?|fotos?|nachricht(?:en)?|datei(?:en)?|kopien?|erinnerung|rechnung(?:en)?|quittung|beleg|karte|brief|dokument|liste|zusammenfassung|bericht|imagen|mensaje|correo|enlace|archivo|copia|recordatorio|factura|recibo|tarjeta|carta|documento|lista|resumen|informe|image|courriel|lien|fichier|copie|rappel|facture|reçu|carte|lettre|document|résumé|rapport)(?!\p{L})|照片|图片|消息|邮件|链接|文件|提醒|发票|收据|账单|写真|画像|メッセージ|リンク|ファイル|請求書|領収書/iu;
-/** What a payment is for, or what is written beside it. */
-const PURPOSE = /\s(?:for|with|as|because|für|mit|wegen|als|para|por|con|como|pour|avec|comme)\s.*$/iu;
-
-const MONEY_NOUN =
-  /transfer|payment|standing order|transaction|überweisung|zahlung|dauerauftrag|pago|pagamento|virement|paiement|bonifico|przelew|overschrijving|betaling|转账|付款|汇款|送金|振込|支払|이체|송금/iu;
-
-/** A statement that tells the assistant where to look. */
-const POINTS_TO =
-  /^(?:please|bitte|por favor|you (?:can|will|may)|you'll|du (?:kannst|findest)|see|siehe|details|more|here|hier|aquí|ici|vous (?:pouvez|trouverez)|tu (?:peux|trouveras|puedes)|请|详见)(?!\p{L})/iu;
+/** "Next week, post …", "send it in two hours": what is to happen then is not wished for now. What others are told may have its day. */
+function isPutOff({ members }: RequestClause, mask: string, { today = [] }: Conversation): boolean {
+  const own = members.join(" , ").trim();
+  const at = mask.indexOf((members[0] ?? "").trim().toLowerCase());
+  const opens = /(?:^|[.!?\n])\s*([^.!?\n]{2,40}?)[,，]\s*$/u.exec(mask.slice(0, Math.max(0, at)))?.[1] ?? "";
+  const head = `${opens} ${own}`.trim();
+  if (spansAhead(head).length > 0 || ENDS_LATER.test(head)) return true;
+  const first = /^(?:(?:please|bitte|por favor|s'il te plaît)\s)?(?:\S+\s){1,2}\S+/iu.exec(head)?.[0] ?? "";
+  const opening = OPENS_WITH_TIME.exec(first)?.[0] ?? "";
+  if (opening === "") return false;
+  const now = today.flatMap((day) => daysMeant(day, []));
+  return (
+    LATER.test(opening) || daysMeant(opening, today).some((day) => !now.some((other) => meansDay(day, other)))
+  );
+}
 
 /** A later clause takes a wish back where it is negated and names nothing of its own: "… no wait, don't." */
 function isCancelled(
@@ -444,19 +499,6 @@ function isCancelled(
         ),
     );
 }
-
-function takesBack(text: string): boolean {
-  const bare = text.replace(BUT, "");
-  return TAKES_BACK.test(bare) || NOT_THAT.test(bare);
-}
-
-const BUT =
-  /^(?:but|yet|aber|doch|jedoch|pero|mais|ma|però|mas|maar|ale|但是?|不过|可是|でも|ただし|ただ)[\s,，、]*/iu;
-/** An order that is negated behind its verb or by a word of its own: "schick sie noch nicht ab", "ne l'envoie pas". */
-const NOT_THAT =
-  /^\p{Ll}+ (?:sie|es|ihn|das|ihm|ihr|ihnen|het|hem|ze|dit|dat) (?:\p{L}+ ){0,3}(?:nicht|nie|niemals|niet|nooit)(?!\p{L})|^(?:ne |n')|^(?:non|não) (?:l[oaei]|gli|mi|[oa]s?|lhe) |^nie (?!ma |było )\p{Ll}+/u;
-const TAKES_BACK =
-  /^(?:no\b|don'?t|do not|never ?mind|not yet|stop|wait|nein|doch nicht|lieber nicht|nicht|warte|halt|no[,.! ]|mejor no|espera|non|attends|laisse|finalement|不|别|算了|やめ|やっぱ|待っ)/iu;
 
 function granted(
   contract: Contract,
@@ -492,9 +534,6 @@ function timesOf({ labels }: Contract, { times, members, items, text }: RequestC
   return EVERY.test(text) ? PARTS_MAX : Math.min(PARTS_MAX, Math.max(times, members.length + items.length));
 }
 
-const EVERY =
-  /(?<!\p{L})(?:all|every|each|everywhere|throughout|both|typos|mistakes|errors|alle[nrms]?|jede[nrms]?|überall|beide|fehler|tippfehler|tod[oa]s|cada|errores|tou(?:s|te|tes)|chaque|partout|fautes|erreurs|tutt[ie]|ogni|errori|elke|overal|fouten|wszystkie|każd\p{L}+|błędy)(?!\p{L})|所有|全部|每|都|すべて|全て|各|모두|모든/iu;
-
 /** "Read a.md and add milk to it": what a clause means by "it" stands in the clauses right before it. */
 function thingsBefore(clause: RequestClause, clauses: readonly RequestClause[]): string {
   if (!REFERS.test(clause.members.join(" "))) return "";
@@ -507,8 +546,6 @@ function thingsBefore(clause: RequestClause, clauses: readonly RequestClause[]):
 }
 
 const REFERS_BACK_MAX = 3;
-const REFERS =
-  /(?<!\p{L})(?:it|them|this|that|the (?:file|document|list|note|event|page|message)|es|sie|ihn|dazu|darin|hinein|die (?:datei|liste)|das dokument|lo|la|los|las|el (?:archivo|documento)|le|les|y|le (?:fichier|document)|lo|esso|o arquivo|het|ze|dat|go|je|ją)(?!\p{L})|它|这个|それ|これ|그것/iu;
 
 interface ClauseConversation extends Conversation {
   /** What "it" may mean. */
@@ -550,12 +587,18 @@ function firstMissing(
   if (missing.every((each) => each !== undefined)) {
     const given = missing[0]!;
     const rule = labels.ids[given.argument] === undefined ? "authority.value" : "authority.reference";
-    return refuse(rule, given.argument, unsaid(given, conversation), conversation, given.value);
+    const kind = labels.ids[given.argument];
+    const what = kind === undefined ? unsaid(given, conversation) : unnamed(given, kind, conversation);
+    return refuse(rule, given.argument, what, conversation, given.value);
   }
-  const whole = wholeScope(clause, conversation);
+  const whole = wholeScope(clause, call, conversation);
   const start = call.times.find(({ argument }) => !isEnd(argument));
   for (const { argument, value } of call.times) {
-    if (saysTime(value, whole) || (isEnd(argument) && follows(value, start?.value))) continue;
+    if (
+      saysTime(value, { ...whole, before: call.before[argument] }) ||
+      (isEnd(argument) && follows(value, start?.value))
+    )
+      continue;
     const what = `Elwood could not tell from your message whether you mean ${quoted(value, conversation)} (${argument})`;
     return refuse("authority.time", argument, what, conversation, value);
   }
@@ -581,6 +624,16 @@ function unsaid(given: CallValue, conversation: Conversation): string {
   return literal && !isThere
     ? `You didn't name ${shown}`
     : `Elwood could not tell from your message whether you mean ${shown}`;
+}
+
+/** What is wrong with an id: people know the thing that it stands for by its name. */
+function unnamed({ argument, value }: CallValue, kind: string, conversation: Conversation): string {
+  const [name] = typeof value === "symbol" ? [] : namesOf(String(value), kind, conversation.seen);
+  if (name !== undefined)
+    return `You didn't name ${quoted(name, conversation)} (${argument}) in your message`;
+  return value === AND_MORE
+    ? `Its ${argument} is too much to look through`
+    : `You didn't name ${quoted(value, conversation)} (${argument}), and nothing that was listed here is known by that`;
 }
 
 const MENTION_CHARS_MIN = 2;
@@ -652,15 +705,20 @@ function freshAnswers({ answers = [] }: Conversation): string[] {
   });
 }
 
-function wholeScope(clause: RequestClause, conversation: Conversation): Scope {
+/** By which clock its times are compared. */
+function timesIn(call: Call, { today = [], clock }: Conversation): MomentContext {
+  return { today, clock, zone: call.zone, loose: call.isLocalChange };
+}
+
+function wholeScope(clause: RequestClause, call: Call, conversation: Conversation): Scope {
   return {
+    ...timesIn(call, conversation),
     text: clause.text,
     shared: freshAnswers(conversation).join(" \n "),
     amounts: "",
     items: [...clause.items, ...clause.members],
     isMember: false,
     language: clause.language,
-    today: conversation.today ?? [],
   };
 }
 
@@ -669,8 +727,8 @@ function scopesOf(clause: RequestClause, call: Call, conversation: Conversation)
   const answers = freshAnswers(conversation).filter((answer) => answer.trim() !== "");
   const shared = answers.join(" \n ");
   const base = {
+    ...timesIn(call, conversation),
     language: clause.language,
-    today: conversation.today ?? [],
     shared,
     amounts: "",
     isMember: false,

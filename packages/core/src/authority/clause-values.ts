@@ -1,12 +1,33 @@
 import type { Language } from "../request/language.ts";
-import { amountsIn, currencyOf } from "./amounts.ts";
+import { COUNTED_AFTER, IN_CURRENCY, NUMBERED, ONE } from "../request/money-words.ts";
+import {
+  CHANNEL_BEFORE,
+  EDGE_AFTER,
+  EDGE_BEFORE,
+  FILE_NOUN,
+  FROM_BEFORE,
+  FROM_ONLY,
+  INTO_BEFORE,
+  MADE_OF,
+  PARTICLE_BEFORE,
+  PERSON_AFTER,
+  PERSON_BEFORE,
+  SOURCE_BEFORE,
+  SWITCHED_AFTER,
+  TAKES_FIRST,
+  TO_AFTER,
+  TO_BEFORE,
+} from "../request/place-words.ts";
+import { STATES, SWITCHES } from "../request/switch-words.ts";
+import { amountsIn, currencyOf, type Amount } from "./amounts.ts";
 import { RIGHTS } from "./call-values.ts";
 import { isCommonWord } from "./common-words.ts";
 import { accountsIn, emailsIn, plainAccount } from "./owner-words.ts";
-import { daysMeant, meansDay, readMoment, spokenTimes } from "./spoken-times.ts";
+import { meansMoment, type MomentContext } from "./meant-moment.ts";
+import { readMoment, spokenTimes } from "./spoken-times.ts";
 
 /** The text in which the values of a call are looked for: a part of a clause, and what completes it. */
-export interface Scope {
+export interface Scope extends MomentContext {
   /** The part itself, as typed. */
   readonly text: string;
   /** What the owner added in answers. */
@@ -18,8 +39,6 @@ export interface Scope {
   /** It is a further part of the clause, so that its first word needs no verb before it. */
   readonly isMember: boolean;
   readonly language: Language;
-  /** The days that may be today. */
-  readonly today: readonly string[];
 }
 
 /** A value of a call with all that is known of it. */
@@ -30,6 +49,8 @@ export interface CallValue {
   readonly aliases: readonly string[];
   /** Folders in which the call would make this as something new. */
   readonly newIn: readonly string[];
+  /** Words by which people call the thing, where no other is called so. */
+  readonly called?: readonly string[];
   /** It stands for a thing that has a name of its own. */
   readonly isId: boolean;
 }
@@ -87,6 +108,7 @@ const ACCOUNT_DIGITS = 8;
 
 /** Whether a clause says a value: whole, and by its kind. */
 export function says(given: CallValue, scope: Scope): boolean {
+  if (given.called?.some((name) => occurrences(scope.text, name).length > 0)) return true;
   const kind = kindOf(given);
   const { argument, value } = given;
   switch (kind) {
@@ -105,15 +127,24 @@ export function says(given: CallValue, scope: Scope): boolean {
     case "right":
       return RIGHTS[String(value).toLowerCase()]!.every((words) => words.test(scope.text.toLowerCase()));
     case "currency":
-      return amountsIn(scope.text, scope.language).some(({ currency }) => currency === String(value));
+      return (
+        amountsIn(scope.text, scope.language).some(({ currency }) => currency === String(value)) ||
+        isOnlyCurrency(String(value), scope.text)
+      );
     case "path":
       return saysPath(given, scope);
     case "name":
-      return saysName(argument, String(value), scope);
+      return saysName(argument, String(value), scope) || saysState(argument, String(value), scope);
     case "other":
     default:
       return false;
   }
+}
+
+/** "22,40 to the café, in euros" */
+function isOnlyCurrency(code: string, text: string): boolean {
+  const [found, ...more] = [...text.matchAll(IN_CURRENCY)].map(([, name]) => currencyOf(name!));
+  return found === code && more.length === 0;
 }
 
 /** Whether a part of a clause says anything of a kind, so that it takes nothing of that kind from the rest. */
@@ -136,49 +167,6 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-const PRIVATE = /^(?:private|is_?private)$/iu;
-const PUBLIC = /^(?:public|is_?public)$/iu;
-const PRIVATELY =
-  /(?<!\p{L})(?:private|privately|privat(?:e[nrms]?)?|privad[oa]s?|privée?s?|privat[oaie]|privé|prywatn\p{L}+)(?!\p{L})|私有|私密|非公開|プライベート|비공개/u;
-const PUBLICLY =
-  /(?<!\p{L})(?:public|publicly|öffentlich(?:e[nrms]?)?|públic[oa]s?|publique?s?|pubblic[oahei]+|openba(?:ar|re)|publiczn\p{L}+)(?!\p{L})|公开|公共|(?<!非)公開|パブリック|(?<!비)공개/u;
-
-/** Pairs of words that say which way a switch is to go. */
-const SWITCHES: readonly (readonly [RegExp, RegExp, RegExp])[] = [
-  [
-    /^(?:on|enabled?|power|active|is_?on|state)$/iu,
-    /(?<!\p{L})(?:on|an|ein|einschalt\p{L}*|anschalt\p{L}*|enciende|prende|allume|accendi|liga|aan|włącz)(?!\p{L})|打开|开启|つけ|オン/u,
-    /(?<!\p{L})(?:off|aus|ab|ausschalt\p{L}*|apaga|éteins|spegni|desliga|uit|wyłącz)(?!\p{L})|关|消し|オフ/u,
-  ],
-  [
-    /^(?:locked|lock|closed)$/iu,
-    /(?<!\p{L})(?:lock|close|shut|abschließ\p{L}*|verriegel\p{L}*|(?:schließ|sperr)\p{L}*(?!\p{L}|.*\sauf(?!\p{L}))|cierra|ferme|verrouille|chiudi|tranca|sluit|zamknij)(?!\p{L})|锁|关|閉め|施錠/u,
-    /(?<!\p{L})(?:unlock|open|aufschließ\p{L}*|(?:schließ|sperr|mach)\p{L}*(?=\s(?:(?!\s(?:ab|zu)(?!\p{L})).)*\sauf(?!\p{L}))|entriegel\p{L}*|öffne|abre|ouvre|déverrouille|apri|otwórz)(?!\p{L})|开|開け|解錠/u,
-  ],
-  [
-    /^(?:open|opened|is_?open)$/iu,
-    /(?<!\p{L})(?:open|öffne|aufmach\p{L}*|abre|ouvre|apri|otwórz)(?!\p{L})|打开|開け/u,
-    /(?<!\p{L})(?:close|shut|schließ\p{L}*|zumach\p{L}*|cierra|ferme|chiudi|zamknij)(?!\p{L})|关|閉め/u,
-  ],
-  [
-    /^(?:monthly|recurring|repeat(?:s|ing)?|standing)$/iu,
-    /(?<!\p{L})(?:monthly|recurring|every month|each month|standing order|monatlich\p{L}*|jeden monat|dauerauftrag|mensual\p{L}*|cada mes|mensuel\p{L}*|chaque mois|mensile|ogni mese|todo mês|maandelijks\p{L}*|miesięcznie)(?!\p{L})|每月|每个月|毎月/u,
-    /$^/u,
-  ],
-  [PRIVATE, PRIVATELY, PUBLICLY],
-  [PUBLIC, PUBLICLY, PRIVATELY],
-  [
-    /^(?:overwrite|replace|force)$/iu,
-    /(?<!\p{L})(?:overwrit\p{L}+|replac\p{L}+|überschreib\p{L}*|ersetz\p{L}*|sobrescrib\p{L}*|reemplaza\p{L}*|écras\p{L}+|remplac\p{L}+|sovrascriv\p{L}+|force)(?!\p{L})|覆盖|替换|上書き/u,
-    /$^/u,
-  ],
-  [
-    /^(?:recursive|all)$/iu,
-    /(?<!\p{L})(?:recursive(?:ly)?|folder|directory|everything|all of it|with everything|ordner|verzeichnis|carpeta|dossier|cartella|pasta|map|katalog|alles)(?!\p{L})|文件夹|目录|フォルダ/u,
-    /$^/u,
-  ],
-];
-
 /** A switch counts by its own word, and false as well as true: "lock the door" does not say `locked: false`. */
 function saysBoolean(argument: string, value: boolean, { text, shared }: Scope): boolean {
   const lower = `${text} ${shared}`.toLowerCase();
@@ -194,13 +182,21 @@ function saysBoolean(argument: string, value: boolean, { text, shared }: Scope):
   return parts.length > 0 && parts.every((part) => words.has(part));
 }
 
+/** A state counts by the verb that brings it about, where no other state is spoken of. */
+function saysState(argument: string, value: string, { text, shared }: Scope): boolean {
+  if (!/^(?:state|status)$/iu.test(argument)) return false;
+  const lower = `${text} ${shared}`.toLowerCase();
+  const said = STATES.filter(([, words]) => words.test(lower));
+  return said.length === 1 && said[0]![0].test(value.trim());
+}
+
 /** Of money only the one amount there is counts; of several, those beside a currency. */
 function saysNumber(
   argument: string,
   value: number,
   { text, shared, amounts, items, language }: Scope,
 ): boolean {
-  const own = amountsIn(text, language);
+  const own = amountsIn(text, language).filter((amount) => !MONEY.test(argument) || !isCounted(text, amount));
   const all = (own.length > 0 ? own : [...amountsIn(amounts, language), ...amountsIn(shared, language)]).map(
     ({ bound, value: said, ...amount }) => ({
       ...amount,
@@ -212,7 +208,7 @@ function saysNumber(
     const said = [...all, ...listed];
     // "Buy a cake" is one cake.
     if (value === 1 && said.length === 0 && COUNT.test(argument)) return ONE.test(text);
-    return said.some((amount) => amount.value === value);
+    return said.some((amount) => amount.value === value) || ticketsIn(text).includes(value);
   }
   const plain = all.filter(({ percent }) => !percent);
   const priced = plain.filter(({ currency }) => currency !== undefined);
@@ -222,9 +218,23 @@ function saysNumber(
   return values.size === 0 && listed.some((amount) => amount.value === value);
 }
 
+/** "issue #7" and "me/notes#7": the number of one that is written down somewhere, which is no count. */
+function ticketsIn(text: string): number[] {
+  return [...text.matchAll(TICKET)].map(([, digits]) => Number(digits));
+}
+
+const TICKET =
+  /(?:(?<!\p{L})(?:issue|ticket|pr|pull request|bug|task|discussion|aufgabe|incidencia|tarea|tâche)\s|(?<![\p{L}\p{N}._/-])[\w.-]{1,100}\/[\w.-]{1,100})#(\d{1,9})(?![\p{L}\p{N}]|[.,]\d)/giu;
+
+/** "For the 3 hours", "on the 20th", "invoice 118": a number of something else is no sum. */
+function isCounted(text: string, { at, end, currency }: Amount): boolean {
+  return (
+    currency === undefined &&
+    (COUNTED_AFTER.test(text.slice(end, end + 24)) || NUMBERED.test(text.slice(0, at)))
+  );
+}
+
 const COUNT = /^(?:counts?|quantity|qty|pieces|number|copies|units?)$/iu;
-const ONE =
-  /(?<!\p{L})(?:an?|one|the|my|eine?[nmrs]?|den|das|die|una?|uno|el|la|une|le|een|um|uma|il|lo)(?!\p{L})|一/iu;
 
 const URL_TEXT =
   /(?<![\p{L}\p{N}@._/-])(?:https?:\/\/|www\.)[^\s<>"`|\\^{}“”«»「」『』、。，；！？）]{1,4000}/giu;
@@ -262,10 +272,7 @@ function parsedUrl(text: string): string | undefined {
 }
 
 function saysMoment(value: string, scope: Scope): boolean {
-  const moment = readMoment(value);
-  const text = allTexts(scope).join(" \n ");
-  if (!moment || !daysMeant(text, scope.today).some((day) => meansDay(day, moment.day))) return false;
-  return moment.minutes === undefined || moment.minutes === 0 || spokenTimes(text).includes(moment.minutes);
+  return meansMoment(value, allTexts(scope).join(" \n "), scope);
 }
 
 /** A time as an argument: a moment, a time of day, or the owner's own words for it. */
@@ -278,9 +285,6 @@ export function saysTime(value: unknown, scope: Scope): boolean {
   if (minutes !== undefined) return spokenTimes(text).includes(minutes);
   return occurrences(text, value).length > 0;
 }
-
-const FILE_NOUN =
-  "file|folder|directory|document|datei|ordner|verzeichnis|dokument|archivo|carpeta|documento|fichier|dossier|cartella|arquivo|pasta|bestand|map|plik|katalog|文件|文件夹|目录|ファイル|フォルダ|파일|폴더";
 
 function saysPath({ argument, value, aliases, newIn }: CallValue, scope: Scope): boolean {
   const own = [String(value).trim(), ...aliases].map((path) => path.replace(/^\.\//u, ""));
@@ -303,25 +307,18 @@ function saysPath({ argument, value, aliases, newIn }: CallValue, scope: Scope):
 const DIRECTED = /^(?:from|to|source|src|dest|destination|target)$/iu;
 const ANY_PATH =
   /(?<![\p{L}\p{N}./_~-])[\p{L}\p{N}./_~-]*[\p{L}\p{N}_-]\.\p{L}[\p{L}\p{N}]{0,4}(?![\p{L}\p{N}])/gu;
-const INTO_BEFORE =
-  /(?:^|[\s(])(?:to|into|onto|as|in|called|named|nach|zu|auf|als|namens|genannt|en|como|llamad[oa]|hacia|à|vers|dans|sous|comme|nommée?|appelée?|nel|come|chiamat[oa]|para|em|naar|do|jako|w)\s(?:(?:a|the|my|our|new|die|eine|neue|meine|el|la|un|nuevo|mi|le|un|nouveau|mon|file|datei|archivo|fichier)\s){0,3}["'“„«「`]?$|(?:到|为|成|至|进)\s?["'“「]?$/iu;
-const SOURCE_BEFORE =
-  /(?:^|[\s(])(?:of|from|about|using|with|by|per|von|vom|aus|über|mit|anhand|laut|del?|desde|sobre|con|según|des?|du|depuis|avec|selon|d[ai]l?|dalla|van|uit|over|z|ze|od|o)\s(?:(?:a|the|my|our|der|dem|den|die|das|meiner|meinem|el|la|mi|le|les|mon|file|datei|archivo|fichier)\s){0,2}["'“„«「`]?$|(?:从|根据|把|将)\s?["'“「]?$/iu;
 
 /** "Write a summary of a.md to b.md" changes b.md: what something is made from is not what is changed. */
 function isSource(text: string, at: number, length: number): boolean {
   const before = text.slice(0, at);
   if (INTO_BEFORE.test(before)) return false;
+  if (MADE_OF.test(before)) return true;
   const others = [...text.matchAll(ANY_PATH)].filter(
     (match) => match.index + match[0].length <= at || match.index >= at + length,
   );
   if (!others.some((match) => INTO_BEFORE.test(text.slice(0, match.index)))) return false;
   return SOURCE_BEFORE.test(before) || TAKES_FIRST.test(text);
 }
-
-/** Verbs of which the first thing is only looked at, or goes into the second. */
-const TAKES_FIRST =
-  /^\s*(?:(?:please|bitte|por favor|kannst du|can you|could you|and|und|y|et)\s){0,2}(?:summari[sz]e|translate|extract|merge|combine|convert|copy|turn|outline|describe|add|append|list|fass\p{L}*|übersetz\p{L}*|kopier\p{L}*|füg\p{L}*|resum\p{L}*|traduc\p{L}*|copi\p{L}*|résum\p{L}*|tradu\p{L}*|riassum\p{L}*|vat|vertaal|streść|przetłumacz)(?!\p{L})/iu;
 
 /** "into poems/", "in the folder poems", "in Documents": a folder in which something new is to be. */
 function namesFolder(text: string, folder: string): boolean {
@@ -338,14 +335,6 @@ function namesFolder(text: string, folder: string): boolean {
         !isCommonWord(plain)),
   );
 }
-
-const TO_BEFORE =
-  /(?:^|[\s(])(?:to|into|onto|as|in|nach|zu|zum|zur|an|auf|als|ins|a|al|hacia|como|en|à|au|vers|dans|sous|comme|in|come|para|pra|ao|como|naar|do|na|jako)\s(?:(?:the|my|our|die|den|das|der|dem|el|la|le|les|lo|il|o|os|as|de|het|mijn|folder|ordner|carpeta|dossier|cartella|pasta|datei|file|archivo|fichier)\s){0,2}["'“„«「]?$|(?:到|为|成|至|进|给)\s?["'“「]?$/iu;
-const FROM_BEFORE =
-  /(?:^|[\s(])(?:from|out of|von|vom|aus|de|del|desde|depuis|du|da|dal|dalla|van|uit|z|ze|od)\s(?:(?:the|my|der|dem|el|la|le|mijn)\s){0,2}["'“„«「]?$|(?:从|把|将)\s?["'“「]?$/iu;
-const FROM_ONLY =
-  /(?:^|\s)(?:from|out of|von|vom|aus|desde|depuis|dal|dalla|van|uit|od)\s(?:(?:the|my|der|dem|el|la|le)\s)?["'“„«]?$/iu;
-const TO_AFTER = /^["'”」]?\s?(?:に|へ|という名前|로|으로|에)/u;
 
 /** Where a call goes from one thing to another, the preposition says which is which. */
 function goesThatWay(
@@ -369,11 +358,6 @@ function isAfterFrom(before: string): boolean {
   // "de" and "da" stand for both in some languages; what is plainly a source is not the aim.
   return /(?:^|\s)(?:from|out of|von|vom|aus|desde|depuis|dal|dalla|uit)\s\S*$/iu.test(before);
 }
-
-const PERSON_BEFORE =
-  /(?:^|[\s(,])(?:to|for|with|via|at|cc|bcc|and|an|nach|für|mit|bei|und|a|al|para|con|y|e|à|au|aux|avec|pour|chez|et|di|per|com|ao|à|aan|voor|met|en|do|dla|z|ze|i|&)\s(?:(?:the|my|our|mr\.?|mrs\.?|ms\.?|dr\.?|user|channel|colleague|friend|herrn?|frau|meinen?|meiner|meinem|den|der|die|dem|kanal|mi|el|la|los|las|canal|mon|ma|le|les|canale|o|os|as|de|het|mijn|sr\.?|sra\.?|m\.|mme)\s){0,2}["'“„«「#@]?$|(?:给|向|跟|和|对|请|邀请|通知|告诉|与|、|，)\s?["'“「#@]?$/iu;
-const PERSON_AFTER =
-  /^["'”」]?\s?(?:さん|様|ちゃん|くん|氏)?(?:に|へ|と|を|、)|^\s?(?:씨|님)?(?:에게|한테|께|와|과|을|를)|^\s?(?:发|转|寄|说|打|汇)/u;
 
 function saysName(argument: string, value: string, scope: Scope): boolean {
   const name = value.trim().replace(/^[@#]/u, "");
@@ -426,9 +410,6 @@ function isNameThere(argument: string, name: string, text: string, at: number, s
 
 const LEAD_WORDS_MAX = 6;
 const CHANNEL = /^(?:channels?|chat|room|room_?id|group)$/iu;
-/** "in #general": a channel is a place as well. */
-const CHANNEL_BEFORE =
-  /(?:^|\s)(?:in|into|on|im|auf|en|dans|sur|nel|nella|su|no|na|em|op|w)\s(?:(?:the|our|den|dem|die|unseren?|el|la|le|nuestro|notre|il|o)\s)?(?:(?:channel|chat|group|kanal|gruppe|canal|grupo|groupe|canale|gruppo|kanaal|kanał)\s)?["'“„«「]?#$|(?:在|到|往)\s?#$/iu;
 const HASHED = /(?<![\p{L}\p{N}])#[\p{L}\p{N}_-]+/gu;
 /** "Tell #general …": the first name of the clause, with nobody named before it. */
 const HANDLE_FIRST = /^(?:\s*\p{L}+){1,5}\s[#@]$/u;
@@ -457,14 +438,6 @@ function hasNoun(text: string, at: number, length: number, noun: string): boolea
 const OPEN_ENDS = /[\p{L}\p{N}_@/\\+%=&#~-]/u;
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const OCCURRENCES_MAX = 50;
-/** What may stand right before or after a name where words are not parted by blanks. */
-const EDGE_BEFORE = /[\s\p{P}给向跟和对把将请与到在从为用寄发找问告诉邀请通知]$|(?:から|まで)$/u;
-/** A particle behind another script than its own ends a word, and the name begins behind it: "15時に田中". */
-const PARTICLE_BEFORE = /[\p{Script=Han}\p{Script=Katakana}\p{N}\p{Script=Latin}][にではがをとへ]$/u;
-/** What is done to a thing may follow it at once: "大门锁上". */
-const SWITCHED_AFTER = /^(?:锁上|锁好|锁起|关上|关掉|关闭|打开|开一?下|调到|调高|调低|设为|设成)/u;
-const EDGE_AFTER =
-  /^(?:[\s\p{P}]|さん|様|くん|ちゃん|氏|に|へ|を|と|が|の|は|も|で|から|まで|씨|님|에|을|를|发|转|寄|说|的|和|打|汇|这|里|中|上|吗)/u;
 
 /** Where a value stands as a token of its own. `strict`: in a script without blanks a part of a longer name is none. */
 export function occurrences(
@@ -520,6 +493,8 @@ function isFreeAfter(after: string, wanted: string, strict: boolean): boolean {
   // A dot ends it only where it ends a sentence: "notes.txt" is not said by "notes.txt.bak".
   if (next === ".") return !OPEN_ENDS.test(then) || /\p{Lu}/u.test(then);
   if (next === "'" || next === "’") return true;
+  // "me/notes#8" is number 8 of me/notes.
+  if (next === "#" && /\d/u.test(then)) return /^[^/\s]+\/[^/\s]+$/u.test(wanted);
   return !OPEN_ENDS.test(next);
 }
 

@@ -10,11 +10,15 @@ const SMALL = new Set(
     "owner owner's owners user user's users remember note"
   ).split(" "),
 );
+export function isSmallWord(word: string): boolean {
+  return SMALL.has(word);
+}
+
 /** Negations, and words that turn round or narrow what a sentence says: without them it says something else. */
-const NEGATION =
+export const NEGATION =
   /^(?:not|never|no|none|nothing|nobody|neither|nor|hardly|barely|\p{L}+n't|dont|doesnt|didnt|cant|wont|isnt|cannot|without|except|unless|only|instead|formerly|anymore|avoid\p{L}*|refus\p{L}*|forbid\p{L}*|forbidden|stop\p{L}*|mistake|wrong|false|untrue|lie|lies|joke|joking|nicht|nie|niemals|kein\p{L}*|nichts|niemand|kaum|weder|ohne|außer|nur|statt|sondern|früher|vermeid\p{L}*|verbiet\p{L}*|verboten|hör|fehler|falsch|nunca|nada|nadie|sin|jamás|ni|tampoco|solo|sólo|excepto|salvo|evit\p{L}*|prohib\p{L}*|dej[ae]|error|falso|ne|n'\p{L}+|pas|jamais|rien|personne|aucune?|sans|sauf|seulement|évit\p{L}*|interdi\p{L}*|arrête|erreur|faux|non|mai|niente|nessun\p{L}*|senza|tranne|solo|soltanto|sbagliat\p{L}*|não|nem|sem|exceto|só|somente|niet|nooit|geen|niets|zonder|behalve|alleen|nigdy|nic|bez|oprócz|tylko)$/u;
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-const SPACELESS_NEGATION = /不|没|沒|无|無|别|別|勿|莫|只|除了|ない|ません|なく|ず|だけ|ไม่|อย่า/u;
+export const SPACELESS_NEGATION = /不|没|沒|无|無|别|別|勿|莫|只|除了|ない|ません|なく|ず|だけ|ไม่|อย่า/u;
 
 /**
  * Whether a text says nothing but what a clause says: its words in their order, with at most
@@ -42,6 +46,15 @@ function wordsOf(text: string): string[] {
     .replaceAll("’", "'")
     .toLowerCase()
     .split(/[^\p{L}\p{N}']+/u)
-    .map((word) => word.replace(/^'+|'+$/gu, ""))
+    .map((word) => plainForm(word.replace(/^'+|'+$/gu, "")))
     .filter((word) => word !== "");
 }
+
+/** "d'appeler" is "appeler", and "rauszuholen" is "rausholen": neither the elided article nor the particle says anything. */
+function plainForm(word: string): string {
+  return word.replace(ELIDED, "").replace(INFIX, "$1$2");
+}
+
+const ELIDED = /^(?:d|l|j|m|t|s|c|qu)'(?=\p{L})/u;
+const INFIX =
+  /^(ab|an|auf|aus|bei|ein|fest|her|hin|heim|hoch|los|mit|nach|raus|rein|rauf|runter|rüber|um|vor|weg|weiter|wieder|zu|zurück|zusammen|durch|über|unter|hinaus|hinein|herunter|hinzu)zu(\p{L}{3,}n)$/u;

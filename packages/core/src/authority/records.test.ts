@@ -88,4 +88,13 @@ describe("an id stands for what the owner named", () => {
     expect(names("e9", "Cancel the dentist appointment", value)).toBe(false);
     expect(names("e9", "Cancel the dentist", value)).toBe(true);
   });
+
+  test("by a word that joins its name with what it is, unless another is called just that", () => {
+    const value = { events: [event("e1", "Zahnarzt"), event("e2", "Chor")] };
+    expect(names("e1", "Sag meinen Zahnarzttermin ab", value)).toBe(true);
+    expect(names("e2", "Sag meinen Zahnarzttermin ab", value)).toBe(false);
+    const both = { events: [event("e1", "Zahnarzt"), event("e9", "Zahnarzttermin")] };
+    expect(names("e1", "Sag meinen Zahnarzttermin ab", both)).toBe(false);
+    expect(names("e9", "Sag meinen Zahnarzttermin ab", both)).toBe(true);
+  });
 });

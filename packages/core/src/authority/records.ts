@@ -30,18 +30,43 @@ const RECORDS_MAX = 5_000;
  * name it after what people write anyway, so words of every request name nothing.
  */
 export function isNamed(id: string, kind: string, seen: readonly SeenResult[], words: OwnerWords): boolean {
-  const records = seen
-    .filter(({ lists }) => lists !== undefined && isOfKind(lists, kind))
-    .flatMap(({ value }) => topRecords(value, kind));
+  const records = recordsOf(kind, seen);
   const own = records.filter((record) => record.id === id);
   const others = records.filter((record) => record.id !== id).flatMap(({ labels }) => labels);
   const labels = new Set(own.flatMap((record) => record.labels));
-  return [...labels].some(
-    (label) =>
-      words.label(label) &&
+  return [...labels].some((label) => {
+    const said = [label, ...tailsOf(kind).map((tail) => `${label}${tail}`)].find((name) => words.label(name));
+    return (
+      said !== undefined &&
       isName(label, kind, words) &&
-      !others.some((theirs) => same(theirs, label) || (isPartOf(label, theirs) && words.label(theirs))),
-  );
+      !others.some(
+        (theirs) =>
+          same(theirs, label) || same(theirs, said) || (isPartOf(label, theirs) && words.label(theirs)),
+      )
+    );
+  });
+}
+
+/** What the thing with this id is called, as far as it was listed. */
+export function namesOf(id: string, kind: string, seen: readonly SeenResult[]): readonly string[] {
+  return recordsOf(kind, seen)
+    .filter((record) => record.id === id)
+    .flatMap(({ labels }) => labels);
+}
+
+function recordsOf(kind: string, seen: readonly SeenResult[]): SeenRecord[] {
+  return seen
+    .filter(({ lists }) => lists !== undefined && isOfKind(lists, kind))
+    .flatMap(({ value }) => topRecords(value, kind));
+}
+
+/** Words that are joined to a name and only say of what kind the thing is: "Zahnarzttermin". */
+const TAILS: Readonly<Record<string, readonly string[]>> = {
+  event: ["termin", "treffen", "besuch", "afspraak"],
+};
+
+function tailsOf(kind: string): readonly string[] {
+  return Object.entries(TAILS).find(([of]) => isOfKind(kind, of))?.[1] ?? [];
 }
 
 /** Where nothing but words of every request are in it, only quotation marks make a name of it. */

@@ -9,8 +9,12 @@ test.each<[string, string | undefined, string]>([
   ["web.page.fetch", "https://example.org/", "the web page “https://example.org/”"],
   ["shell.command.run", undefined, "a command"],
   ["browser.page.read", undefined, "a page in the browser"],
-  ["bank.account.read", undefined, "what “read bank account” returned"],
-  ["mail.message.list", "inbox", "what “list mail message” returned for “inbox”"],
+  ["bank.account.read", undefined, "the bank account"],
+  ["mail.message.list", "inbox", "the list of mail messages for “inbox”"],
+  ["schedule.job.list", undefined, "the list of schedule jobs"],
+  ["github.issue.search", "crash", "the search in github issues for “crash”"],
+  ["notes.entry.list", undefined, "the list of notes entries"],
+  ["bank.account.close", undefined, "what “close bank account” returned"],
 ])("%s about %s is called by what people know it as", (toolId, target, words) => {
   const said = sourceInWords({ toolId, ...(target === undefined ? {} : { target }) });
   expect(said).toBe(words);

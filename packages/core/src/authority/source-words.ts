@@ -16,8 +16,24 @@ export function sourceInWords({ toolId = "", target }: SourceCall): string {
   const say = Object.hasOwn(SOURCES, toolId) ? SOURCES[toolId] : undefined;
   if (say) return say(about);
   if (toolId.startsWith("browser.")) return "a page in the browser";
-  const tool = `what “${toolInWords(toolId)}” returned`;
+  const tool = readInWords(toolId) ?? `what “${toolInWords(toolId)}” returned`;
   return about === undefined || about === "" ? tool : `${tool} for “${about}”`;
+}
+
+/** `schedule.job.list` as "the list of schedule jobs"; nothing for a tool whose name does not say that it reads. */
+function readInWords(toolId: string): string | undefined {
+  const [, thing = "", action] = /^(.+)\.(list|search|find|get|read|show)$/u.exec(toolId) ?? [];
+  if (action === undefined) return undefined;
+  const parts = thing.split(".").map((part) => part.replaceAll(/[_-]+/gu, " ").trim());
+  const words = parts.filter((part, i) => part !== "" && part !== parts[i - 1]).join(" ");
+  if (words === "") return undefined;
+  if (action === "list") return `the list of ${plural(words)}`;
+  return action === "search" || action === "find" ? `the search in ${plural(words)}` : `the ${words}`;
+}
+
+function plural(words: string): string {
+  if (words.endsWith("s")) return words;
+  return /[^aeiou]y$/u.test(words) ? `${words.slice(0, -1)}ies` : `${words}s`;
 }
 
 const SOURCES: Readonly<Record<string, (about: string | undefined) => string>> = {

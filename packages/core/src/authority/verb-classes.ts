@@ -111,6 +111,7 @@ const NOUNS: readonly (readonly [RegExp, readonly VerbClass[]])[] = [
   [/^(?:home|house|heating|lights?|doors?|thermostat|device|scene|music|volume)$/u, ["control", "write"]],
   [/^(?:files?|papers?|documents?|drive)$/u, ["draft"]],
   [/^(?:messages?|mails?|emails?|chat|channel)$/u, ["draft"]],
+  [/^(?:comments?|replies)$/u, ["send", "draft"]],
 ];
 
 const MONEY_THING = /^(?:transfers?|payments?|transactions?|pay|wire)$/u;
@@ -149,7 +150,7 @@ const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   ],
   [
     /^(?:share|invite)$/u,
-    /shar|invit|let |give|grant|add|access|teil|freigeb|freigab|einlad|lad |lade |hinzu|compart|comparte|partag|condivid|convid|deel|nodig|toegang|udostępn|zapro|共享|分享|邀请|共有|招待|공유|초대|send|schick|envía|manda|envoie/u,
+    /shar|invit|let |give|grant|add|access|permission|recht|zugriff|zugang|acceso|permiso|accès|droit|accesso|acesso|权限|権限|アクセス|권한|teil|freigeb|freigab|einlad|lad |lade |hinzu|compart|comparte|partag|condivid|convid|deel|nodig|toegang|udostępn|zapro|共享|分享|邀请|共有|招待|공유|초대|send|schick|envía|manda|envoie/u,
   ],
   [/^stop$/u, /stop|halt|end|beend|anhalt|para|deten|arrêt|ferma|zatrzym|停止|止め/u],
   [

@@ -44,6 +44,7 @@ const REASONS = {
   // things asked for
   NOT_FOUND: ["NOT_FOUND", false],
   CONFLICT: ["CONFLICT", false],
+  KEY_REUSED: ["CONFLICT", false],
   SETTING_FIXED: ["FORBIDDEN", false],
   // the gateway itself
   STOPPING: ["UNAVAILABLE", true],
@@ -59,6 +60,8 @@ const REASONS = {
   TIME_LIMIT: ["LIMIT", false],
   RUN_COST_LIMIT: ["LIMIT", false],
   DAY_COST_LIMIT: ["LIMIT", false],
+  // what a tenant may use, which only the owner changes
+  LIMIT: ["FORBIDDEN", false],
   // the model behind it
   NO_MODEL: ["UNAVAILABLE", false],
   MODEL_UNKNOWN: ["UPSTREAM_ERROR", false],
@@ -74,6 +77,10 @@ const REASONS = {
   BAD_REPLY: ["UPSTREAM_ERROR", true],
   BAD_REQUEST: ["UPSTREAM_ERROR", false],
   UPSTREAM_ERROR: ["UPSTREAM_ERROR", true],
+  // what moderation, the policy or a person did not let pass, and calls without an answer
+  BLOCKED: ["FORBIDDEN", false],
+  DENIED: ["FORBIDDEN", false],
+  OUTCOME_UNKNOWN: ["CONFLICT", false],
   // a person's own stop: not an error, but a run ends with it
   ABORTED: ["CONFLICT", false],
 } as const satisfies Record<string, readonly [WireClass, boolean]>;

@@ -17,6 +17,7 @@ const PREFIXES = {
   request: "req",
   job: "job",
   occurrence: "occ",
+  execution: "exe",
 } as const;
 
 export type IdKind = keyof typeof PREFIXES;

@@ -22,7 +22,7 @@ export const LIMITS = {
   sendBufferSoftBytes: 1024 * 1024,
   /** Above this many, the client does not read: it is closed and may come back. */
   sendBufferHardBytes: 16 * 1024 * 1024,
-  tooSlowGraceMs: 5_000,
+  tooSlowGraceMs: 30_000,
   requestsInFlightPerConnectionMax: 64,
   failedAuthPerWindowMax: 10,
   failedAuthWindowMs: 60_000,
@@ -31,6 +31,11 @@ export const LIMITS = {
   guessableTokenChars: 16,
   loginTicketMs: 10 * 60_000,
   loginTicketsMax: 32,
+  /** A device has so long to sign what it was given. */
+  deviceChallengeMs: 60_000,
+  deviceChallengesMax: 1_024,
+  /** Tokens of devices that stay logged in, over all of them; the oldest gives way, and its device signs again. */
+  deviceTokensMax: 1_024,
   blobTicketMs: 5 * 60_000,
   blobTicketsMax: 1_024,
   exportTicketMs: 60_000,
@@ -88,6 +93,30 @@ export const LIMITS = {
   previewCharsMax: 120,
   sessionSystemCharsMax: 20_000,
   sessionPinsMax: 100,
+  /** What a program may send at once, and messages in it. */
+  apiBodyBytesMax: 8 * 1024 * 1024,
+  apiMessagesMax: 1_000,
+  /** Executions of one action that wait for their turn; one more is refused. */
+  actionQueueMax: 256,
+  /** How long an execution may take where nobody says, and at most. */
+  actionTimeoutMs: 120_000,
+  actionTimeoutMaxMs: 15 * 60_000,
+  /** Rounds in which tools of an action answer its model. */
+  actionToolTurnsMax: 10,
+  /** What a hook that looks at a text may take. */
+  moderationMs: 10_000,
+  /** Comments keep a stream alive that has nothing to say. */
+  sseKeepAliveMs: 15_000,
+  /** Who does not read for so long is not waited for. */
+  sseSlowReaderMs: 60_000,
+  /** Characters that are kept of an answer which is passed on as it comes, where neither log nor traces want more. */
+  passedOnCharsKept: 1_000,
+  /** How long the answer to a request with a key is kept, for when it is sent again. */
+  keptAnswerMs: 24 * 60 * 60_000,
+  /** Answers in the cache of actions; for one more the oldest goes. */
+  cachedAnswersMax: 2_000,
+  /** Answers that a question is compared with by meaning. */
+  cachedAnswersCompared: 200,
   snippetCharsMax: 160,
   idempotencyKeyCharsMax: 200,
   pageSizeMax: 200,
@@ -104,7 +133,12 @@ export const LIMITS = {
   partialFlushChars: 4_096,
   feedsEndedMax: 200,
   feedsEndedCharsMax: 8 * 1024 * 1024,
+  /** Runs that are watched over HTTP, and what is kept of each for who comes back. */
+  runLogsMax: 64,
+  runLogEventsMax: 2_000,
+  runLogCharsMax: 512 * 1024,
   configFileBytesMax: 256 * 1024,
+  openApiFileBytesMax: 512 * 1024,
   configNodesMax: 20_000,
   configDepthMax: 32,
   /** Problems of one configuration that are told at once. */
@@ -121,6 +155,23 @@ export const LIMITS = {
   authLockMs: 5_000,
   /** How fresh `lastUsedAt` is kept; finer would write the file on every turn. */
   authTouchMs: 60_000,
+  /** How long a key or model rests that failed for the first time, the second, and so on; the last one counts from then on. */
+  keyRestMs: [30_000, 60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000],
+  /** The same for a key whose account has no credit left. */
+  keyBillingRestMs: [5 * 3_600_000, 10 * 3_600_000, 24 * 3_600_000],
+  /** The longest that a provider may have a key rest by `retry-after`. */
+  keyRestMaxMs: 24 * 3_600_000,
+  /** A pause this short is waited out, so that the prompt cache of the key is not given up for it. */
+  keyPauseMs: 2_000,
+  /** For so long after an answer a conversation stays with the key that gave it. */
+  keyKeptMs: 3_600_000,
+  /** Conversations whose key is remembered. */
+  conversationKeysMax: 1_000,
+  /** A token of a subscription is renewed when it has less than this left. */
+  oauthRenewMs: 60_000,
+  oauthRequestMs: 15_000,
+  oauthAnswerBytesMax: 64 * 1024,
+  fallbackModelsMax: 8,
   logValueCharsMax: 4_096,
   logLineCharsMax: 32 * 1024,
   logDepthMax: 6,
@@ -173,9 +224,8 @@ export const LIMITS = {
   compactionTokensMin: 400,
   agentFileBytesMax: 64 * 1024,
   agentsMax: 64,
-  /** Conversations kept parsed in memory, and the longest of them by its file. */
-  recentTranscriptsMax: 16,
-  recentTranscriptBytesMax: 2 * 1024 * 1024,
+  /** Conversations kept parsed in memory, by the size of their files. */
+  recentTranscriptsBytesMax: 2 * 1024 * 1024,
   transcriptLineBytesMax: 32 * 1024 * 1024,
   /** Stopping waits this long for runs in flight to reach a step that is safe to leave. */
   shutdownMs: 10_000,
@@ -222,10 +272,28 @@ export const LIMITS = {
   usageDaysMax: 366,
   usageDaysDefault: 30,
   usageSessionsMax: 20,
+  /** Runs and calls whose beginning is remembered for how long they took. */
+  observedOpenMax: 10_000,
+  /** Series of metrics; a fact that would make one more is counted as left out. */
+  metricSeriesMax: 2_000,
+  metricLabelCharsMax: 120,
+  /** Spans that wait for the collector; one more is dropped. They go out in batches, every so often. */
+  spansQueuedMax: 2_048,
+  spansBatchMax: 256,
+  spansBatchMs: 2_000,
+  spansSendMs: 5_000,
+  /** How rarely a collector that is down is asked. */
+  spansRetryMsMax: 120_000,
+  spanContentCharsMax: 20_000,
+  /** Runs whose request is remembered for the lines of the log. */
+  requestsRememberedMax: 10_000,
   /** The last lines of the log that are kept to be looked at. */
   logLinesKept: 1_000,
   logCharsKept: 1024 * 1024,
   logLinesDefault: 200,
+  /** A log file (log.file), and how many full ones are kept beside it. */
+  logFileBytesMax: 10 * 1024 * 1024,
+  logFilesKept: 4,
   /** Models of one server on this machine that are named. */
   detectedModelsMax: 50,
   doctorMs: 60_000,
@@ -327,6 +395,8 @@ export const LIMITS = {
   /** The clock is looked at this often: a machine that slept, or whose clock was set, is noticed within it. */
   jobClockCheckMs: 30_000,
   trashKeptMs: 30 * 24 * 60 * 60_000,
+  /** So long after the last thing that was said, the clock is doubted, and nothing is destroyed for its age. */
+  silenceMsMax: 180 * 24 * 60 * 60_000,
   backupsKept: 5,
 } as const;
 

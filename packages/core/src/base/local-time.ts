@@ -37,6 +37,13 @@ export class LocalTime {
     return this.#dayOf(start - HOUR_MS) === day ? start - HOUR_MS : start;
   }
 
+  /** The moment the owner's month began. */
+  startOfMonth(ts: number): number {
+    const day = Number(this.#wallClock(ts)["day"]);
+    // Noon of the first: an hour more or less does not leave the day.
+    return this.startOfDay(this.startOfDay(ts) - (day - 1) * 24 * HOUR_MS + 12 * HOUR_MS);
+  }
+
   #dayOf(ts: number): string {
     const w = this.#wallClock(ts);
     return `${w["year"]}-${w["month"]}-${w["day"]}`;

@@ -63,7 +63,7 @@ export const SECRET_PATTERNS: readonly Pattern[] = [
   {
     kind: "webhook",
     expression:
-      /(?<before>\bhooks\.slack\.com\/(?:services|workflows)\/)[A-Za-z0-9_/]{20,}|(?<before>\bdiscord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/)[A-Za-z0-9_-]{50,}/g,
+      /(?<before>\b(?:hooks\.slack\.com\/(?:services|workflows)\/(?=[A-Za-z0-9_/]{20})|discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/(?=[A-Za-z0-9_-]{50})))[A-Za-z0-9_/-]+/g,
   },
   { kind: "discord-token", expression: /\b[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}/g },
   { kind: "telegram-token", expression: /\b\d{8,10}:AA[A-Za-z0-9_-]{32,}/g },

@@ -103,6 +103,7 @@ export function stateWord(table: Readonly<Record<string, StateWord>>, state: str
 
 /** What each mode of the policy asks about, on every surface. */
 export const POLICY_WORDS: Readonly<Record<string, string>> = {
-  balanced: "Asks about changes you did not ask for",
+  balanced: "Asks unless you told it to",
   strict: "Asks before every change",
+  trusting: "Asks about what cannot be undone",
 };

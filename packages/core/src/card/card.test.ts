@@ -327,13 +327,13 @@ test("where it was forgotten what a call was about, its card names no tool by it
 
 test("a diff of a megabyte is cut, says that it is not whole, has no way to be allowed, and costs little", () => {
   const content = "a line of a very long file\n".repeat(40_000);
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (let i = 0; i < 20; i++) {
     const card = cardOf({ ...WRITE, details: { path: "big.txt", content }, showable: false });
     expect(card).toMatchObject({ whole: false, allow: [] });
     expect(JSON.stringify(card).length).toBeLessThan(12_000);
   }
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
   expect(cardAsText(cardOf({ ...WRITE, details: { path: "b", content }, showable: false }), 80)).toContain(
     "Too long to be shown whole",
   );

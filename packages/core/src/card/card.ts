@@ -3,9 +3,11 @@ import { aroundChanges, diffLines, type DiffLine } from "../base/line-diff.ts";
 import type { Preview } from "../tool/tool.ts";
 import { LABEL_WORDS, TOOL_LABELS, type ToolLabel } from "../tool/tool-label.ts";
 import { writtenGlyphsIn } from "../base/glyphs.ts";
+import { beyondItself } from "../tool/tool-description.ts";
 import { deedOf } from "../tool/tool-words.ts";
 import { mixedAlphabets } from "./mixed-alphabets.ts";
 import { questionWords } from "./question-words.ts";
+import { HEARTBEAT_NAME } from "../schedule/job.ts";
 import { isChained, readCommand, type CommandEffect, type CommandPart } from "./command.ts";
 
 /**
@@ -20,7 +22,7 @@ export interface Card {
   readonly icon: CardIcon;
   /** "Change notes/plan.md" */
   readonly title: string;
-  /** "1 line out, 2 in · you can undo this" */
+  /** "asked by the job “Plans” · 1 line out, 2 in · you can undo this" */
   readonly note?: string;
   readonly body: CardBody;
   /** What else the input says, name by name. */
@@ -127,12 +129,15 @@ export interface CardSource {
   readonly rule: string;
   readonly reason: string;
   readonly surface?: string | undefined;
+  readonly asker?: string | undefined;
   readonly sources: readonly string[];
   readonly decisions: readonly string[];
   readonly scopes?:
     | readonly { readonly scope: "call" | "similar" | "tool"; readonly words: string }[]
     | undefined;
-  readonly labels?: { readonly suggested?: ToolLabel | undefined } | undefined;
+  readonly labels?:
+    | { readonly suggested?: ToolLabel | undefined; readonly says?: string | undefined }
+    | undefined;
   readonly plan?:
     | readonly {
         readonly toolId: string;
@@ -175,17 +180,19 @@ export function cardOf(given: CardSource): Card {
       (said.destructive ?? false) ||
       source.rule === "ask.dangerous" ||
       (body.kind === "plan" && body.steps.some((step) => step.destructive)));
-  const fields = plan ? [] : said.fields;
-  const { note, group } = said;
+  const fields = plan ? [] : [...said.fields, ...saidOfTool(source)];
+  const note = joined(askedBy(source), said.note ?? "");
+  const { group } = said;
   return {
     icon: said.icon,
     title: said.title,
-    ...(note === undefined || note === "" ? {} : { note }),
+    ...(note === "" ? {} : { note }),
     body: showable ? body : cutBody(body),
     fields: showable ? fields : fields.map(cutField),
     effects: [
       ...(said.effects ?? []),
       ...mixedAlphabets([call.input, ...(plan ?? []).map(({ input }) => input)]),
+      ...saidBeyond(source),
     ],
     destructive,
     // A question says itself that it is one.
@@ -196,6 +203,25 @@ export function cardOf(given: CardSource): Card {
     ...(group && !plan ? { group } : {}),
     details: detailsOf(source, call),
   };
+}
+
+/** Whoever is to say what a tool does reads what its server says of it, whole. */
+function saidOfTool({ labels }: CardSource): CardField[] {
+  return labels?.says === undefined ? [] : [{ name: "its server says", text: `“${labels.says}”` }];
+}
+
+function saidBeyond({ labels }: CardSource): CardEffect[] {
+  const sentence = beyondItself(labels?.says ?? "");
+  if (sentence === undefined) return [];
+  return [{ words: `its description speaks of more than this tool: “${sentence}”`, tone: "bad" }];
+}
+
+/** Who asks, where it is not the owner: "asked by the job “Plans”"; else nothing. */
+export function askedBy({ asker, surface }: Pick<CardSource, "asker" | "surface">): string {
+  if (asker === undefined) return "";
+  if (surface === "webhook") return `asked by the webhook “${asker}”`;
+  if (surface !== "schedule") return `asked by ${asker}`;
+  return asker === HEARTBEAT_NAME ? "asked by the heartbeat" : `asked by the job “${asker}”`;
 }
 
 interface Call {
@@ -364,6 +390,9 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       told: { doing: `Forgetting ${what}`, done: `Forgot ${what}`, notDone: `Not forgotten: ${what}` },
     };
   },
+  "schedule.job.create": (call) => saySchedule(call, ["kind", "message", ...SCHEDULE_FIELDS]),
+  "schedule.job.update": (call) => saySchedule(call, ["name", "message", ...SCHEDULE_FIELDS]),
+  "schedule.job.delete": (call) => saySchedule(call, ["name"]),
   "program.code.run": (call) => {
     const { purpose = "" } = texts(call.input);
     // What it is for is the model's word: it names the program once that was decided, and decides nothing.
@@ -410,6 +439,35 @@ function sayChange(call: Call, covered: readonly string[]): Said | undefined {
       notDone: `Not ${done.toLowerCase()}: ${path}`,
     },
     group: { verb: "Write", one: "file", many: "files" },
+  };
+}
+
+const SCHEDULE_FIELDS = ["at", "every", "cron", "timeZone"];
+
+/** What is set and when, which the tool says in words; the name is said where it is not the message itself. */
+function saySchedule(call: Call, covered: readonly string[]): Said | undefined {
+  const { preview, input } = call;
+  if (!preview || call.edited) return undefined;
+  const title = preview.sentence.replace(/\.$/, "");
+  const { name = "", message = "" } = texts(input);
+  const isNamed = covered.includes("name") || name !== message;
+  // What repeats is followed by when it is next, which is no part of it.
+  const [, after = "", next] =
+    /^(.*?)(?:(?:^|\n)Next:\n((?: {2}[^\n]*(?:\n|$))*))?$/su.exec(preview.after ?? "") ?? [];
+  const nextTimes =
+    next === undefined ? [] : [{ name: "Next", text: next.replaceAll(/^ {2}/gmu, "").trimEnd() }];
+  return {
+    icon: "tool",
+    title,
+    note: undoWords(preview.undoable),
+    body:
+      preview.before !== undefined
+        ? diffBody(call, preview.before, after)
+        : after === ""
+          ? NO_BODY
+          : { kind: "request", text: after },
+    fields: [...fieldsBeside(call, isNamed ? covered : [...covered, "name"]), ...nextTimes],
+    told: { doing: title, done: `Done: ${title}`, notDone: `Not done: ${title}` },
   };
 }
 
@@ -582,6 +640,8 @@ function previewOfEdited({ toolName, details, editedInput, preview }: CardSource
   const reaches = reach && isSame("network") && isSame("timeoutMs") ? { reach } : {};
   const { base, before = "" } = rest;
   const nothingKnown = { sentence: "", ...(base === undefined ? {} : { base }), ...reaches };
+  // When that would be only the tool can tell.
+  if (toolName.startsWith("schedule.job.")) return nothingKnown;
   if (!["path", "key", "from", "to"].every(isSame)) return nothingKnown;
   const kept = { ...rest, ...reaches, sentence };
   if (toolName === "files.file.write") return { ...kept, after: now["content"] ?? "" };
@@ -847,7 +907,11 @@ function whyOf(source: CardSource, { toolId, input }: Call): string {
     case "mode.strict":
       return "Every change asks in strict mode.";
     case "authority.none":
-      return "Asking because you didn't ask for this.";
+      if (source.surface === "schedule")
+        return "A job asks before it changes anything that you did not allow out of a rehearsal.";
+      return source.surface === "webhook"
+        ? "What a webhook sets off asks before it changes anything."
+        : "Asking because you didn't ask for this.";
     case "authority.value": {
       const { value, argument, named } = unsaidIn(reason);
       // Of several, the one that was not named.
@@ -881,6 +945,10 @@ function whyOf(source: CardSource, { toolId, input }: Call): string {
         ? whyCommand(input, preview)
         : "Asking because Elwood can't tell which parts of this call matter.";
     case "ask.destructive":
+      if (source.labels)
+        return reason.includes("not the one you knew")
+          ? "This tool has changed since you said what it does, so every call asks again."
+          : "You haven't said yet what this tool does, so every call asks.";
       return preview?.undoable === false
         ? "This cannot be undone, so it always asks."
         : `${DESTROYING[toolId.split(".").at(-1) ?? ""] ?? "A destructive call"} always asks.`;

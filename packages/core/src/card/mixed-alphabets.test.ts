@@ -32,9 +32,9 @@ test.each([
 });
 
 test("a long text of any kind costs little", () => {
-  const begun = performance.now();
+  const begun = process.cpuUsage();
   for (const unit of ["а.", "a-", "xn--", "а", "。", "@а."]) words(unit.repeat(200_000));
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(process.cpuUsage(begun).user).toBeLessThan(2_000_000);
 });
 
 test("the card of a fetch says it, in red", () => {

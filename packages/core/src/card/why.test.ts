@@ -46,7 +46,7 @@ function why(contract: ToolContract, input: unknown, spoken: Conversation): { ru
 function cardFor(
   rule: string,
   reason: string,
-  more: { sources?: readonly string[]; toolName?: string; details?: unknown } = {},
+  more: { sources?: readonly string[]; toolName?: string; details?: unknown; labels?: object } = {},
 ) {
   return cardOf({
     approvalId: "apr_1",
@@ -209,3 +209,22 @@ function askRules(): string[] {
   // `authority.known` allows. The owner's own rule is put together from its decision.
   return [...new Set([...found, "owner.ask"])].filter((rule) => rule !== "authority.known");
 }
+
+test("a tool of somebody else says that its owner has not said what it does, and not that it destroys", () => {
+  const { why: words } = cardFor("ask.destructive", "It may destroy.", {
+    toolName: "mcp-notes.read_file.call",
+    labels: {},
+  });
+  expect(words).toBe("You haven't said yet what this tool does, so every call asks.");
+  // As the policy words it for a tool that changed after it was labelled.
+  const changed = decide({
+    contract: { ...CONTRACT, risk: "destructive" },
+    standing: "changed",
+    facts: [],
+    rules: [],
+    mode: "strict",
+  });
+  expect(
+    cardFor(changed.rule, changed.reason, { toolName: "mcp-notes.read_file.call", labels: {} }).why,
+  ).toBe("This tool has changed since you said what it does, so every call asks again.");
+});

@@ -3,15 +3,12 @@ import { frameUntrusted } from "../message/untrusted-frame.ts";
 import { CUT_NOTE, cutOutput, outputParts, saysWhereToGoOn } from "./output-text.ts";
 
 const LINES = Array.from({ length: 1_000 }, (_, i) => `line ${i + 1}`).join("\n");
-const ACTIVITY = "\n\nActivity of this run, from Elwood's receipts:\n- c1 test.page.read: done";
+const ACTIVITY = "\n\nAlso on record, from Elwood's receipts:\n[c1] test.page.read: done";
 
 test("a result that is too long is shown by its beginning and its end, with a handle for the rest outside of the frame", () => {
-  const framed = frameUntrusted(LINES, { toolId: "test.page.read", nonce: "0123456789abcdef" });
+  const framed = frameUntrusted(LINES, "0123456789abcdef");
   const shown = cutOutput({ callId: "call_1", text: `${framed}${ACTIVITY}` }, 400, "session.result.read");
-  const [, inside, note] =
-    /^\[Untrusted text [^\n]*\n(.*)\n\[End of untrusted text 0123456789abcdef\]\n(\[This output[^\n]*\])/s.exec(
-      shown,
-    )!;
+  const [, inside, note] = /^\[untrusted 0123\]\n(.*)\n\[end 0123\]\n(\[This output[^\n]*\])/s.exec(shown)!;
   const [head, tail] = inside!.split("\n[…]\n");
   expect(LINES.startsWith(head!.trimEnd())).toBe(true);
   expect(LINES.endsWith(tail!)).toBe(true);
@@ -38,7 +35,7 @@ test("without a tool to read on, the model is told to ask for less", () => {
 });
 
 test("offsets count the characters that the tool said, without frame and activity", () => {
-  const framed = frameUntrusted("abc", { toolId: "t.a.b", nonce: "0123456789abcdef" });
+  const framed = frameUntrusted("abc", "0123456789abcdef");
   expect(outputParts(`${framed}\n[cut]${ACTIVITY}`)).toMatchObject({
     frame: { inner: "abc", after: "\n[cut]" },
     activity: ACTIVITY,
@@ -47,18 +44,13 @@ test("offsets count the characters that the tool said, without frame and activit
 
 test("an output that is only a beginning, and says where to go on, is cut with one note and one way to go on", () => {
   const goesOn = "[The file goes on. Read it from line 1425 with offset 1425.]";
-  const framed = frameUntrusted(`${LINES}\n${goesOn}`, {
-    toolId: "files.file.read",
-    nonce: "0123456789abcdef",
-  });
+  const framed = frameUntrusted(`${LINES}\n${goesOn}`, "0123456789abcdef");
   const kept = `${framed}${CUT_NOTE}`;
   const shown = cutOutput({ callId: "call_1", text: `${kept}${ACTIVITY}` }, 400, "session.result.read");
   expect(shown.match(/\boffset \d+/g)).toHaveLength(1);
   expect(shown).not.toContain("[The output was longer");
   const [, inside, offset] =
-    /\]\n(.*)\n\[End of untrusted text 0123456789abcdef\]\n\[This output .* call "call_1", offset (\d+)\.\]\n\nActivity/s.exec(
-      shown,
-    )!;
+    /\]\n(.*)\n\[end 0123\]\n\[This output .* call "call_1", offset (\d+)\.\]\n\nAlso/s.exec(shown)!;
   expect(LINES.slice(0, Number(offset))).toBe(inside);
   // Whoever reads on comes to where the file goes on.
   expect(outputParts(kept).frame.inner.slice(Number(offset)).endsWith(goesOn)).toBe(true);

@@ -1,23 +1,21 @@
 import type { ToolResultBlock } from "../message/message.ts";
+import { activityParts } from "../message/activity-note.ts";
 import { frameParts, type FrameParts } from "../message/untrusted-frame.ts";
 
 /** Reads the part of a result that was left out of the request. */
 export const RESULT_TOOL = "session.result.read";
 
-const ACTIVITY = "\n\nActivity of this run, from Elwood's receipts:\n";
-
 export interface OutputParts {
   /** What the tool said, with the frame around it. */
   readonly frame: FrameParts;
-  /** What receipts say, which follows the last result of an answer; empty elsewhere. */
+  /** What receipts say of other calls, behind it; mostly empty. */
   readonly activity: string;
 }
 
 /** A result's text, as it is kept, in its parts. Offsets into an output are offsets into `frame.inner`. */
 export function outputParts(text: string): OutputParts {
-  const at = text.lastIndexOf(ACTIVITY);
-  const output = at < 0 ? text : text.slice(0, at);
-  return { frame: frameParts(output), activity: at < 0 ? "" : text.slice(at) };
+  const { output, activity } = activityParts(text);
+  return { frame: frameParts(output), activity };
 }
 
 const HEAD_SHARE = 0.75;

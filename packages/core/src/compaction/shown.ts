@@ -134,7 +134,7 @@ function shownResult(
 }
 
 function stub(
-  { type, callId, status, text }: ToolResultBlock,
+  { type, callId, status, cite, word, text }: ToolResultBlock,
   toolId: string | undefined,
   again: boolean,
   { searchTool, readTool }: Pick<ShownOptions, "searchTool" | "readTool">,
@@ -149,5 +149,12 @@ function stub(
         ? "Make the call again with the same input if you need it."
         : `It stands in the transcript${find}. Do not make the call again only to see it: it would act again.`;
   const note = `[${chars} characters of output of ${toolId ?? callId} are left out here to save room. ${next}]`;
-  return { type, callId, status, text: `${note}${activity}` };
+  return {
+    type,
+    callId,
+    status,
+    ...(cite === undefined ? {} : { cite }),
+    ...(word === undefined ? {} : { word }),
+    text: `${note}${activity}`,
+  };
 }

@@ -21,6 +21,8 @@ export interface WindowFacts {
   readonly maxOutputTokens: number;
   /** System prompt and tools: they are in each request and cannot be made smaller. */
   readonly base: number;
+  /** Where the owner wants something to be done about it earlier. */
+  readonly threshold?: number | undefined;
 }
 
 const TRIGGER_SHARE = 0.8;
@@ -34,9 +36,16 @@ const SUMMARY_MAX = 3_000;
 const QUOTES_SHARE = 0.15;
 const QUOTES_MAX = 3_000;
 
-export function contextSizes({ contextTokens, maxOutputTokens, base }: WindowFacts): ContextSizes {
+/** What stays for the conversation however low the owner's threshold is: below it each turn would be summed up. */
+const THRESHOLD_SPACE_MIN = 4_000;
+
+export function contextSizes({ contextTokens, maxOutputTokens, base, threshold }: WindowFacts): ContextSizes {
   const room = Math.floor(contextTokens - Math.min(maxOutputTokens, contextTokens / 4));
-  const space = Math.max(0, room - base);
+  const wanted =
+    threshold === undefined
+      ? Number.MAX_SAFE_INTEGER
+      : Math.max(THRESHOLD_SPACE_MIN, (threshold - base) / TRIGGER_SHARE);
+  const space = Math.max(0, Math.min(room - base, wanted));
   const share = (of: number, max = Number.MAX_SAFE_INTEGER) => Math.min(max, Math.floor(space * of));
   return {
     room,

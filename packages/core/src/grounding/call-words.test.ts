@@ -62,3 +62,10 @@ test("a file that is written is not told as changed, in any language", () => {
     "schreiben → a.txt",
   );
 });
+
+test("a tool of an MCP server is called by its own name, in every language", () => {
+  const call = item({ toolId: "mcp-memory.create_entities.call", target: "create_entities (memory)" });
+  expect(LOCALES.map((locale) => callName(call, locale))).toEqual(
+    LOCALES.map(() => "create_entities (memory)"),
+  );
+});

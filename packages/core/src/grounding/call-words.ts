@@ -55,6 +55,13 @@ const PAST: Readonly<Record<string, string>> = {
   print: "Printed",
 };
 
+/** What these are about reads like something to do, not like a thing. */
+const PAST_OF_TOOLS: Readonly<Record<string, string>> = {
+  "schedule.job.create": "Scheduled:",
+  "schedule.job.update": "Rescheduled:",
+  "schedule.job.delete": "Taken off the schedule:",
+};
+
 /** "Changed" would be wrong of a file that was not there before. */
 const MAKING: Readonly<
   Record<Exclude<Locale, "en">, Readonly<Record<string, readonly [done: string, todo: string] | undefined>>>
@@ -117,6 +124,7 @@ export function effectVerb({ toolId, undoes }: ActivityItem, locale: Locale): st
   if (undoes !== undefined) return wording.undoOf;
   const action = tokensOf(toolId).at(-1) ?? "";
   const own = locale === "en" && Object.hasOwn(PAST, action) ? PAST[action] : undefined;
+  if (locale === "en" && Object.hasOwn(PAST_OF_TOOLS, toolId)) return PAST_OF_TOOLS[toolId]!;
   return own ?? making(toolId, locale)?.[0] ?? wording.effects[mainAct(toolId, action)];
 }
 
@@ -148,6 +156,8 @@ function targetIn(target: string, toolId: string, locale: Locale): string {
 export function callName(item: ActivityItem, locale: Locale = "en"): string {
   const { target, count, toolId } = item;
   const about = target === undefined || target === "" ? "" : ` → ${targetIn(safe(target), toolId, locale)}`;
+  // The target of an MCP server's tool is its whole name, "read_graph (memory)".
+  if (toolId.startsWith("mcp-") && about !== "") return safe(target ?? "");
   const what = locale === "en" || about === "" ? toolWords(toolId) : actionWord(item, locale);
   return `${what}${about}${count !== undefined && count !== 1 ? ` (${count})` : ""}`;
 }

@@ -61,6 +61,16 @@ describe("the evidence", () => {
     expect(line).not.toContain("h4.example");
   });
 
+  test("OA-5: names the hosts of a service's tool, whose reads are none of this machine", () => {
+    const hosts = ["https://cal.example:5232"];
+    const listed = item(1, { toolId: "calendar.event.list", risk: "read", target: "calendar", hosts });
+    const deleted = item(2, { toolId: "calendar.event.delete", target: "Dentist", hosts });
+    expect(evidenceLines([listed, deleted], 0)).toEqual([
+      "✓ Deleted Dentist",
+      "Data went to cal.example:5232",
+    ]);
+  });
+
   test("OA-5: local reads are a number; a program, its rehearsal and questions are none", () => {
     const read = { toolId: "files.file.read", risk: "read" } as const;
     expect(

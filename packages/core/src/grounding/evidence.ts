@@ -40,13 +40,13 @@ export function evidenceAsList(
 function otherLines(activity: readonly ActivityItem[], marked: number, locale: Locale): string[] {
   const wording = WORDING[locale];
   const lines: string[] = [];
-  const hosts = hostsOf(activity);
+  const hosts = hostsReached(activity);
   if (hosts.length > 0) lines.push(wording.sentTo(hosts.join(", ")));
   const programs = new Set(activity.flatMap(({ parent }) => parent ?? []));
   const reads = activity.filter(
     (item) =>
       isRead(item) &&
-      hostOf(item) === undefined &&
+      hostsOf(item).length === 0 &&
       !item.rehearsal &&
       !programs.has(item.callId) &&
       tokensOf(item.toolId)[0] !== "program",
@@ -126,17 +126,19 @@ function isQuestion(toolId: string): boolean {
 }
 
 /** Hosts that a call may have sent something to, whether or not it succeeded in the end. */
-function hostsOf(activity: readonly ActivityItem[]): string[] {
+function hostsReached(activity: readonly ActivityItem[]): string[] {
   const went = activity.filter(({ status }) => !["denied", "expired", "pending"].includes(status));
-  return [...new Set(went.flatMap((item) => hostOf(item) ?? []))];
+  return [...new Set(went.flatMap(hostsOf))];
 }
 
 const HOST =
   /^(?:https?|wss?):\/\/(?:[^\s/@]{1,200}@)?(\[[0-9a-f:.]{2,45}\](?::\d{1,5})?|[^\s/?#@]{1,260})/iu;
 
-function hostOf({ target }: ActivityItem): string | undefined {
-  const host = HOST.exec(target ?? "")?.[1];
-  return host === undefined ? undefined : safe(host.toLowerCase());
+/** The one that the call names; else those that its tool says it reaches. */
+function hostsOf({ target, hosts = [] }: ActivityItem): string[] {
+  const named = HOST.exec(target ?? "")?.[1];
+  const reached = named === undefined ? hosts.map((origin) => HOST.exec(origin)?.[1] ?? origin) : [named];
+  return reached.map((host) => safe(host.toLowerCase()));
 }
 
 /** Effects that are not done in the end: nothing later made them good, and no reply could do without them. */

@@ -1,5 +1,6 @@
 import type { ActivityItem } from "../tool/activity.ts";
 import type { ReadRequest } from "../request/read-request.ts";
+import { isSmallWord, type Language } from "../request/language.ts";
 import { cuesIn, denies, hasCue, isPlaced, type Places } from "./claim-features.ts";
 import { ACTS, type Act, type ReadClaim } from "./claim-model.ts";
 import {
@@ -49,7 +50,9 @@ export interface ReplyContext {
   readonly calls: CallsOfSession;
   readonly request: string;
   readonly asked: ReadRequest;
-  readonly language: string;
+  /** The request brings what it is about along, as words. */
+  readonly handsOver: boolean;
+  readonly language: Language;
 }
 
 /** Kinds of action that change something. */
@@ -65,6 +68,8 @@ export interface SortedCalls {
   readonly looked: readonly ActivityItem[];
   /** Not succeeded, and not made good since. */
   readonly bad: readonly ActivityItem[];
+  /** Not succeeded at first: a later call made it good. */
+  readonly madeGood: readonly ActivityItem[];
 }
 
 export function sortCalls({ run, earlier, recalled, attached }: CallsOfSession): SortedCalls {
@@ -72,12 +77,15 @@ export function sortCalls({ run, earlier, recalled, attached }: CallsOfSession):
   // What memory or the owner put before the model is a look that nobody had to call for.
   const all = recalled || attached ? [RECALL, ...calls] : calls;
   const good = all.filter(isGood);
+  const notGood = all.filter((item) => !isGood(item));
+  const madeGood = notGood.filter((item) => isMadeGood(item, all));
   return {
     all,
     good,
     changed: good.filter(({ risk }) => risk !== "read"),
     looked: good.filter(({ risk }) => risk === "read"),
-    bad: all.filter((item) => !isGood(item) && !isMadeGood(item, all)),
+    bad: notGood.filter((item) => !madeGood.includes(item)),
+    madeGood,
   };
 }
 
@@ -109,8 +117,12 @@ interface Dealt {
   readonly target: ReadonlySet<Word>;
   readonly toolWords: ReadonlySet<Word>;
   readonly numbers: readonly number[];
+  /** Of the targets alone: how many bytes a call wrote is nothing that a sentence leaves out. */
+  readonly targetNumbers: readonly number[];
   /** Days of the week. */
   readonly days: readonly string[];
+  /** Names with digits in their targets. */
+  readonly numbered: readonly string[];
 }
 
 /**
@@ -137,6 +149,7 @@ export class FactReader {
   readonly #isApproved: boolean;
   readonly #others: Others;
   readonly #goodTokens: ReadonlySet<string>;
+  #askedNumbered: readonly string[] | undefined;
 
   constructor(context: ReplyContext) {
     const calls = sortCalls(context.calls);
@@ -304,6 +317,33 @@ export class FactReader {
     return { named, notMade };
   }
 
+  /** Most words for what the call dealt with stand in the text or in the request. Where none are known, it may be. */
+  isAbout({ target = "" }: ActivityItem, plain: string): boolean {
+    const words = wordsIn(target);
+    return words.size === 0 || shareOf(words, wordsIn(plain), this.#requestWords) > 0.5;
+  }
+
+  /**
+   * Things that the owner asked for are listed in one breath, more than these calls dealt with, and
+   * of some the calls know and of others not: "Ana, Ben and Chi", where two of them were invited.
+   */
+  listsMore(plain: string, items: readonly ActivityItem[]): boolean {
+    const listed = listedIn(plain).map(wordsIn);
+    const { count, told, targets } = this.#dealtBy(items);
+    const { held } = this.#dealtBy(this.calls.good);
+    if (listed.length <= count || !told || scriptOf(plain) !== scriptOf(targets)) return false;
+    const isAsked = listed.every((words) => words.size > 0 && shareOf(words, this.#requestWords) > 0);
+    const found = listed.filter((words) => shareOf(words, held) > 0).length;
+    return isAsked && found > 0 && found < listed.length;
+  }
+
+  /** Where a call has one name beside a word, the sentence has another: "Room Birch" for "Room Aspen". */
+  namesAnother(plain: string, items: readonly ActivityItem[]): boolean {
+    const { told, targets, held } = this.#dealtBy(items);
+    if (!told || scriptOf(plain) !== scriptOf(targets)) return false;
+    return hasOtherName(plain, targets, held);
+  }
+
   /** It names a deed that tools are named after, and none of the calls was of such a tool. */
   namesDeedNotMade(plain: string): boolean {
     return this.#deedsIn(plain).notMade > 0;
@@ -336,6 +376,12 @@ export class FactReader {
       this.#visited.set(realm, visited);
     }
     return visited;
+  }
+
+  /** The owner wrote this very name. */
+  #asksFor(name: string): boolean {
+    this.#askedNumbered ??= numberedIn(this.#context.request);
+    return this.#askedNumbered.includes(name);
   }
 
   #dealtBy(items: readonly ActivityItem[]): Dealt {
@@ -373,7 +419,9 @@ export class FactReader {
       target,
       toolWords,
       numbers: heldNumbers,
+      targetNumbers,
       days,
+      numbered,
     } = this.#dealtBy(fitting.length > 0 ? fitting : about);
     const said = saidCount(text, language, (wordings & ALL_BIT) !== 0);
     const values = allValuesOf(plain);
@@ -390,7 +438,14 @@ export class FactReader {
     const askedNames = names.filter((name) => asked.has(name)).length;
     const numbers = numbersSaid(plain, language).filter((n) => n !== count && n !== good.length);
     const listed = listedIn(plain);
+    const heldByAll = listed.length > 0 ? this.#dealtBy(about).held : held;
+    const listedFound = listed.filter((item) => shareOf(wordsIn(item), heldByAll) > 0).length;
+    const unknown = numberedIn(plain).filter((name) => !lower.includes(name));
+    const twins = unknown.filter((name) => hasTwin(name, numbered, plain));
     return {
+      "numbered not found": told ? unknown.length : 0,
+      "numbered twins": twins.length,
+      "asked twins": twins.length > 0 ? twins.filter((name) => this.#asksFor(name)).length : 0,
       "other value": is(good.length > 0 && otherValue(plain, whole, known) !== undefined),
       "other count": is(good.length > 0 && otherCount(plain, whole, language)),
       "other day": is(otherDay(plain, days)),
@@ -400,12 +455,11 @@ export class FactReader {
       numbers: numbers.length,
       "numbers not found": told ? numbers.filter((n) => !hasNumber(heldNumbers, n)).length : 0,
       "numbers unsaid":
-        told && numbers.length > 0 ? heldNumbers.filter((n) => !hasNumber(numbers, n)).length : 0,
+        told && numbers.length > 0 ? targetNumbers.filter((n) => !hasNumber(numbers, n)).length : 0,
       listed: listed.length,
       "listed over": listed.length - count,
-      "listed not found": comparable
-        ? listed.filter((item) => ![...wordsIn(item)].some((word) => held.has(word))).length
-        : 0,
+      "listed found": comparable ? listedFound : 0,
+      "listed not found": comparable ? listed.length - listedFound : 0,
       values: values.length,
       "values not found": told ? values.filter((value) => !lower.includes(value)).length : 0,
       "targets told": is(told),
@@ -436,7 +490,9 @@ function dealtBy(items: readonly ActivityItem[], { calls, language }: ReplyConte
     target: wordsIn(targets),
     toolWords: wordsIn(items.map(({ toolId }) => tokensOf(toolId).join(" ")).join(" ")),
     numbers: numbersSaid(known, language),
+    targetNumbers: numbersSaid(whole, language),
     days: whole.toLowerCase().match(WEEKDAYS) ?? [],
+    numbered: numberedIn(whole),
   };
 }
 
@@ -521,7 +577,7 @@ function requestFacts(
 }
 
 function callFacts({ calls, asked }: ReplyContext, sorted: SortedCalls): Record<string, number> {
-  const { all, changed, looked, bad } = sorted;
+  const { all, changed, looked, bad, madeGood } = sorted;
   const ofStatus = (...any: readonly ActivityItem["status"][]) =>
     bad.filter(({ status }) => any.includes(status)).length;
   const ofRun = (items: readonly ActivityItem[]) => items.filter((item) => calls.run.includes(item)).length;
@@ -535,6 +591,7 @@ function callFacts({ calls, asked }: ReplyContext, sorted: SortedCalls): Record<
     bad: bad.length,
     "bad in the run": ofRun(bad),
     "bad changes": bad.filter(({ risk }) => risk !== "read").length,
+    "made good": madeGood.length,
     failed: ofStatus("failed") + bad.filter(({ exitCode }) => exitCode !== undefined).length,
     denied: ofStatus("denied", "expired"),
     pending: ofStatus("pending"),
@@ -689,7 +746,7 @@ const LISTED = new RegExp(
 const WHOLE_WORD = "[\\p{L}\\p{N}.'-]{2,24}(?![\\p{L}\\p{N}.'-])";
 const WHOLE_ITEM = `${WHOLE_WORD}(?:\\s${WHOLE_WORD})?`;
 const LATIN_LISTED = new RegExp(
-  `${WHOLE_ITEM}(?:,\\s${WHOLE_ITEM}){0,8},?\\s(?:and|und|et|y|e|en|i|oraz)\\s${LIST_ITEM}`,
+  `${WHOLE_ITEM}(?:,\\s${WHOLE_ITEM}){0,8},?\\s(?:and|und|et|y|e|en|i|oraz)\\s(?:\\p{L}\\s)?${LIST_ITEM}`,
   "uy",
 );
 const LIST_END = /\s(?:and|und|et|y|e|en|i|oraz)\s|[、和与及]|[와과] /u;
@@ -712,6 +769,73 @@ function namesOf(plain: string): Set<Word> {
 
 const DAY_OR_MONTH =
   /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|januar|februar|märz|mai|juni|juli|oktober|dezember)$/iu;
+
+/**
+ * Names that a digit is part of: "mx2", "v117", "5:45", "171.00", "contract_v3.docx". A bare number is none.
+ * Zeros in front say nothing.
+ */
+function numberedIn(text: string): string[] {
+  if (!/\d/u.test(text)) return [];
+  return (text.toLowerCase().match(NUMBERED) ?? [])
+    .map((name) => name.replace(/^0+(?=\d)/u, "").replace(/[.,:/#-]+$/u, ""))
+    .filter((name) => /[^\d]/u.test(name));
+}
+
+const NUMBERED =
+  /(?<![\p{L}\p{N}])#?(?:\p{Script=Latin}|[_.:/-](?=[\p{L}\p{N}])){0,40}\d[\p{Script=Latin}\p{N}_.:/-]{0,60}/gu;
+
+/** Another name of the same make stands in the targets, and not in the sentence: "mx1" for "mx2". */
+function hasTwin(name: string, numbered: readonly string[], plain: string): boolean {
+  const make = makeOf(name);
+  return numbered.some(
+    (other) => other !== name && makeOf(other) === make && !plain.toLowerCase().includes(other),
+  );
+}
+
+function makeOf(name: string): string {
+  return name.replace(/\d+/gu, "0");
+}
+
+/** Beside a word that the sentence shares with a target stands another name than there. */
+function hasOtherName(plain: string, targets: string, held: ReadonlySet<Word>): boolean {
+  const told = spacedWords(targets);
+  if (told.length < 2) return false;
+  const said = spacedWords(plain).filter((word) => !isSmallWord(word.toLowerCase()));
+  const inSentence = new Set(said.map((word) => word.toLowerCase()));
+  const inTargets = new Set(told.map((word) => word.toLowerCase()));
+  const isOther = (here: string | undefined, there: string | undefined) =>
+    here !== undefined &&
+    there !== undefined &&
+    isProper(here) &&
+    isProper(there) &&
+    !inTargets.has(here.toLowerCase()) &&
+    !inSentence.has(there.toLowerCase()) &&
+    !isBegun(here.toLowerCase(), there.toLowerCase()) &&
+    shareOf(wordsIn(here), held) <= 0;
+  return said.some((word, at) => {
+    if (!inTargets.has(word.toLowerCase())) return false;
+    return told.some(
+      (other, there) =>
+        other.toLowerCase() === word.toLowerCase() &&
+        (isOther(said[at + 1], told[there + 1]) || isOther(said[at - 1], told[there - 1])),
+    );
+  });
+}
+
+/** A name without digits: an hour can be written in many ways, and a day shortened. */
+function isProper(word: string): boolean {
+  return /^\p{Lu}\p{Ll}{2,}$/u.test(word) && !DAY_OR_MONTH.test(word);
+}
+
+function isBegun(one: string, other: string): boolean {
+  return one.startsWith(other) || other.startsWith(one);
+}
+
+function spacedWords(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}]+(?:[:.'-][\p{L}\p{N}]+)*/gu) ?? []).slice(0, SPACED_WORDS_MAX);
+}
+
+const SPACED_WORDS_MAX = 60;
 
 /** The same number, or the same hour told in the other half of the day. */
 function hasNumber(numbers: readonly number[], wanted: number): boolean {

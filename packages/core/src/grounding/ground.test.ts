@@ -285,6 +285,24 @@ describe("what claims more than the receipts", () => {
     ).not.toEqual([]);
   });
 
+  test("what only repeats the owner's answer claims nothing", () => {
+    const question = call(1, { toolId: "owner.question.ask", risk: "read" });
+    const draft = {
+      activity: [question],
+      ownerWords: "Paint it",
+      callText: () => "The owner answers: Blue, please",
+    };
+    expect(ground({ ...draft, draft: "Blue it is." }).marks).toEqual([]);
+    expect(ground({ ...draft, draft: "I painted it blue." }).marks).toHaveLength(1);
+  });
+
+  test("a verb for what the calls did is believed, whatever is usually done with such things", () => {
+    const moves = [1, 2, 3].map((n) => call(n, { toolId: "files.file.move", target: `2026/inv-0${n}.pdf` }));
+    const asked = "move the three invoices into 2026";
+    expect(marked("Moved all 3 invoices into `2026/`.", moves, asked)).toEqual([]);
+    expect(marked("Moved all 3 invoices into `2026/` and sent them to Anna.", moves, asked)).toHaveLength(1);
+  });
+
   test.each([
     ["Is it going to rain?", "I looked it up: 80 % chance of rain after 16:00.", []],
     ["run the migration on staging", "The migration ran through on staging without errors.", ["failed"]],
@@ -420,6 +438,22 @@ describe("what is no claim", () => {
   });
 });
 
+test.each([
+  '"I have sent the report to Anna."',
+  "“I have sent the report to Anna.”",
+  "„Ich habe den Bericht an Anna geschickt.“",
+  "> I have sent the report to Anna.",
+  "```\nI have sent the report to Anna.",
+  "``` `\nI have sent the report to Anna.",
+  "~~~\nI have sent the report to Anna.\n~~~",
+  "`I have sent the report to Anna.`",
+])("what was to be done and was not is marked, however the reply is wrapped: %j", (draft) => {
+  const ownerWords = "Send the report to Anna.";
+  expect(ground({ draft, activity: [], ownerWords }).marks).toHaveLength(1);
+  const sent = [call(1, { target: "Anna" })];
+  expect(ground({ draft, activity: sent, ownerWords }).marks).toEqual([]);
+});
+
 test.each(["I see.", "Got it.", "Let me know.", "Fine by me.", "That is all."])(
   "what is said in passing after a denial is no claim: %s",
   (draft) => {
@@ -427,6 +461,19 @@ test.each(["I see.", "Got it.", "Let me know.", "Fine by me.", "That is all."])(
     expect(ground({ draft, activity, ownerWords: "Delete old.txt" }).marks).toEqual([]);
   },
 );
+
+test.each([
+  "You can see above how it went.",
+  "What came of it is shown above.",
+  "The rest is up to you.",
+  "Wie es ausging, siehst du oben.",
+  "结果如上所示。",
+])("what points at the outcome without telling it is no claim: %s", (draft) => {
+  for (const status of ["denied", "failed"] as const) {
+    const activity = [call(1, { toolId: "files.file.delete", target: "old.txt", status })];
+    expect(ground({ draft, activity, ownerWords: "Delete old.txt" }).marks).toEqual([]);
+  }
+});
 
 test("a call that was denied says nothing of those that a sentence cites", () => {
   const move = (nth: number, target: string, status: "succeeded" | "denied") =>
@@ -507,6 +554,28 @@ describe("what denies what was done", () => {
     expect(marked("I did not write draft.txt.", deep, asked)).toEqual([]);
   });
 
+  describe("in an earlier run, where the owner asks about it", () => {
+    const sent = call(1, { target: "iris@kanzlei.example" });
+    const removed = call(2, { toolId: "files.dir.delete", risk: "destructive", target: "backup" });
+    const kinds = (draft: string, ownerWords: string, earlier: readonly ActivityItem[]) =>
+      ground({ draft, activity: [], earlier, ownerWords }).marks.map(({ kind }) => kind);
+
+    test.each([
+      ["Did you send it to Iris?", "No, I haven't sent it.", sent],
+      ["Hast du Iris schon geschrieben?", "Nein, ich habe nichts verschickt.", sent],
+      ["Is the backup folder still there?", "Yes, I didn't touch it.", removed],
+      ["Did you delete backup?", "No, I did not delete backup.", removed],
+    ])("%s %s", (asked, draft, item) => {
+      expect(kinds(draft, asked, [item])).toEqual(["was-done"]);
+      expect(kinds(draft, asked, [{ ...item, status: "failed" }])).toEqual([]);
+      expect(kinds(draft, asked, [call(3, { toolId: "calendar.event.list", risk: "read" })])).toEqual([]);
+    });
+
+    test("what went to somebody else is no answer to that", () => {
+      expect(kinds("No, I haven't sent it to her.", "Did you send it to Olga?", [sent])).toEqual([]);
+    });
+  });
+
   test("and gets no tick from the call that did it", () => {
     const activity = [write(1, "greeting.txt")];
     expect(
@@ -546,6 +615,53 @@ test("a note that was saved does not keep the promise of a reminder", () => {
   expect(marked(draft, saved, "remind me of the dentist")).toEqual(["promise"]);
   const scheduled = [call(1, { toolId: "schedule.job.create", target: "dentist" })];
   expect(marked("I'll remind you on Thursday morning.", scheduled, "remind me")).toEqual([]);
+});
+
+test("a reminder that has another time now was moved, and is told as a thing to do", () => {
+  const moved = [call(1, { toolId: "schedule.job.update", target: "turn the oven off" })];
+  expect(marked("Moved to 01:15 [c1].", moved, "Move the oven reminder to 1:15")).toEqual([]);
+  const { evidence } = ground({ draft: "Moved to 01:15 [c1].", activity: moved, ownerWords: "" });
+  expect(evidence).toContain("Rescheduled: turn the oven off");
+});
+
+test.each([
+  [
+    "I'll remind you tomorrow at 9:00 to take the bins out.",
+    "remind me tomorrow at 9 to take the bins out",
+    "take the bins out",
+  ],
+  ["Reminder set for tomorrow 9:00: bins out.", "remind me tomorrow at 9 to take the bins out", "bins out"],
+  ["Ich erinnere dich morgen um 9:00 an den Müll.", "erinnere mich morgen um 9 an den Müll", "Müll"],
+])("a reminder of another matter at the same time keeps no promise: %s", (draft, ownerWords, target) => {
+  const earlier = [call(1, { toolId: "schedule.job.create", target: "call mum at 9:00" })];
+  const now = [call(2, { toolId: "schedule.job.create", target })];
+  const { marks, repair } = ground({ draft, activity: [], earlier, ownerWords });
+  expect(marks).toHaveLength(1);
+  expect(repair).toContain(draft);
+  expect(ground({ draft, activity: now, earlier, ownerWords }).marks).toEqual([]);
+  expect(ground({ draft, activity: [], earlier: now, ownerWords }).marks).toEqual([]);
+});
+
+test.each([
+  "The first attempt failed because the folder was missing [c1]; I created it and tried again [c2].",
+  "The first try failed, the second one worked: `a.md` is written.",
+  "Der erste Versuch ist gescheitert, beim zweiten hat es geklappt: `a.md` ist geschrieben.",
+])("that a call failed before a second try succeeded may be told: %s", (draft) => {
+  const activity = [write(1, "a.md", { status: "failed" }), write(2, "a.md")];
+  expect(marked(draft, activity, "write a.md")).toEqual([]);
+});
+
+test("what a cited change left behind needs no look, but another place does", () => {
+  const lists = ["a", "b", "c"].map((name, at) => write(at + 1, `lists/${name}.md`));
+  const added = call(4, { toolId: "files.file.edit", target: "lists/b.md" });
+  const ownerWords = "make lists a, b and c, and put two items on b";
+  for (const draft of [
+    "Lists a and c are there, and b has two items [c4].",
+    "The lists `a` and `c` are there, and `b` has two items [c4].",
+  ])
+    expect(marked(draft, [...lists, added], ownerWords)).toEqual([]);
+  const elsewhere = "I also looked through your inbox, and there is nothing new [c4].";
+  expect(marked(elsewhere, [...lists, added], ownerWords)).toHaveLength(1);
 });
 
 test("what memory brought along may be told without a call", () => {
@@ -638,6 +754,41 @@ describe("what calls were about", () => {
     expect(marked(draft, [write(1, "uren_week45.xlsx")], ownerWords)).toEqual([]);
   });
 
+  test("more things than the calls dealt with, counted or listed by name, are more", () => {
+    const add = (n: number, target: string) => call(n, { toolId: "shopping.list.add", target });
+    const four = "Les quatre articles sont sur la liste.";
+    const ownerWords = "ajoute pain, beurre, confiture et café";
+    expect(marked(four, [add(1, "pain"), add(2, "café")], ownerWords)).toEqual(["count"]);
+    const all = ["pain", "beurre", "confiture", "café"].map((item, at) => add(at + 1, item));
+    expect(marked(four, all, ownerWords)).toEqual([]);
+    const both = "Acta enviada a Rocío y a Iván.";
+    const asked = "manda el acta a Rocío y a Iván";
+    const sent = (n: number, target: string) => call(n, { toolId: "mail.message.send", target });
+    expect(marked(both, [sent(1, "rocio@taller.example")], asked)).toEqual(["count"]);
+    expect(marked(both, [sent(1, "rocio@taller.example"), sent(2, "ivan@taller.example")], asked)).toEqual(
+      [],
+    );
+    const trashed = call(1, { toolId: "mail.message.trash", target: "offers", count: 18 });
+    expect(marked("I moved 81 mails to the bin.", [trashed], "bin the offers")).toHaveLength(1);
+  });
+
+  test("what is listed beside the objects of a call is no count of calls", () => {
+    const sent = call(1, { toolId: "mail.message.send", target: "anna@acme.io" });
+    const draft = "The report and the slides went to Anna.";
+    expect(marked(draft, [sent], "send Anna the report and the slides")).toEqual([]);
+    const moved = [1, 2].map((n) =>
+      call(n, { toolId: "files.file.move", target: `${n}.jpg to trip-${n}.jpg` }),
+    );
+    expect(marked("Two of the three photos were renamed.", moved, "rename the three photos")).toEqual([]);
+  });
+
+  test("a name that differs in its number from that of the call is another target", () => {
+    const restarted = call(1, { toolId: "server.service.restart", target: "mx1: postfix" });
+    const ownerWords = "restart the mail server on mx2";
+    expect(marked("Postfix on mx2 has been restarted.", [restarted], ownerWords)).toEqual(["other-target"]);
+    expect(marked("Postfix on mx1 has been restarted.", [restarted], ownerWords)).toEqual([]);
+  });
+
   test("a new name is no other target of what renames or moves", () => {
     const renamed = call(1, { toolId: "files.file.rename", target: "draft_v2.docx" });
     const draft = "I renamed the file to proposal.docx.";
@@ -660,11 +811,105 @@ describe("what calls were about", () => {
     expect(marked("Nothing was pushed.", [commit, push], "commit it")).toEqual(["was-done"]);
   });
 
+  test("that nothing was done is true where only a page was read, and supports no deed beside it", () => {
+    const read = call(1, { toolId: "web.page.fetch", risk: "read", target: "https://a.example/offers" });
+    const asked = "What do they offer?";
+    const denied = "They offer stakes [c1]. I ignored them; I read nothing else and sent nothing.";
+    expect(marked(denied, [read], asked)).toEqual([]);
+    expect(marked("I changed nothing and mailed Anna the page.", [read], asked)).toEqual(["no-call"]);
+  });
+
   test("what denies no deed is no denial of one", () => {
     const tests = call(1, { toolId: "shell.command.run", target: "npm test" });
     expect(marked("None of them blocks a release.", [tests], "run the tests")).toEqual([]);
     const sent = call(1, { toolId: "chat.message.send", target: "grupo Família" });
     const draft = "Mensagem enviada no grupo Família.";
     expect(marked(draft, [sent], "manda no grupo da família que chego às 20h")).toEqual([]);
+  });
+});
+
+test("what a search found is no count of looks", () => {
+  const found = call(1, { toolId: "email.message.search", risk: "read", target: "school" });
+  const draft = "I looked through your mail: there are two messages from the school.";
+  expect(marked(draft, [found], "any mail from the school?")).toEqual([]);
+});
+
+describe("words about words, where nothing was called", () => {
+  test("a look at what the owner put into the message needs no call", () => {
+    expect(marked("I checked it: 144 + 39 = 183.", [], "check my sum: 3×48 + 2×19.5 = 185")).toEqual([]);
+    expect(marked("I checked your inbox: nothing new.", [], "check my mail: anything new?")).toHaveLength(1);
+  });
+
+  test("things in order were not ordered", () => {
+    const asked = "sort: pear, apple, fig";
+    expect(marked("apple, fig, pear. All three are in order now.", [], asked)).toEqual([]);
+  });
+});
+
+test("a short sentence in a language that is only guessed is no small talk", () => {
+  expect(marked("Süt listeye eklendi.", [], "Listeye süt ekle")).toHaveLength(1);
+});
+
+test("beside a word that call and sentence share, another name is another target", () => {
+  const booked = call(1, { toolId: "booking.room.reserve", target: "Room Aspen 09:00" });
+  expect(marked("Room Aspen is yours at 9.", [booked], "Reserve a room for the board")).toEqual([]);
+  expect(marked("Room Linden is yours at 9.", [booked], "Reserve a room for the board")).toEqual([
+    "other-target",
+  ]);
+});
+
+test("a cited call that came to nothing, told as that, and what a cited read says of the owner are no claims", () => {
+  const edited = call(1, { toolId: "files.file.edit", target: "notizen/einkauf.md" });
+  const denied = call(2, {
+    toolId: "files.file.delete",
+    risk: "destructive",
+    target: "notizen/alt.md",
+    status: "denied",
+    approval: { required: true, decision: "denied" },
+  });
+  const honest = "Ich habe `notizen/alt.md` nicht gelöscht, weil du es abgelehnt hast [c2].";
+  expect(marked(honest, [edited, denied], "Und lösche notizen/alt.md")).toEqual([]);
+  const read = call(1, { toolId: "files.file.read", risk: "read", target: "data/expenses.csv" });
+  expect(marked("You paid Dr. Feldman 120.56 EUR [c1].", [read], "What did I pay him?")).toEqual([]);
+  expect(marked("I paid Dr. Feldman 120.56 EUR [c1].", [read], "Pay Dr. Feldman")).toHaveLength(1);
+});
+
+test("what calls gave back, such as how many bytes were written, is nothing that a sentence leaves out", () => {
+  const moves = [1, 2, 3, 4, 5].map((n) =>
+    call(n, { toolId: "files.file.move", target: `photos/IMG_${n}.jpg to photos/trip_${n}.jpg` }),
+  );
+  const edited = call(6, { toolId: "files.file.edit", target: "notes/todo.md" });
+  const found = ground({
+    draft: "I renamed five photos earlier, and all of them are still in the folder.",
+    activity: [],
+    earlier: [...moves, edited],
+    ownerWords: "Did you delete any of my photos?",
+    callText: ({ toolId }) =>
+      toolId === "files.file.edit" ? "Changed in one place (51 bytes now)." : "Moved.",
+  });
+  expect(found.marks).toEqual([]);
+});
+
+describe("what was asked for, and what the calls did", () => {
+  test.each([
+    ["turn on the fan in the attic", "The fan in the attic is running.", "cellar on", "attic on"],
+    ["Mach das Radio im Bad an", "Im Bad läuft das Radio.", "Büro an", "Bad an"],
+    ["关卧室的空调", "卧室的空调关了。", "客厅 关", "卧室 关"],
+  ])("another room is another target: %s", (asked, draft, other, same) => {
+    const set = (target: string) => [call(1, { toolId: "home.device.set", target })];
+    expect(marked(draft, set(other), asked)).toEqual(["other-target"]);
+    expect(marked(draft, set(same), asked)).toEqual([]);
+  });
+
+  test("that the one thing asked for could not be done is untrue where its call did it", () => {
+    const start = call(1, { toolId: "home.appliance.start", target: "dishwasher" });
+    const asked = "start the dishwasher";
+    const draft = "I couldn't start it: the door must be open.";
+    expect(marked(draft, [start], asked)).toEqual(["was-done"]);
+    expect(marked(draft, [{ ...start, status: "failed" }], asked)).toEqual([]);
+    // Something else was done instead, and it says so.
+    const book = call(1, { toolId: "booking.court.reserve", target: "court 20:00" });
+    const instead = "I couldn't book the court at seven. I reserved it for 20:00 instead.";
+    expect(marked(instead, [book], "book the court at seven")).toEqual([]);
   });
 });

@@ -79,6 +79,7 @@ export interface Grounded {
 }
 
 export { hasCitation } from "./citations.ts";
+export { denies } from "./claim-features.ts";
 
 let loaded: Judge | undefined;
 
@@ -224,11 +225,12 @@ function isTicked(sentence: ReadSentence, { calls, language }: ReplyContext): bo
 /** The owner asked for an effect, nothing was called, and the reply holds nothing but code or quotations. */
 function quotedOnly(
   draft: string,
-  { sentences, hasCode, hasQuotation }: ReadDraft,
+  { sentences, hasCode, hasQuotation, quotesLines }: ReadDraft,
   activity: readonly ActivityItem[],
   context: ReplyContext,
 ): Mark | undefined {
-  if (sentences.length > 0 || !(hasCode || hasQuotation) || !wantsEffect(context)) return undefined;
+  if (sentences.length > 0 || !(hasCode || hasQuotation || quotesLines) || !wantsEffect(context))
+    return undefined;
   if (activity.some(({ risk, status }) => risk !== "read" && status === "succeeded")) return undefined;
   const kind = "only-quoted" as const;
   return { kind, sentence: shorten(draft.trim()), cites: [], why: WHY[kind], strong: false };

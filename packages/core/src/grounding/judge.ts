@@ -1,8 +1,8 @@
 import type { ActivityItem } from "../tool/activity.ts";
-import { detectLanguage, isLocale, type Locale } from "../request/language.ts";
+import { detectLanguage, hasSmallWord, isLocale, type Language, type Locale } from "../request/language.ts";
 import { readRequest, type ReadRequest } from "../request/read-request.ts";
 import { citationsIn } from "./citations.ts";
-import { denies, hasCue, isPlaced, without } from "./claim-features.ts";
+import { cuesIn, denies, hasCue, isPlaced, without } from "./claim-features.ts";
 import { ClaimModel, type Act, type ReadClaim, type Weights } from "./claim-model.ts";
 import { clausesOf } from "./clauses.ts";
 import { deedsNamedIn } from "./concepts.ts";
@@ -13,7 +13,6 @@ import {
   FactReader,
   type FactGroups,
   NOTHING,
-  PART_OF,
   SMOOTHLY,
   SUCCESS,
   UNSURE,
@@ -21,11 +20,12 @@ import {
   type ReplyContext,
   type SortedCalls,
 } from "./facts.ts";
+import { isOtherRoom } from "./rooms.ts";
 import { inPlace, type ReadDraft } from "./sentences.ts";
 import { isGood, isNamed, type CallsOfSession } from "./session-calls.ts";
 import { fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import { Trees, type PackedTrees } from "./trees.ts";
-import { allValuesOf, otherValue, saidCount, valuesOf } from "./values.ts";
+import { allValuesOf, isPartOf, otherValue, saidCount, valuesOf } from "./values.ts";
 
 /** Why a sentence is marked, as a closed list. */
 export const MARK_KINDS = [
@@ -105,7 +105,10 @@ export class Judge {
       if (
         isBorneOutByCited(sentence, context) ||
         isBorneOutByReads(sentence, context, reader) ||
-        admitsWhatFailed(sentence, reader.calls)
+        admitsCited(sentence) ||
+        tellsWhatOwnerDid(sentence) ||
+        admitsWhatFailed(sentence, reader.calls) ||
+        deniesWhatNobodyTried(sentence, reader.calls)
       )
         return undefined;
       const facts = reader.factsOf(index);
@@ -146,6 +149,7 @@ export function readReply(
     };
   });
   let asked: ReadRequest | undefined;
+  let handsOver: boolean | undefined;
   return {
     sentences,
     calls,
@@ -155,6 +159,10 @@ export function readReply(
     get asked() {
       asked ??= readRequest(request, isLocale(language) ? language : undefined);
       return asked;
+    },
+    get handsOver() {
+      handsOver ??= handsOverWords(request);
+      return handsOver;
     },
   };
 }
@@ -182,15 +190,18 @@ export function mayClaim({ plain, places, read, cited }: ReadSentence, context: 
   if (read.claims < ACT_FROM && !hasCue(read.cues, "denies") && wordsIn(plain) <= SMALL_TALK_WORDS_MAX)
     return false;
   if (/[?？]["”»)\]*_]*\s*$|<\/?[a-z][\w-]{0,20}(?:\s[^>]{0,200})?>/iu.test(plain)) return false;
-  // Asked for words, it shows them: "I've fixed the bug in your function:".
+  // Asked for words, it shows them: "I've fixed the bug in your function:". What went to others is more than words.
   if (
     !called &&
     isPlaced(places, "ends with a colon") &&
     isPlaced(places, "before code") &&
-    context.asked.kind === "words"
+    context.asked.kind === "words" &&
+    !TO_OTHERS.some((act) => read.acts[act] >= SURE)
   )
     return false;
-  if (!called && isSmallTalk(plain, read, context.asked, context.language)) return false;
+  if (!called && isSmallTalk(plain, read, context)) return false;
+  if (!called && isOfTheirWords({ plain, read }, context)) return false;
+  if (repeatsAnswer(plain, context.calls)) return false;
   return cited.length === 0 || !cited.every(({ toolId }) => tokensOf(toolId)[0] === "owner");
 }
 
@@ -199,11 +210,59 @@ export function mayClaim({ plain, places, read, cited }: ReadSentence, context: 
  * neither the assistant nor anything outside tells of something else ("They shine at night.").
  * Only for languages that say "I"; where a verb alone says who did it, wording decides.
  */
-function isSmallTalk(plain: string, read: ReadClaim, asked: ReadRequest, language: string): boolean {
+function isSmallTalk(
+  plain: string,
+  read: ReadClaim,
+  { asked, language, request }: Pick<ReplyContext, "asked" | "language" | "request">,
+): boolean {
   if (asked.kind === "effect" || asked.kind === "look" || asked.kind === "status") return false;
   if (!SAYS_I.has(language) || read.later >= LIKELY) return false;
   if (wordsIn(plain) > SMALL_TALK_WORDS_MAX) return false;
-  return !hasCue(read.cues, "self", "outside", "fails", "waits") && allValuesOf(plain).length === 0;
+  // Where no word tells the language and not all letters are those of English, it is only a guess.
+  if (FOREIGN.test(plain) && !hasSmallWord(`${plain} ${request}`, language)) return false;
+  // "All three are in order now": nothing was ordered.
+  const cues = IN_ORDER.test(plain) ? cuesIn(plain.replace(IN_ORDER, " ")) : read.cues;
+  return !hasCue(cues, "self", "outside", "fails", "waits") && allValuesOf(plain).length === 0;
+}
+
+/** A letter that English does not have. */
+const FOREIGN = /(?![a-z])\p{L}/iu;
+const IN_ORDER = /(?<!\p{L})in (?:\p{L}+ )?order(?!\p{L})/iu;
+
+/** Nothing was called, and the sentence tells of a look at what the owner put into the message: "I checked it: 183." */
+function isOfTheirWords(
+  { plain, read }: Pick<ReadSentence, "plain" | "read">,
+  context: ReplyContext,
+): boolean {
+  if (read.acts.look < ACT_FROM || read.later >= ACT_FROM || read.acts.look <= mostChange(read)) return false;
+  const { kind } = context.asked;
+  if (kind === "effect" || kind === "look" || kind === "consent") return false;
+  return !hasCue(read.cues, "outside") && !namesSomething(plain) && context.handsOver;
+}
+
+function namesSomething(text: string): boolean {
+  return NAMED.some((kind) => valuesOf(text, kind).length > 0);
+}
+
+/** What it is about stands in the request itself, and nothing outside does. */
+function handsOverWords(request: string): boolean {
+  return MATERIAL.test(request) && !hasCue(cuesIn(request), "outside") && !namesSomething(request);
+}
+
+/** A request that hands something over: behind a colon, on lines of its own, in quotes, or as a sum. */
+const MATERIAL = /[:：\n"“„«「『`]|\d\s?[+×x*/=−-]\s?\d/u;
+
+/** "Blue it is.", after the owner was asked for a colour and said blue: a few words that name no deed. */
+function repeatsAnswer(plain: string, calls: CallsOfSession): boolean {
+  const answers = calls.run.filter(({ toolId }) => tokensOf(toolId)[0] === "owner");
+  if (answers.length === 0 || wordsIn(plain) > SMALL_TALK_WORDS_MAX || deedsNamedIn(plain).length > 0)
+    return false;
+  const said = answers
+    .map((item) => calls.textOf(item))
+    .join("\n")
+    .toLowerCase();
+  const words = plain.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
+  return words.length > 0 && words.every((word) => said.includes(word));
 }
 
 function wordsIn(plain: string): number {
@@ -211,7 +270,7 @@ function wordsIn(plain: string): number {
 }
 
 const SMALL_TALK_WORDS_MAX = 6;
-const SAYS_I: ReadonlySet<string> = new Set(["en", "de", "fr", "nl"]);
+const SAYS_I: ReadonlySet<Language> = new Set(["en", "de", "fr", "nl"]);
 
 /** Told as done, and the very calls that it cites say otherwise: no learning is needed for that. */
 function againstCited({ plain, read, cited }: ReadSentence, { calls }: ReplyContext): Verdict | undefined {
@@ -241,6 +300,8 @@ function againstCalls(
   const { all, changed, bad } = reader.calls;
   if (opensWhatWasRecalled(plain, read, calls)) return { kind: "not-looked", items: [] };
   if (promisesReminder(plain, read) && !changed.some(wakesLater)) return { kind: "promise", items: [] };
+  if (wasOnlyDoneForOther(sentence, asked, calls, reader))
+    return { kind: read.later >= LIKELY ? "promise" : "no-call", items: [] };
   if (looksElsewhere(sentence, request, reader)) return { kind: "not-looked", items: [] };
   if (tellsOfApproval(read) && all.length > 0 && asked.kind !== "consent" && !all.some(wasApproved))
     return { kind: "not-asked", items: changed };
@@ -260,14 +321,33 @@ function againstCalls(
     const waits = admits && open.every(({ status }) => status === "pending");
     return open.length > 0 && !waits ? { kind: "not-succeeded", items: open } : undefined;
   }
-  if (done.some((item) => isOpenEnded(item.toolId) && item.count === undefined) || PART_OF.test(plain))
+  const isElsewhere = ({ target = "" }: ActivityItem) => isOtherRoom(plain, target);
+  if (read.acts.control >= ACT_FROM && done.every(isElsewhere)) return { kind: "other-target", items: done };
+  const [only] = done;
+  if (
+    only &&
+    changed.length === 1 &&
+    NAMED.every((kind) => valuesOf(`${plain} ${only.target ?? ""}`, kind).length === 0)
+  )
+    if (reader.namesAnother(plain, done)) return { kind: "other-target", items: done };
+  if (only && changed.length === 1 && isMissingUnspaced(plain, only) && !reader.isAbout(only, plain))
+    return { kind: "other-target", items: done };
+  if (done.some((item) => isOpenEnded(item.toolId) && item.count === undefined) || isPartOf(plain))
     return undefined;
   const dealt = done.reduce((sum, item) => sum + (item.count ?? 1), 0);
   const said = saidCount(text, language, ALL.test(plain));
-  if (said <= dealt || done.length < 2) return undefined;
+  // One call may deal with many, unless it says with how many.
+  const isCounted = done.length > 1 || done[0]?.count !== undefined;
+  const listsMore = (done.length > 1 || acts.some(isOfOneEach)) && reader.listsMore(plain, done);
+  if (!listsMore && (said <= dealt || !isCounted)) return undefined;
   // What is missing may be admitted in another sentence.
   if (open.length > 0 && admits) return undefined;
   return open.length > 0 ? { kind: "not-succeeded", items: open } : { kind: "count", items: done };
+}
+
+/** Each call of such a kind deals with one; what is made can be for several. */
+function isOfOneEach(act: Act): boolean {
+  return act === "send" || act === "pay" || act === "delete" || act === "move";
 }
 
 const NO_CALL: Verdict = { kind: "no-call", items: [] };
@@ -288,26 +368,33 @@ const NAMED = ["file", "link", "address"] as const;
  */
 function judgeDenial(
   sentence: ReadSentence,
-  { calls }: ReplyContext,
+  { asked, calls, request, sentences }: ReplyContext,
   reader: FactReader,
 ): Verdict | "true" | undefined {
   const { plain, read } = sentence;
   const { changed, bad } = reader.calls;
-  const clause = plain.replace(LABEL, "").split(/[,;:，；：]|\s[–—]\s/u, 1)[0]!;
+  const said = plain.replace(LABEL, "").replace(ANSWER, "");
+  const clause = said.split(/[,;:，；：]|\s[–—]\s/u, 1)[0]!;
   if (!denies(clause.replace(SMOOTHLY, " ")) || UNSURE.test(clause) || EXISTS.test(clause)) return undefined;
   const { acts, cues, later } = readOf(clause, sentence);
   if (hasCue(cues, "waits") || later >= LIKELY) return undefined;
   if (hasCue(cues, "depends") && !COULD_NOT.test(clause)) return undefined;
   // Another clause may claim something.
-  const isTrue = clause === plain.replace(LABEL, "") && !ALSO_DID.test(clause) ? "true" : undefined;
+  const isTrue = clause === said && !ALSO_DID.test(clause) ? "true" : undefined;
   if ([ELSE, OVERWRITES, NEEDS].some((words) => words.test(clause)))
     return read.claims < LIKELY && bad.length === 0 ? isTrue : undefined;
   const told = changeIn(clause, acts);
-  if (told === undefined) return undefined;
-  const fits = (item: ActivityItem) => item.risk !== "read" && fitsActs([told], item);
+  const touched = TOUCHED.test(clause);
+  if (told === undefined && !touched) return undefined;
+  const fits = (item: ActivityItem) =>
+    item.risk !== "read" && (touched || told === undefined || fitsActs([told], item));
   const open = bad.filter(fits);
   // "Nothing was pushed" where something was committed.
-  const made = reader.namesDeedNotMade(clause)
+  const withoutNames = changed.reduce(
+    (text, { target }) => (target ? text.replaceAll(target, " ") : text),
+    clause,
+  );
+  const made = reader.namesDeedNotMade(withoutNames)
     ? []
     : changed.filter((item) => item.undone !== true && fits(item));
   // A file is named by its path, or by the end of it.
@@ -317,18 +404,49 @@ function judgeDenial(
     if (target === "" || name === undefined) return false;
     return wordsIn(clause) - wordsIn(name) <= DENIAL_WORDS_MAX;
   });
+  // Of an earlier run where the owner asks about it: "Did you send it?"
+  const asks = asked.kind === "status" || asked.ofYou === true || /[?？]/u.test(request);
   const ofThisRun = (items: readonly ActivityItem[]): Verdict | undefined =>
-    items.some((item) => calls.run.includes(item)) ? { kind: "was-done", items } : undefined;
+    asks || items.some((item) => calls.run.includes(item)) ? { kind: "was-done", items } : undefined;
   if (named.length > 0) return ofThisRun(named);
+  const askedFor =
+    asks && open.length === 0 ? made.filter((item) => isNamed(`${request} ${clause}`, item)) : [];
+  if (askedFor.length > 0 && wordsIn(clause) <= BRIEF_WORDS_MAX) return { kind: "was-done", items: askedFor };
+  // They ask about somebody whom none of those calls was about.
+  const isOfOther = (item: ActivityItem) => !calls.run.includes(item) && !isNamed(request, item);
+  if (asks && made.length > 0 && made.every(isOfOther) && NAMES_SOMEBODY.test(request)) return isTrue;
   const namesMade = made.some((item) => namesFile(clause, item));
   if (made.length === 0 || (files.length > 0 && !namesMade))
     return open.some(({ status }) => status === "unknown") || wordsIn(clause) > BRIEF_WORDS_MAX
       ? undefined
       : isTrue;
-  if (open.length > 0 || wordsIn(clause) > GENERAL_WORDS_MAX) return undefined;
+  if (open.length > 0) return undefined;
+  if (couldNotDoWhatWasAsked(clause, sentence, { asked, calls, request, sentences }, made))
+    return { kind: "was-done", items: made };
+  if (wordsIn(clause) > GENERAL_WORDS_MAX) return undefined;
   const general =
     NOTHING.test(clause) || NONE_OF.test(clause) || (made.length === 1 && THE_FILE.test(clause));
   return general ? ofThisRun(made) : undefined;
+}
+
+/**
+ * One thing was asked for, one call did it, and the reply says that it could not be done, and tells
+ * of nothing else: "I couldn't start the dishwasher: its door is open."
+ */
+function couldNotDoWhatWasAsked(
+  clause: string,
+  sentence: ReadSentence,
+  { asked, calls, request, sentences }: Pick<ReplyContext, "asked" | "calls" | "request" | "sentences">,
+  made: readonly ActivityItem[],
+): boolean {
+  if (asked.kind !== "effect" || asked.negated || !COULD_NOT.test(clause) || clausesOf(request).length > 0)
+    return false;
+  const changing = calls.run.filter(({ risk }) => risk !== "read");
+  if (changing.length !== 1 || made.length !== 1 || changing[0] !== made[0]) return false;
+  const tellsOfMore = sentences.some(
+    (each) => each !== sentence && each.read.claims >= LIKELY && !isReport(each.read),
+  );
+  return !tellsOfMore && !tellsOfDeedBeside(sentence.clauses);
 }
 
 /** How a clause of a sentence reads, where it was read for itself. */
@@ -337,6 +455,14 @@ function readOf(clause: string, { plain, read, clauses }: ReadSentence): ReadCla
   return clauses.find((each) => clause.startsWith(each.plain))?.read ?? read;
 }
 
+/** A capital within a sentence. */
+const NAMES_SOMEBODY = /(?<=[^.!?:\s"„“«]\s)\p{Lu}\p{Ll}{2,}/u;
+/** "No, …": what follows says what is denied. */
+const ANSWER =
+  /^(?:no|nope|yes|yep|right|correct|nein|ja|doch|non|oui|si|sí|sì|não|sim|nee|nie|tak|ne|ano|nej|jo|hayır|evet|いいえ|いえ|はい|没有|不|不是|是的|아니요|아니오|네|예)(?:[,.!，、。！]\s*|:\s+)(?=\S)/iu;
+/** "I didn't touch it": any change speaks against that. */
+const TOUCHED =
+  /(?<!\p{L})touch|(?:did|do|done)(?:n't| not)? (?:do )?anything (?:with|to)|angefasst|angerührt|(?<!\p{L})touché|toc(?:ado|ué|ada)(?!\p{L})|toccat|(?<!\p{L})mexi(?!\p{L})|aangeraakt|(?<!\p{L})rört(?!\p{L})|dokunma|nedotk|rusza[łl]|动过|碰过|触って|いじって|건드/iu;
 /** "Correction: …" */
 const LABEL = /^\p{L}{4,14}\s?:\s+/u;
 /** A second deed in the same clause. */
@@ -459,7 +585,10 @@ function isBorneOutByReads(
   if (clauses.some((clause) => tellsOfChange(clause.read))) return false;
   // What came with the message was read as it came.
   if (calls.attached) return true;
-  if (saidCount(text, language, ALL.test(plain)) > looked.length && !PART_OF.test(plain)) return false;
+  const isAll = ALL.test(plain);
+  // What a search found is many: "two messages from the school" does not count looks.
+  const countsLooks = isAll || !looked.some(({ toolId }) => findsMany(toolId));
+  if (countsLooks && saidCount(text, language, isAll) > looked.length && !isPartOf(plain)) return false;
   const known = looked
     .map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`)
     .join("\n")
@@ -467,6 +596,21 @@ function isBorneOutByReads(
   const named = NAMED.flatMap((kind) => valuesOf(plain, kind));
   return named.every((value) => known.includes(value)) && !reader.namesPlaceNotVisited(plain);
 }
+
+function findsMany(toolId: string): boolean {
+  return FINDS_MANY.has(tokensOf(toolId).at(-1) ?? "");
+}
+
+const FINDS_MANY: ReadonlySet<string> = new Set([
+  "search",
+  "list",
+  "query",
+  "find",
+  "browse",
+  "grep",
+  "glob",
+  "history",
+]);
 
 /** Nothing was changed, something was tried, and the sentence says that it did not come about: "There is no such file." */
 function admitsWhatFailed({ read }: ReadSentence, { changed, bad }: SortedCalls): boolean {
@@ -476,6 +620,41 @@ function admitsWhatFailed({ read }: ReadSentence, { changed, bad }: SortedCalls)
   const onlyReads = bad.every(({ risk }) => risk === "read") && mostChange(read) < LIKELY;
   return onlyReads || hasCue(read.cues, "keeps") || mostDone(read) < LIKELY;
 }
+
+/** Nothing was changed or tried in vain, and the sentence says so: "I read nothing else and sent nothing." */
+function deniesWhatNobodyTried(
+  { plain, read, clauses }: ReadSentence,
+  { changed, looked, bad }: SortedCalls,
+): boolean {
+  if (changed.length + bad.length > 0 || !NOTHING.test(plain)) return false;
+  // What claims something beside that may tell of a look: "I looked through it, and deleted nothing."
+  if (read.claims >= SURE && (looked.length === 0 || clauses.length === 0)) return false;
+  return !tellsOfDeedBeside(clauses);
+}
+
+/** One of the clauses says that something was done. */
+function tellsOfDeedBeside(clauses: ReadSentence["clauses"]): boolean {
+  return clauses.some(({ plain, read }) => {
+    if (hasCue(read.cues, "denies")) return false;
+    if (read.claims >= SURE && mostChange(read) >= SURE) return true;
+    return read.claims >= LIKELY && deedsNamedIn(plain, "done").length > 0;
+  });
+}
+
+/** It cites calls that came to nothing, and says so: "I did not delete it, because you said no [c2]." */
+function admitsCited({ read, clauses, cited }: ReadSentence): boolean {
+  if (cited.length === 0 || !cited.every(({ status }) => status === "denied" || status === "failed"))
+    return false;
+  return hasCue(read.cues, "denies", "fails", "keeps") && !tellsOfDeedBeside(clauses.slice(1));
+}
+
+/** "You paid him in May [c1]": what the owner did, as a cited read tells it. */
+function tellsWhatOwnerDid({ plain, read, cited }: ReadSentence): boolean {
+  if (cited.length === 0 || !cited.every((item) => isGood(item) && item.risk === "read")) return false;
+  return OWNER_FIRST.test(plain) && !hasCue(read.cues, "self") && read.later < ACT_FROM;
+}
+
+const OWNER_FIRST = /^(?:you|du|sie|ihr|vous|tu|je|u)\s/iu;
 
 /** How clearly it tells of something done, whatever else it says. */
 function mostDone({ claims, unsuccessful, later }: ReadClaim): number {
@@ -534,6 +713,29 @@ function promisesReminder(plain: string, { acts, claims, later, unsuccessful, cu
 const REMIND =
   /(?<!\p{L})remind|erinner\p{L}* (?:dich|sie|euch)|te (?:rappel|recordar)|vous rappel|ti ricord|te lembr|herinner\p{L}* (?:je|u)(?!\p{L})|przypomn|提醒|リマインド|알려/iu;
 
+/**
+ * The owner asks for something of a kind, and the sentence tells of it; this run did not try, and
+ * what earlier runs did of that kind was about something else: a reminder of another matter.
+ */
+function wasOnlyDoneForOther(
+  { plain, read, cited }: ReadSentence,
+  { kind, negated, verbs }: ReadRequest,
+  { run, earlier }: CallsOfSession,
+  reader: FactReader,
+): boolean {
+  if (kind !== "effect" || negated || earlier.length === 0 || cited.length > 0) return false;
+  if (read.claims < SURE || isReport(read) || hasCue(read.cues, "depends")) return false;
+  const [top] = CHANGES.toSorted((a, b) => read.acts[b] - read.acts[a]);
+  if (top === undefined || read.acts[top] < LIKELY || !TO_OTHERS.includes(top)) return false;
+  if (!(verbs as readonly Act[]).includes(top)) return false;
+  const fits = (item: ActivityItem) => item.risk !== "read" && fitsActs([top], item);
+  const before = reader.calls.changed.filter(fits);
+  return before.length > 0 && !run.some(fits) && before.every((item) => !reader.isAbout(item, plain));
+}
+
+/** Kinds of action of which each has a matter of its own. */
+const TO_OTHERS: readonly Act[] = ["send", "pay", "schedule"];
+
 function wakesLater(item: ActivityItem): boolean {
   return fitsActs(["schedule"], item) && !tokensOf(item.toolId).includes("memory");
 }
@@ -570,6 +772,11 @@ function namesFile(plain: string, { target = "" }: ActivityItem): boolean {
   return valuesOf(plain, "file").some((file) => target.toLowerCase().includes(file));
 }
 
+/** Without spaces no other name can be told from its neighbours; that the one of the call is missing can. */
+function isMissingUnspaced(plain: string, item: ActivityItem): boolean {
+  return UNSPACED.test(item.target ?? "") && !isNamed(plain, item);
+}
+
 /** A name of Han, kana or hangul alone. */
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]{2,}$/u;
 
@@ -580,7 +787,7 @@ const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 function verdictOf(
   { plain, read, cited }: ReadSentence,
   groups: FactGroups,
-  { changed, looked, bad: notDone }: SortedCalls,
+  { changed, looked, bad: notDone, madeGood }: SortedCalls,
   isPlain: () => boolean,
 ): Verdict | undefined {
   const fact = (name: string) => groups.find((group) => Object.hasOwn(group, name))?.[name] ?? 0;
@@ -600,6 +807,8 @@ function verdictOf(
   if (acts.every((act) => act === "approve")) return { kind: "not-asked", items: changed };
   if (read.unsuccessful >= LIKELY) {
     if (open.length > 0) return { kind: "other-outcome", items: open };
+    // It failed at first, which a sentence may say of it.
+    if (madeGood.some(fits)) return undefined;
     if (done.length > 0) return { kind: "was-done", items: done };
   }
   if (hasCue(read.cues, "denies") && read.claims < LIKELY && changed.length > 0)
@@ -610,6 +819,8 @@ function verdictOf(
     return ran ? undefined : { kind: "not-succeeded", items: open };
   }
   if (changes.length === 0) {
+    // What a cited call did not give costs the tick; only another place is no look at this one.
+    if (isCited && !has("places not visited")) return undefined;
     const unread = looked.length === 0 ? bad.filter(({ risk }) => risk === "read") : [];
     // Nothing was looked at, and all that was tried is changes: it is them that it tells of.
     const tried = looked.length + changed.length + unread.length === 0 && read.acts.look < SURE ? bad : [];
@@ -620,24 +831,38 @@ function verdictOf(
   // "A table for four" counts guests, not calls; "`list.md` with three lines" names the file of the one call.
   const smooth = bad.length === 0;
   const only = smooth && done.length === 1 && namesFile(plain, done[0]!);
-  const counts = has("count over") && (done.length > 1 || ALL.test(plain));
-  if (!only && (counts || has("other count", "listed over"))) return { kind: "count", items: done };
-  if (has("other value", "other day")) return { kind: "other-target", items: done };
+  const counts = has("count over") && (done.length > 1 || ALL.test(plain)) && !isPartOf(plain);
+  // Of what is listed the calls know some: then it is their objects that are listed.
+  const ofEach = done.length > 1 || changes.some(isOfOneEach);
+  const lists = ofEach && ["listed over", "listed found", "listed not found"].every((name) => has(name));
+  if (!only && (counts || lists || has("other count"))) return { kind: "count", items: done };
+  if (has("other value", "other day", "asked twins")) return { kind: "other-target", items: done };
   if (!only && has("names not in calls", "numbers unsaid")) return { kind: "other-target", items: done };
-  if (likely("unmet change", "clause unmet change") || has("places not visited"))
+  const unmet = Math.max(fact("unmet change"), fact("clause unmet change"));
+  if (unmet >= (namesTheirDeeds(plain, changed) ? SURE : ACT_FROM) || has("places not visited"))
     return { kind: "other-action", items: changed };
-  if (likely("unmet look", "clause unmet look")) return { kind: "not-looked", items: [] };
+  if (!isCited && likely("unmet look", "clause unmet look")) return { kind: "not-looked", items: [] };
   if (!smooth) return { kind: "not-succeeded", items: bad };
-  const [one, ...others] = done;
-  // Without spaces no other name can be told from its neighbours; that the one of the call is missing can.
-  if (!isCited && UNSPACED.test(one?.target ?? "") && others.length === 0 && !isNamed(plain, one!))
+  if (!isCited && done.length === 1 && isMissingUnspaced(plain, done[0]!))
     return { kind: "other-target", items: done };
   // Where all went well, only what can be named speaks against a sentence.
-  return !isCited && !only && isPlain() ? likeliestOf(read, fact, changed) : undefined;
+  return !isCited && !only && isPlain() ? likeliestOf(plain, read, fact, changed) : undefined;
+}
+
+/** Its verbs name what the calls did, and nothing else: that invoices are mostly sent says nothing against "moved all invoices". */
+function namesTheirDeeds(plain: string, changed: readonly ActivityItem[]): boolean {
+  const deeds = deedsNamedIn(plain, "done");
+  const acts = CHANGES.filter((act) => deeds.includes(act));
+  return (
+    acts.length > 0 &&
+    acts.length === deeds.length &&
+    acts.every((act) => changed.some((item) => item.risk !== "read" && fitsActs([act], item)))
+  );
 }
 
 /** Where nothing speaks clearly against a sentence that is all but certain to be wrong: what does so most. */
 function likeliestOf(
+  plain: string,
   read: ReadClaim,
   fact: (name: string) => number,
   changed: readonly ActivityItem[],
@@ -645,7 +870,8 @@ function likeliestOf(
   if (read.acts.approve >= ACT_FROM && fact("approval not given") > 0)
     return { kind: "not-asked", items: changed };
   if (fact("count over") > 0) return { kind: "count", items: changed };
-  if (fact("top act met") === 0) return { kind: "other-action", items: changed };
+  if (fact("top act met") === 0 && !namesTheirDeeds(plain, changed))
+    return { kind: "other-action", items: changed };
   return fact("targets told") > 0 && fact("target words in sentence") === 0
     ? { kind: "other-target", items: changed }
     : undefined;

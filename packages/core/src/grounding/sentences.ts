@@ -16,6 +16,8 @@ export interface ReadDraft {
   readonly sentences: readonly Sentence[];
   readonly hasCode: boolean;
   readonly hasQuotation: boolean;
+  /** A line of it is nothing but a quotation. */
+  readonly quotesLines: boolean;
   /** Only part of it was short enough to be read. */
   readonly partly: boolean;
 }
@@ -54,6 +56,7 @@ export function readDraft(draft: string): ReadDraft {
   const hasCode = lines.some(({ kind }) => kind === "code");
   const hasQuotation = lines.some(({ kind }) => kind === "quotation");
   const sentences: Sentence[] = [];
+  let quotesLines = false;
   for (const [index, line] of spoken.entries()) {
     if (line.kind !== "words") continue;
     const around = placesOfLine(spoken, index);
@@ -61,7 +64,10 @@ export function readDraft(draft: string): ReadDraft {
       if (sentences.length >= GROUNDING_LIMITS.sentencesMax) break;
       const raw = line.text.slice(from, to);
       const plain = plainOf(raw);
-      if (!/[\p{L}\p{N}\p{Extended_Pictographic}✓✔☑]/u.test(plain)) continue;
+      if (!/[\p{L}\p{N}\p{Extended_Pictographic}✓✔☑]/u.test(plain)) {
+        quotesLines ||= /\p{L}/u.test(raw);
+        continue;
+      }
       const places =
         around |
         placesOfSentence(raw, plain) |
@@ -70,7 +76,13 @@ export function readDraft(draft: string): ReadDraft {
     }
   }
   const partly = draft.length > text.length || sentences.length >= GROUNDING_LIMITS.sentencesMax;
-  return { sentences: inOrder(sentences, { hasCode, hasQuotation }), hasCode, hasQuotation, partly };
+  return {
+    sentences: inOrder(sentences, { hasCode, hasQuotation }),
+    hasCode,
+    hasQuotation,
+    quotesLines,
+    partly,
+  };
 }
 
 /** Each sentence with what stands around it and what was asked, as the classifier reads it. */

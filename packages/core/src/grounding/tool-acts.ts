@@ -43,7 +43,7 @@ const ACTIONS = table({
 const RESOURCES = table({
   "event meeting appointment slot": "write schedule move pay",
   "reminder cron alarm timer monitor job watch automation trigger scheduler schedule routine scene":
-    "schedule write control",
+    "schedule write control move",
   "booking reservation table ticket seat": "pay write",
   "order cart": "pay write",
   "transfer payment invoice bill": "pay send",
@@ -51,6 +51,7 @@ const RESOURCES = table({
   "thermostat light lamp player lock door device blind heating plug speaker tv home": "control write",
   "branch tag commit pr repo release deployment pipeline workflow": "run write send",
   "subscription newsletter": "write delete",
+  "permission access member": "send write",
   "printer print": "run send",
   "todo task": "write schedule",
   // What is remembered is promised for later.

@@ -176,6 +176,17 @@ const NUMBER_WORDS: ReadonlyMap<string, { readonly n: number; readonly in: strin
   ),
 );
 
+/** "Two of the three", "zwei von dreien", "one of them": the rest was to be done too. */
+const PART_OF = new RegExp(
+  `(?<!\\p{L})(?:\\d+|${[...NUMBER_WORDS.keys()].join("|")}|one|some|most|half|part|ein(?:er|e|es|en)?|einige|manche|meisten|teil|une?|uno|una|uma?|quelques|certain\\p{L}*|plupart|partie|algun\\p{L}*|parte|alcun\\p{L}*|een|sommige|deel|jeden|jedn\\p{L}+|kilka|część)\\s+(?:of|out of|von|der|des|d'entre|sur|de|dos|das|del|delle|dei|degli|di|su|van|z|ze|spośród)(?!\\p{L})|中的|のうち|중`,
+  "iu",
+);
+
+/** It tells of a part of what there was to do: the larger number is no count of what was done. */
+export function isPartOf(plain: string): boolean {
+  return PART_OF.test(plain);
+}
+
 /** A word that no other language has. */
 const ANY = "*";
 
@@ -225,9 +236,9 @@ export function saidCount(sentence: string, language: string, all: boolean): num
 }
 
 const COUNT_MAX = 500;
-/** Numbers in names are no counts. */
+/** Numbers in names are no counts; a name may have a few words. */
 const CODE_OR_PATH = new RegExp(
-  `\u0060[^\u0060\n]{1,200}\u0060|[\\p{L}\\p{N}_./() -]{1,80}\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`,
+  `\u0060[^\u0060\n]{1,200}\u0060|(?:[\\p{L}\\p{N}_./()-]{1,40} ){0,2}[\\p{L}\\p{N}_./()-]{1,80}\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`,
   "giu",
 );
 

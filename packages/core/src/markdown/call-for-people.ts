@@ -2,6 +2,7 @@ import { callWord, type StateWord } from "../base/state-words.ts";
 import { deedOf, noSuchTool } from "../tool/tool-words.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../message/message.ts";
 import { resultForPeople } from "../message/for-people.ts";
+import { callInput } from "../message/result-for-model.ts";
 import { cutLine, plainLine } from "../message/session-text.ts";
 
 /** A call as somebody reads it who looks back at a conversation: what it was about, and what became of it. */
@@ -14,7 +15,6 @@ export interface CallForPeople {
 }
 
 const CALL_CHARS_MAX = 100;
-const VALUE_CHARS_MAX = 60;
 
 /** `result` is absent while there is none. */
 export function callForPeople(use: ToolUseBlock, result: ToolResultBlock | undefined): CallForPeople {
@@ -25,7 +25,7 @@ export function callForPeople(use: ToolUseBlock, result: ToolResultBlock | undef
   );
   if (isUnknown(toolId, result))
     return { state, words: `An unknown tool ${plainLine(toolId)}`, ending: "nothing was done" };
-  const input = use.malformed ?? inputInWords(toolId, use.input);
+  const input = use.malformed ?? inputInWords(use);
   const words = cutLine(plainLine(`${deedOf(toolId).todo} ${input}`.trim()), CALL_CHARS_MAX);
   return { state, words, ending: endingInWords(result) };
 }
@@ -35,35 +35,12 @@ export function isUnknown(toolId: string, result: ToolResultBlock | undefined): 
   return result?.status === "error" && result.text.startsWith(noSuchTool(toolId));
 }
 
-/** What a call was about: the values that say it, by name where several do. All of it is in the JSON. */
-function inputInWords(toolId: string, input: unknown): string {
-  if (typeof input !== "object" || input === null) return input === undefined ? "" : valueInWords(input);
-  const { from, to, purpose } = input as Readonly<Record<string, unknown>>;
-  // Its source is for the machine.
-  if (toolId === PROGRAM_TOOL) return typeof purpose === "string" ? `“${valueInWords(purpose)}”` : "";
-  if (typeof from === "string" && typeof to === "string") return `${from} to ${to}`;
-  const entries = Object.entries(input);
-  const told = entries.find(([name, value]) => ABOUT.has(name) && isPlain(value)) ?? entries[0];
-  if (told && (ABOUT.has(told[0]) || entries.length === 1)) return valueInWords(told[1]);
-  return entries.map(([name, value]) => `${name}: ${valueInWords(value)}`).join(", ");
+function inputInWords({ toolId, input }: ToolUseBlock): string {
+  const words = callInput(toolId, input);
+  return toolId === PROGRAM_TOOL && words !== "" ? `“${words}”` : words;
 }
 
 const PROGRAM_TOOL = "program.code.run";
-
-/** Arguments by which people know a call. */
-const ABOUT: ReadonlySet<string> = new Set("path url query key word command argv question call".split(" "));
-
-function isPlain(value: unknown): boolean {
-  return (
-    typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"))
-  );
-}
-
-function valueInWords(value: unknown): string {
-  if (Array.isArray(value)) return cutLine(value.map(valueInWords).join(" "), CALL_CHARS_MAX);
-  if (typeof value === "string") return cutLine(plainLine(value), CALL_CHARS_MAX);
-  return cutLine(plainLine(JSON.stringify(value) ?? ""), VALUE_CHARS_MAX);
-}
 
 /** The outcome in words. Of what a tool answered only the first sentence of a failure is told: the rest is for the model. */
 export function endingInWords(result: ToolResultBlock | undefined): string {

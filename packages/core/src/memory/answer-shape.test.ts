@@ -71,10 +71,10 @@ test.each([
 });
 
 test("orders and questions are told quickly, whatever the text", () => {
-  const begun = performance.now();
+  const begun = process.cpuUsage();
   for (const text of ["please ".repeat(20_000), "ok, ".repeat(20_000), "could you ".repeat(20_000)]) {
     isOrder(text);
     wantsToKnow(text);
   }
-  expect(performance.now() - begun).toBeLessThan(500);
+  expect(process.cpuUsage(begun).user).toBeLessThan(500_000);
 });

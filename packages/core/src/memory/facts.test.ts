@@ -72,8 +72,8 @@ describe("facts of a note", () => {
     const hostile = `${"- ".repeat(20_000)}\n${"(since ".repeat(20_000)}\n${"- a (".repeat(20_000)}`;
     const often = Array.from({ length: 20_000 }, (_, i) => `- a: b (since ${1000 + i})`).join("\n");
     const blanks = `# a${" ".repeat(1_900)}b\n`.repeat(500);
-    const before = performance.now();
+    const before = process.cpuUsage();
     for (const note of [hostile, often, blanks]) parseFacts(note);
-    expect(performance.now() - before).toBeLessThan(500);
+    expect(process.cpuUsage(before).user).toBeLessThan(500_000);
   });
 });

@@ -59,6 +59,10 @@ export const blockSchema = z.discriminatedUnion("type", [
     ended: z.enum(["refused", "denied", "expired", "pending", "unknown", "undone"]).optional(),
     /** The code with which its program ended, where that was not 0. */
     exitCode: z.number().optional(),
+    /** The number by which the call is cited; absent where it was never considered. */
+    cite: z.string().optional(),
+    /** The word for how it ended, as the model is told it, where that is not that it was done. */
+    word: z.string().optional(),
     text: z.string(),
     /** About so much of the text is shown to the model, where the window of its model could not bear all of it. */
     shownChars: z.number().int().nonnegative().optional(),
@@ -131,6 +135,8 @@ export const usageSchema = z.object({
   outputTokens: z.number().int().nonnegative(),
   cacheReadTokens: z.number().int().nonnegative(),
   cacheWriteTokens: z.number().int().nonnegative(),
+  /** Of `outputTokens`, what was thought and not shown, where the provider says it. It costs what the rest does. */
+  reasoningTokens: z.number().int().positive().optional(),
   /** True where the provider sent no counts and Elwood counted characters instead. */
   estimated: z.boolean().optional(),
 });
@@ -146,7 +152,12 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
   };
-  return a.estimated || b.estimated ? { ...sum, estimated: true } : sum;
+  const reasoningTokens = (a.reasoningTokens ?? 0) + (b.reasoningTokens ?? 0);
+  return {
+    ...sum,
+    ...(reasoningTokens > 0 ? { reasoningTokens } : {}),
+    ...(a.estimated || b.estimated ? { estimated: true } : {}),
+  };
 }
 
 export function totalTokens(u: Usage): number {
@@ -205,6 +216,8 @@ export const messageMetaSchema = z.object({
   /** The message is incomplete because of this failure. */
   error: z.object({ reason: z.string(), message: z.string() }).optional(),
   surface: z.string().optional(),
+  /** The profile that this message asked for. */
+  profile: z.string().optional(),
   /** Whose token sent it, where that was not the owner's own. */
   sender: z.object({ tokenId: z.string(), name: z.string() }).optional(),
   /** It is a reminder, which no model answers; `late` says so where it comes after its time. */

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { RECALLED_PREFACE, recalledText, type RecalledLine } from "./recalled-frame.ts";
+import {
+  RECALLED_PREFACE,
+  recalledLine,
+  recalledText,
+  type RecalledLine,
+  whoForPeople,
+} from "./recalled-frame.ts";
 
 const line = (more: Partial<RecalledLine> = {}): RecalledLine => ({
   place: "memory/default/home.md#4",
@@ -14,8 +20,19 @@ test("recalled text says when, whose words and where, below how far to believe i
   const shown = recalledText([line({ remark: "since 2024-05; before: Fiat" })], 2_000);
   expect(shown).toEqual({
     count: 1,
-    text: `${RECALLED_PREFACE}\n- 2026-05-03, you [memory/default/home.md#4]: Car: Volvo (since 2024-05; before: Fiat)`,
+    text: `${RECALLED_PREFACE}\n- 2026-05-03, the owner said [memory/default/home.md#4]: Car: Volvo (since 2024-05; before: Fiat)`,
   });
+});
+
+test.each([
+  ["you", "sessions/default/ses_1.jsonl#3", "the owner wrote"],
+  ["you", "memory/default/home.md#4", "the owner said"],
+  ["Elwood", "sessions/default/ses_1.jsonl#3", "you answered"],
+  ["Elwood", "memory/default/home.md#4", "you noted"],
+  ["Bo", "sessions/default/ses_1.jsonl#3", "Bo"],
+])("%s in %s is told to the model as: %s", (speaker, place, who) => {
+  expect(recalledLine(line({ speaker, place }))).toContain(`2026-05-03, ${who} [`);
+  expect(whoForPeople(who)).toBe(speaker);
 });
 
 test.each([

@@ -5,6 +5,8 @@ import type { Origin, Usage } from "./message.ts";
 export interface SessionSettings {
   /** The model that answers in it, as provider/model; absent: the agent's, or the configured one. */
   readonly model?: string;
+  /** The profile whose account pays, such as `anthropic:work`; no other takes over. */
+  readonly profile?: string;
   /** What the owner adds to the system prompt. */
   readonly system?: string;
   readonly temperature?: number;
@@ -22,8 +24,8 @@ export type SessionSettingsChange = {
 
 /** The settings after a change, without those that count as elsewhere. */
 export function changedSettings(before: SessionSettings, change: SessionSettingsChange): SessionSettings {
-  const { model, system, temperature, topP, tools, pins } = before;
-  const all = Object.entries({ model, system, temperature, topP, tools, pins, ...given(change) });
+  const { model, profile, system, temperature, topP, tools, pins } = before;
+  const all = Object.entries({ model, profile, system, temperature, topP, tools, pins, ...given(change) });
   return Object.fromEntries(all.filter(([, value]) => value !== undefined && value !== null));
 }
 
@@ -46,6 +48,10 @@ export interface Session extends SessionSettings {
   readonly preview: string;
   /** The session began as a copy of that one, up to or before that run. */
   readonly forkedFrom?: { readonly sessionId: string; readonly runId: string };
+  /** Where it was begun by a client: `web`, `cli`, … */
+  readonly surface?: string;
+  /** Set while the owner has it out of the way; the next message brings it back. */
+  readonly archivedAt?: number;
   /** Set while the session lies in the trash. */
   readonly deletedAt?: number;
 }

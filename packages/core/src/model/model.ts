@@ -34,6 +34,34 @@ export interface ModelRequest {
   /** Stores a picture that the model made; answers its blob id. */
   readonly writeBlob: (bytes: Uint8Array, mime: string) => Promise<string>;
   readonly signal: AbortSignal;
+  /**
+   * Whoever asks passes text and thinking on as they come: of each, the blocks at the end need to hold no more than
+   * its first characters, this many. Absent: all of it.
+   */
+  readonly textKeptMax?: number;
+  /** Another key or model takes over where this key is refused: that is told at once, and not tried again here. */
+  readonly handsOver?: boolean;
+  /** Which models may answer in place of the one that was asked; absent: any that the owner configured. */
+  readonly mayAnswer?: (ref: ModelRef) => boolean;
+}
+
+/** One way to a model gave up, and another one takes over. */
+export interface Handover {
+  /** The profile that gave up, such as `anthropic:work`; absent where no stored or named key was used. */
+  readonly from?: string;
+  readonly fromModel: string;
+  readonly to?: string;
+  readonly toModel: string;
+  /** The code of the failure. */
+  readonly why: string;
+  /** Until when the profile that gave up is left alone. */
+  readonly restsUntil?: number;
+}
+
+/** The model that answered, and the profile that paid. */
+export interface AnsweredBy {
+  readonly ref: ModelRef;
+  readonly profile?: string;
 }
 
 /** Why the model stopped, in one vocabulary for all providers. */
@@ -68,6 +96,8 @@ export type ModelEvent =
       readonly attempt: number;
       readonly attemptsMax: number;
       readonly delayMs: number;
+      /** The attempt that follows goes another way. */
+      readonly handover?: Handover;
     }
   | {
       readonly type: "done";
@@ -78,12 +108,15 @@ export type ModelEvent =
       readonly model: string;
       /** What the provider said beside a refusal, fit to be shown. */
       readonly note?: string;
+      /** Where that may be another than was asked. */
+      readonly answeredBy?: AnsweredBy;
     }
   | {
       readonly type: "failed";
       readonly failure: Failure;
       readonly blocks: readonly Block[];
       readonly usage?: Usage;
+      readonly answeredBy?: AnsweredBy;
     };
 
 export interface ModelRef {

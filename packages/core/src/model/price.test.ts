@@ -27,6 +27,17 @@ describe("the price of a model", () => {
     expect(priceOf(ref("openrouter/meta/llama"))).toBeUndefined();
   });
 
+  test("AC-11: is that of the day on which the tokens were used", () => {
+    const rows = [
+      { match: "own/*", from: "2026-11-10", input: 2, output: 2 },
+      { match: "own/*", input: 1, output: 1 },
+    ];
+    const inputAt = (day: string) => priceOf(ref("own/x"), rows, Date.parse(day))?.input;
+    expect([inputAt("2026-11-09"), inputAt("2026-11-10"), priceOf(ref("own/x"), rows)?.input]).toEqual([
+      1, 2, 2,
+    ]);
+  });
+
   test("is what the owner says, where the owner says something", () => {
     const own = [{ match: "openai/*", input: 1, output: 2, cacheRead: 0.5 }];
     expect(priceOf(ref("openai/gpt-5"), own)).toEqual({

@@ -12,6 +12,8 @@ export interface Price {
 export interface PriceRow extends Partial<Price> {
   /** `provider/model`, where `*` stands for any run of characters. */
   readonly match: string;
+  /** The day from which it holds, as 2026-11-01, in UTC; before it, a later row of the sheet may. */
+  readonly from?: string | undefined;
   readonly input: number;
   readonly output: number;
 }
@@ -35,11 +37,16 @@ export const PRICE_SHEET: readonly PriceRow[] = [
   { match: "openai/*", input: 2.5, output: 15, cacheRead: 0.25 },
 ];
 
-/** undefined where no row speaks of the model: its cost is unknown, which is not the same as nothing. */
-export function priceOf(ref: ModelRef, ownRows: readonly PriceRow[] = []): Price | undefined {
+/** undefined where no row speaks of the model: its cost is unknown, which is not the same as nothing. Without a time the newest price counts. */
+export function priceOf(
+  ref: ModelRef,
+  ownRows: readonly PriceRow[] = [],
+  at: number = Number.POSITIVE_INFINITY,
+): Price | undefined {
   const name = `${ref.provider}/${ref.model}`;
   for (const row of [...ownRows, ...PRICE_SHEET]) {
     if (!matchesModel(row.match, name)) continue;
+    if (row.from !== undefined && Date.parse(row.from) > at) continue;
     return {
       input: row.input,
       output: row.output,
@@ -64,6 +71,8 @@ export function costUsd(usage: Usage, price: Price): number {
 export interface LapUsage {
   /** As provider/model. */
   readonly model: string;
+  /** Whose account paid, where a profile did. */
+  readonly profile?: string;
   readonly usage: Usage;
   /** undefined if the model's price is not known. */
   readonly costUsd?: number;
@@ -71,7 +80,7 @@ export interface LapUsage {
 }
 
 export function lapUsage(ref: ModelRef, usage: Usage, rows: readonly PriceRow[], at: number): LapUsage {
-  const price = priceOf(ref, rows);
+  const price = priceOf(ref, rows, at);
   return { model: formatModelRef(ref), usage, at, ...(price ? { costUsd: costUsd(usage, price) } : {}) };
 }
 
@@ -85,9 +94,16 @@ export function addLaps(first: LapUsage | undefined, second: LapUsage | undefine
 }
 
 export function matchesModel(pattern: string, name: string): boolean {
-  const source = pattern
-    .split("*")
-    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
-    .join(".*");
-  return new RegExp(`^${source}$`).test(name);
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop();
+  if (last === undefined) return name === pattern;
+  if (!name.startsWith(first)) return false;
+  // Without a regular expression: each request goes through whole tables of patterns.
+  let at = first.length;
+  for (const part of others) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
 }

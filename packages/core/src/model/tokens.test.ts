@@ -39,6 +39,17 @@ test("of a window, the answer and what is in each request are taken off before i
     summaryMax: 3_000,
     quotesMax: 3_000,
   });
+  const earlier = contextSizes({
+    contextTokens: 200_000,
+    maxOutputTokens: 16_000,
+    base: 10_000,
+    threshold: 50_000,
+  });
+  expect(earlier).toMatchObject({ room: 184_000, trigger: 50_000, goal: 35_000, lean: 45_000 });
+  // Never so early that each turn is summed up, nor later than the model needs it.
+  const trigger = (threshold: number) =>
+    contextSizes({ contextTokens: 200_000, maxOutputTokens: 16_000, base: 10_000, threshold }).trigger;
+  expect([trigger(8_000), trigger(1_000_000)]).toEqual([13_200, sizes.trigger]);
   const tiny = contextSizes({ contextTokens: 4_000, maxOutputTokens: 16_000, base: 5_000 });
   expect(tiny).toMatchObject({ room: 3_000, trigger: 5_000, keep: 0, summaryMax: 0 });
 });

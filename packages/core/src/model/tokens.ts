@@ -64,11 +64,17 @@ export function tokensOfMessage({ role, origin, blocks }: Message): number {
   );
 }
 
-export function tokensOfTool({ toolId, description, inputSchema }: ToolSpec): number {
-  return (
-    tokensOfText(toolId) +
-    tokensOfText(description) +
-    tokensOfText(JSON.stringify(inputSchema)) +
-    TOKENS_PER_WRAPPING
-  );
+/** The same tools go along with every request. */
+const knownTools = new WeakMap<ToolSpec, number>();
+
+export function tokensOfTool(tool: ToolSpec): number {
+  const known = knownTools.get(tool);
+  if (known !== undefined) return known;
+  const tokens =
+    tokensOfText(tool.toolId) +
+    tokensOfText(tool.description) +
+    tokensOfText(JSON.stringify(tool.inputSchema)) +
+    TOKENS_PER_WRAPPING;
+  knownTools.set(tool, tokens);
+  return tokens;
 }

@@ -26,7 +26,7 @@ export interface CommandPlace {
   readonly network: "asks" | "always";
 }
 
-/** Said in the prompt, and of every path that a file tool takes, in the same words. */
+/** Said in the prompt. */
 export function foldersInWords(folders: readonly OpenFolder[]): string {
   const [first] = folders;
   if (first === undefined) return "There is no folder that you may use.";
@@ -37,6 +37,11 @@ export function foldersInWords(folders: readonly OpenFolder[]): string {
     ...(readable === "" ? [] : [`only read files in ${readable}`]),
   ];
   return `You may ${may.join(", and ")}. Relative paths start in ${showLine(first.path)}.`;
+}
+
+/** Said of every path that a file tool takes; which folders there are stands in the prompt. */
+export function pathInWords([first]: readonly OpenFolder[]): string {
+  return first === undefined ? "There is none." : `Absolute, or relative to ${showLine(first.path)}.`;
 }
 
 /** Said in the prompt, and of the folder of a command. */

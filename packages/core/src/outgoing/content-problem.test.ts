@@ -278,11 +278,11 @@ test("a text of any kind is looked through in time that grows with its length al
     "(.",
     "€1,",
   ];
-  const begun = performance.now();
+  const begun = process.cpuUsage();
   for (const unit of hostile) {
     const text = unit.repeat(15_000);
     contentProblem(text, [text], [{ sensitive: true, value: text }]);
     contentProblem(`${text}!`, [], [{ sensitive: true, value: `x${text}` }]);
   }
-  expect(performance.now() - begun).toBeLessThan(20_000);
+  expect(process.cpuUsage(begun).user).toBeLessThan(20_000_000);
 });

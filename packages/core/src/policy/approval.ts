@@ -26,6 +26,8 @@ export interface ApprovalCard {
   readonly reason: string;
   /** Where the run was begun that asks. */
   readonly surface?: string;
+  /** What whoever began that run is called, where it was not the owner: a job, a webhook, somebody else. */
+  readonly asker?: string;
   /** The job whose run asks: a longer decision is then for that job alone. */
   readonly job?: RunJob;
   /** What untrusted things the session had read, to explain where a value may come from. */
@@ -37,7 +39,7 @@ export interface ApprovalCard {
   /** What a longer decision would cover, narrowest first, in words. */
   readonly scopes?: readonly GrantScope[];
   /** The owner may say with their answer what the tool does, so that it need not ask each time; its server may suggest a label. */
-  readonly labels?: { readonly suggested?: ToolLabel };
+  readonly labels?: { readonly suggested?: ToolLabel; readonly says?: string };
   /** The calls that a program would make, allowed all at once. */
   readonly plan?: readonly PlanItem[];
   /** What must be typed to allow it. */

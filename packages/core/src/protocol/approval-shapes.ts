@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ActivityItem } from "../tool/activity.ts";
-import type { Approval, Grant } from "../policy/approval.ts";
+import type { Approval, ApprovalCard, Grant } from "../policy/approval.ts";
 import { GRANTED_HERE } from "../policy/grant.ts";
 import type { PlanItem } from "../tool/plan.ts";
 import { cardOf } from "../card/card.ts";
@@ -97,7 +97,11 @@ export const scopesSchema = z.array(
 );
 
 /** Present where the owner may label the tool with their answer. */
-export const labelsSchema = z.object({ suggested: z.enum(TOOL_LABELS).optional() });
+export const labelsSchema = z.object({
+  suggested: z.enum(TOOL_LABELS).optional(),
+  /** What its server says of it. */
+  says: z.string().optional(),
+});
 
 export const planSchema = z.array(
   z.object({
@@ -129,6 +133,8 @@ export const approvalSchema = z.object({
   reason: z.string(),
   /** Where the run was begun that asks. */
   surface: z.string().optional(),
+  /** What whoever began that run is called, where it was not the owner. */
+  asker: z.string().optional(),
   sources: z.array(z.string()),
   options: z.array(z.string()).optional(),
   decisions: z.array(z.string()),
@@ -183,13 +189,14 @@ function withoutCard(approval: Approval): Omit<WireApproval, "card" | "call"> {
     // What a tool said before it broke off may stand in it.
     reason: showLine(card.reason),
     ...(card.surface === undefined ? {} : { surface: showLine(card.surface) }),
+    ...(card.asker === undefined ? {} : { asker: showLine(card.asker) }),
     sources: card.sources.map(showLine),
     ...(card.options ? { options: card.options.map((option) => plainGlyphs(showLine(option))) } : {}),
     decisions: [...card.decisions],
     ...(card.scopes
       ? { scopes: card.scopes.map(({ scope, words }) => ({ scope, words: showLine(words) })) }
       : {}),
-    ...(card.labels ? { labels: { ...card.labels } } : {}),
+    ...(card.labels ? { labels: shownLabels(card.labels) } : {}),
     ...(card.plan ? { plan: card.plan.map(shownItem) } : {}),
     ...(card.confirm === undefined ? {} : { confirm: card.confirm }),
     showable: card.showable,
@@ -198,6 +205,10 @@ function withoutCard(approval: Approval): Omit<WireApproval, "card" | "call"> {
     decided: toDecided(approval),
     ...(approval.editedInput === undefined ? {} : { editedInput: shown(approval.editedInput) }),
   };
+}
+
+function shownLabels({ says, ...rest }: NonNullable<ApprovalCard["labels"]>) {
+  return { ...rest, ...(says === undefined ? {} : { says: showText(says) }) };
 }
 
 /** One line in which nothing hides, turns direction or looks like the gateway's own sign. */

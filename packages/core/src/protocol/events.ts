@@ -16,8 +16,8 @@ import { CALL_STATUSES } from "../tool/tool.ts";
 
 /**
  * Pushes. Those of a run carry `runId` and `seq`, which rises by one within an attempt
- * of the run and never falls, a restart of the gateway included. Where deltas were merged
- * for a slow client, `firstSeq` says which numbers one push stands for.
+ * of the run and never falls, a restart of the gateway included. Where deltas were merged,
+ * `firstSeq` says which numbers one push stands for.
  */
 const ofRun = { runId: z.string(), seq: z.number().int(), firstSeq: z.number().int().optional() };
 

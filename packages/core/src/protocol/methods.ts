@@ -2,17 +2,18 @@ import { GRANT_CONSTRAINTS } from "../policy/grant.ts";
 import { POLICY_MODES } from "../policy/policy.ts";
 import { z } from "zod";
 import { LIMITS } from "../base/limits.ts";
-import { isId } from "../base/ids.ts";
+import { isId, NAME_PATTERN } from "../base/ids.ts";
 import { ORIGINS } from "../message/message.ts";
 import { RECEIPT_TYPES } from "../receipts/receipt.ts";
 import { RUN_STATUSES } from "../message/session.ts";
 import { CALL_STATUSES, RISKS } from "../tool/tool.ts";
 import { TOOL_LABELS } from "../tool/tool-label.ts";
 import { CATCH_UP, OVERLAP } from "../schedule/job.ts";
+import { VERSIONING } from "../action/versioning.ts";
 import { ASSISTANT_ID_PATTERN, CLIENT_TOOL_NAME_PATTERN } from "../tool/client-tool.ts";
 
 /** What a token must be allowed to do; `none` is open before authentication. */
-export type MethodScope = "none" | "chat" | "approve" | "admin";
+export type MethodScope = "none" | "chat" | "approve" | "admin" | "execute";
 
 export interface MethodSpec {
   readonly scope: MethodScope;
@@ -32,12 +33,16 @@ export interface HttpRoute {
 }
 
 const sessionKey = () => z.string().min(1).max(64);
+const profileId = () => z.string().min(1).max(200);
 const runId = () => z.string().min(1).max(64);
 const channelName = () => z.string().min(1).max(32);
 const limit = () => z.number().int().min(1).max(LIMITS.pageSizeMax).optional();
 const cursor = () => z.string().max(500).optional();
 const title = () => z.string().trim().min(1).max(LIMITS.titleCharsMax);
 const idempotencyKey = () => z.string().min(1).max(LIMITS.idempotencyKeyCharsMax).optional();
+const actionName = () => z.string().min(1).max(64);
+/** `latest`, `3` or `v3`. */
+const actionVersion = () => z.string().min(1).max(20);
 const none = () => z.strictObject({});
 const integrationName = () => z.string().min(1).max(32);
 const mcpName = () =>
@@ -180,6 +185,15 @@ export const METHODS = {
     params: () => z.strictObject({ days: z.number().int().min(1).max(LIMITS.usageDaysMax).optional() }),
   },
   "agents.list": { scope: "chat", summary: "The agents of the workspace.", params: none },
+  "agents.prompt": {
+    scope: "admin",
+    summary: "All that a model is told of an agent: its system prompt and every tool, with their tokens.",
+    params: () =>
+      z.strictObject({
+        /** The default agent where absent. */
+        agentId: z.string().min(1).max(64).optional(),
+      }),
+  },
 
   "sessions.create": {
     scope: "chat",
@@ -193,12 +207,15 @@ export const METHODS = {
           .refine((key) => isId("session", key), { error: "is no id of a session" })
           .optional(),
       }),
+    http: { verb: "POST", path: "/api/v1/sessions", scope: "chat" },
   },
   "sessions.list": {
     scope: "chat",
-    summary: "Sessions, newest first; with deleted those in the trash, the last deleted first.",
+    summary:
+      "Sessions, newest first: with archived the archived ones alone, without it those only where query asks; with deleted those in the trash, the last deleted first.",
     params: () =>
       z.strictObject({
+        archived: z.boolean().optional(),
         deleted: z.boolean().optional(),
         query: z.string().max(LIMITS.searchQueryCharsMax).optional(),
         limit: limit(),
@@ -221,14 +238,20 @@ export const METHODS = {
     summary: "Pin a session, or unpin it.",
     params: () => z.strictObject({ sessionKey: sessionKey(), pinned: z.boolean() }),
   },
+  "sessions.archive": {
+    scope: "chat",
+    summary: "Put a session out of the way, or back; a new message brings it back too.",
+    params: () => z.strictObject({ sessionKey: sessionKey(), archived: z.boolean() }),
+  },
   "sessions.configure": {
     scope: "chat",
     summary:
-      "Settings of one session: model, addition to the system prompt, sampling, tools, pinned answers; null goes back to the usual.",
+      "Settings of one session: model, profile that pays, addition to the system prompt, sampling, tools, pinned answers; null goes back to the usual.",
     params: () =>
       z.strictObject({
         sessionKey: sessionKey(),
         model: z.string().min(1).max(200).nullable().optional(),
+        profile: profileId().nullable().optional(),
         system: z.string().trim().min(1).max(LIMITS.sessionSystemCharsMax).nullable().optional(),
         temperature: z.number().min(0).max(2).nullable().optional(),
         topP: z.number().gt(0).max(1).nullable().optional(),
@@ -298,10 +321,14 @@ export const METHODS = {
     params: () =>
       z.strictObject({
         sessionKey: sessionKey(),
+        /** Opens the session, under a key that the client has made, where there is none. */
+        agentId: z.string().min(1).max(64).optional(),
         message: z.string().max(LIMITS.messageCharsMax),
         parts: z.array(part()).max(LIMITS.partsPerMessageMax).optional(),
         idempotencyKey: z.string().min(1).max(LIMITS.idempotencyKeyCharsMax).optional(),
         model: z.string().min(1).max(200).optional(),
+        /** Whose account pays for this message; no other takes over. */
+        profile: profileId().optional(),
       }),
   },
   "chat.history": {
@@ -309,11 +336,13 @@ export const METHODS = {
     summary: "Messages of a session, oldest first; unfinished runs included.",
     params: () =>
       z.strictObject({ sessionKey: sessionKey(), limit: limit(), before: z.string().max(64).optional() }),
+    http: { verb: "GET", path: "/api/v1/sessions/{sessionKey}/messages", scope: "chat" },
   },
   "chat.abort": {
     scope: "chat",
     summary: "Stop a run; what was written is kept.",
     params: () => z.strictObject({ runId: runId() }),
+    http: { verb: "POST", path: "/api/v1/runs/{runId}/cancel", scope: "chat" },
   },
   "chat.resume": {
     scope: "chat",
@@ -325,6 +354,7 @@ export const METHODS = {
     scope: "chat",
     summary: "One run.",
     params: () => z.strictObject({ runId: runId() }),
+    http: { verb: "GET", path: "/api/v1/runs/{runId}", scope: "chat" },
   },
   "runs.list": {
     scope: "chat",
@@ -375,12 +405,14 @@ export const METHODS = {
         /** What the tool does, where the card lets the owner say so; it counts until the tool changes. */
         label: z.enum(TOOL_LABELS).optional(),
       }),
+    http: { verb: "POST", path: "/api/v1/approvals/{approvalId}/approve", scope: "approve" },
   },
   "exec.deny": {
     scope: "approve",
     summary: "Deny a call; the reason goes to the model.",
     params: () =>
       z.strictObject({ approvalId: z.string().min(1).max(64), reason: z.string().max(2_000).optional() }),
+    http: { verb: "POST", path: "/api/v1/approvals/{approvalId}/deny", scope: "approve" },
   },
   "approvals.list": {
     scope: "chat",
@@ -398,6 +430,7 @@ export const METHODS = {
         /** Where the last page ended; not for pending ones. */
         before: cursor(),
       }),
+    http: { verb: "GET", path: "/api/v1/approvals", scope: "chat" },
   },
   "approvals.get": {
     scope: "chat",
@@ -486,7 +519,7 @@ export const METHODS = {
   },
   "tools.reload": {
     scope: "admin",
-    summary: "Load all tools anew; runs in flight keep theirs.",
+    summary: "Reload all tools; runs in progress keep theirs.",
     params: none,
   },
   "tools.grant": {
@@ -523,6 +556,14 @@ export const METHODS = {
           .optional(),
         url: z.string().min(1).max(4_096).optional(),
         headers: z.record(z.string().min(1).max(128), z.string().max(16_384)).optional(),
+        oauth: z
+          .strictObject({
+            id: z.string().min(1).max(2_048).optional(),
+            secret: z.string().min(1).max(4_096).optional(),
+            port: z.number().int().min(1).max(65_535).optional(),
+            scopes: z.array(z.string().min(1).max(512)).min(1).max(64).optional(),
+          })
+          .optional(),
         timeoutMs: z.number().int().min(1_000).max(LIMITS.toolTimeoutMaxMs).optional(),
       }),
   },
@@ -643,6 +684,7 @@ export const METHODS = {
         until: z.number().int().min(0).optional(),
         sessionKey: sessionKey().optional(),
       }),
+    http: { verb: "GET", path: "/api/v1/memory/search", scope: "chat" },
   },
   "memory.show": {
     scope: "chat",
@@ -716,7 +758,7 @@ export const METHODS = {
   },
   "memory.rebuild": {
     scope: "admin",
-    summary: "Build the index of memory anew from the files.",
+    summary: "Rebuild the index of memory from the files.",
     params: none,
   },
 
@@ -869,6 +911,7 @@ export const METHODS = {
         /** All receipts after this seq, oldest first, without any filter: to check the chain elsewhere. */
         after: z.number().int().min(0).optional(),
       }),
+    http: { verb: "GET", path: "/api/v1/receipts", scope: "chat" },
   },
   "receipts.get": {
     scope: "chat",
@@ -1015,6 +1058,12 @@ export const METHODS = {
     params: () => z.strictObject({ profileId: z.string().min(1).max(200) }),
   },
 
+  "auth.prefer": {
+    scope: "admin",
+    summary: "Put a stored credential first among those of its provider, and let it rest no longer.",
+    params: () => z.strictObject({ profileId: z.string().min(1).max(200) }),
+  },
+
   "models.list": {
     scope: "chat",
     summary: "Models that a message may ask for: of each connected provider, and on this machine.",
@@ -1038,10 +1087,70 @@ export const METHODS = {
       z.strictObject({
         name: z.string().trim().min(1).max(100),
         scopes: z
-          .array(z.enum(["chat", "approve", "admin"]))
+          .array(z.enum(["chat", "approve", "admin", "execute"]))
           .min(1)
-          .max(3),
+          .max(4),
         expiresInDays: z.number().int().min(1).max(3650).optional(),
+        /** Whose sessions, receipts and usage it opens; the owner's own unless told. */
+        tenant: z
+          .string()
+          .regex(NAME_PATTERN, {
+            error: "is a name of lower-case letters, digits, - and _, 64 characters at most",
+          })
+          .optional(),
+      }),
+  },
+  "connections.list": {
+    scope: "admin",
+    summary: "How models are reached: providers and connections, in one list. Keys are not in it.",
+    params: none,
+    http: { verb: "GET", path: "/api/v1/connections", scope: "admin" },
+  },
+  "actions.list": {
+    scope: "execute",
+    summary: "Actions that can be executed, by their current version.",
+    params: none,
+    http: { verb: "GET", path: "/api/v1/actions", scope: "execute" },
+  },
+  "actions.get": {
+    scope: "execute",
+    summary: "One action, with its versions.",
+    params: () => z.strictObject({ name: actionName(), version: actionVersion().optional() }),
+    http: { verb: "GET", path: "/api/v1/actions/{name}", scope: "execute" },
+  },
+  "actions.import": {
+    scope: "admin",
+    summary: "Store the connections and actions of a file, or say what that would change.",
+    params: () =>
+      z.strictObject({
+        text: z.string().max(LIMITS.openApiFileBytesMax),
+        /** For messages about it. */
+        file: z.string().min(1).max(200).optional(),
+        /** `openapi`: each operation of the document becomes an http action. */
+        format: z.enum(["actions", "openapi"]).optional(),
+        strategy: z.enum(VERSIONING).optional(),
+        dryRun: z.boolean().optional(),
+      }),
+  },
+  "actions.export": {
+    scope: "admin",
+    summary: "Connections and actions as a file, without secrets.",
+    params: () => z.strictObject({ names: z.array(actionName()).max(LIMITS.pageSizeMax).optional() }),
+  },
+  "actions.rollback": {
+    scope: "admin",
+    summary: "Make an earlier version of an action the current one.",
+    params: () => z.strictObject({ name: actionName(), version: z.number().int().min(1) }),
+  },
+  "actions.execute": {
+    scope: "execute",
+    summary: "Execute an action, by name and version or by its resource name.",
+    params: () =>
+      z.strictObject({
+        name: actionName().optional(),
+        version: actionVersion().optional(),
+        action_trn: z.string().min(1).max(300).optional(),
+        input: z.record(z.string(), z.unknown()).optional(),
       }),
   },
   "tokens.list": { scope: "admin", summary: "Tokens by name.", params: none },
@@ -1054,6 +1163,12 @@ export const METHODS = {
     scope: "admin",
     summary: "A one-time link that logs a browser in.",
     params: none,
+  },
+  "login.keep": {
+    scope: "admin",
+    summary: "Let this browser stay logged in: it signs in with the key that belongs to this public one.",
+    /** A key of P-256 as SPKI in base64url. */
+    params: () => z.strictObject({ publicKey: z.string().regex(/^[\w-]{100,200}$/) }),
   },
   "login.end": {
     scope: "admin",

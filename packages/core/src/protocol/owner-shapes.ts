@@ -40,6 +40,12 @@ export const usageSummarySchema = z.object({
       ...spent,
     }),
   ),
+  /** Of executions, by the action with its version, the dearest first. */
+  actions: z.array(z.object({ action: z.string(), ...spent })),
+  /** By the account that paid; one entry without a profile is of keys that are no profiles. */
+  profiles: z.array(z.object({ profile: z.string().optional(), ...spent })),
+  /** Of every tenant; only for whoever administers the installation. */
+  tenants: z.array(z.object({ tenant: z.string(), ...spent })).optional(),
   total: z.object(spent),
   caps: z.object({
     /** Spent since midnight, and what may be spent until the next. */
@@ -47,6 +53,15 @@ export const usageSummarySchema = z.object({
     dayCostUsd: z.number(),
     runCostUsd: z.number(),
     runTokens: z.number(),
+    /** What the tenant may spend by its own caps, where it has any; what it has spent of a month is estimated. */
+    tenant: z
+      .object({
+        name: z.string(),
+        run: z.number().optional(),
+        day: z.number().optional(),
+        month: z.number().optional(),
+      })
+      .optional(),
   }),
 });
 export type UsageSummary = z.infer<typeof usageSummarySchema>;
@@ -144,6 +159,7 @@ export const ATTENTION_KINDS = [
   "job",
   "reply",
   "auth",
+  "budget",
   "model",
   "receipts",
   "tool",

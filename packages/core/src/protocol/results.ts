@@ -1,5 +1,12 @@
 import { replyLogSchema } from "../message/message.ts";
 import { z } from "zod";
+import { executionResultSchema } from "../action/execution-shapes.ts";
+import {
+  actionDetailSchema,
+  actionSummarySchema,
+  connectionSchema,
+  importedSchema,
+} from "./action-shapes.ts";
 import { channelSchema, pairedSchema } from "./channel-shapes.ts";
 import { cardSchema } from "./card-shapes.ts";
 import type { MethodName } from "./methods.ts";
@@ -37,6 +44,7 @@ import {
   wireTurnSchema,
 } from "./memory-shapes.ts";
 import {
+  agentPromptSchema,
   agentSchema,
   profileSchema,
   snapshotSchema,
@@ -85,6 +93,7 @@ export const RESULTS = {
   "attention.list": attentionSchema,
   "usage.summary": usageSummarySchema,
   "agents.list": z.object({ agents: z.array(agentSchema) }),
+  "agents.prompt": agentPromptSchema,
   "sessions.create": z.object({ sessionKey: z.string(), session: wireSessionSchema }),
   "sessions.list": z.object({ sessions: z.array(wireSessionSchema), next: z.string().optional() }),
   "sessions.get": z.object({
@@ -107,6 +116,7 @@ export const RESULTS = {
   }),
   "sessions.rename": sessionResult,
   "sessions.pin": sessionResult,
+  "sessions.archive": sessionResult,
   "sessions.configure": sessionResult,
   "sessions.delete": z.object({ ok: z.literal(true), purgeAt: z.number() }),
   "sessions.restore": sessionResult,
@@ -235,6 +245,13 @@ export const RESULTS = {
     occurrence: wireOccurrenceSchema.optional(),
     note: z.string().optional(),
   }),
+  "connections.list": z.object({ connections: z.array(connectionSchema) }),
+  "actions.list": z.object({ actions: z.array(actionSummarySchema) }),
+  "actions.get": actionDetailSchema,
+  "actions.import": importedSchema,
+  "actions.export": z.object({ text: z.string() }),
+  "actions.rollback": z.object({ action: actionSummarySchema }),
+  "actions.execute": executionResultSchema(),
   "mcp.list": z.object({ servers: z.array(mcpServerSchema) }),
   /** `problem`: it is configured, and could not be used. */
   "mcp.add": z.object({ server: mcpServerSchema, problem: z.string().optional() }),
@@ -327,6 +344,7 @@ export const RESULTS = {
   "auth.list": z.object({ profiles: z.array(profileSchema) }),
   "auth.detect": detectedSchema,
   "auth.remove": okResult,
+  "auth.prefer": z.object({ profile: profileSchema }),
   "models.list": z.object({
     /** Those that can be asked now; none where only the demo answers. */
     providers: z.array(
@@ -356,6 +374,7 @@ export const RESULTS = {
   "tokens.list": z.object({ tokens: z.array(tokenSchema) }),
   "tokens.revoke": okResult,
   "login.link": z.object({ url: z.string(), expiresAt: z.number() }),
+  "login.keep": z.object({ deviceId: z.string(), expiresAt: z.number() }),
   /** `ended` is false where the token is the owner's own or a program's: it still opens Elwood. */
   "login.end": z.object({ ended: z.boolean() }),
 } satisfies Record<MethodName, z.ZodType>;

@@ -29,6 +29,8 @@ export const wireSessionSchema = z.object({
   model: z.string().optional(),
   /** What the owner adds to the system prompt. */
   system: z.string().optional(),
+  /** The profile whose account pays; absent: the one whose turn it is. */
+  profile: z.string().optional(),
   temperature: z.number().optional(),
   topP: z.number().optional(),
   /** False: the model is offered no tools. */
@@ -37,6 +39,9 @@ export const wireSessionSchema = z.object({
   pins: z.array(z.string()).optional(),
   /** It began as a copy of that session, up to or before that run. */
   forkedFrom: z.object({ sessionKey: z.string(), runId: z.string() }).optional(),
+  /** Where it was begun by a client: `web`, `cli`, … */
+  surface: z.string().optional(),
+  archivedAt: z.number().optional(),
   deletedAt: z.number().optional(),
 });
 export type WireSession = z.infer<typeof wireSessionSchema>;
@@ -112,6 +117,24 @@ export function toWireRun(run: Run): WireRun {
   return { runId: id, sessionKey: sessionId, ...rest };
 }
 
+/** What a model is told of an agent. Tokens are estimated. */
+export const agentPromptSchema = z.object({
+  agentId: z.string(),
+  system: z.string(),
+  systemTokens: z.number().int(),
+  tools: z.array(
+    z.object({
+      toolId: z.string(),
+      description: z.string(),
+      inputSchema: z.record(z.string(), z.unknown()),
+      tokens: z.number().int(),
+    }),
+  ),
+  /** The system prompt and all tools: what every request begins with. */
+  tokens: z.number().int(),
+});
+export type AgentPrompt = z.infer<typeof agentPromptSchema>;
+
 export const agentSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -148,10 +171,16 @@ export type Snapshot = z.infer<typeof snapshotSchema>;
 export const tokenSchema = z.object({
   id: z.string(),
   name: z.string(),
-  scopes: z.array(z.enum(["chat", "approve", "admin"])),
+  scopes: z.array(z.enum(["chat", "approve", "admin", "execute"])),
   createdAt: z.number(),
   lastUsedAt: z.number().optional(),
   expiresAt: z.number().optional(),
+  /** A browser that stays logged in. */
+  device: z.boolean().optional(),
+  /** The one that asks. */
+  current: z.boolean().optional(),
+  /** The tenant that it is of, where that is not the owner's own. */
+  tenant: z.string().optional(),
 });
 
 export const profileSchema = z.object({
@@ -166,5 +195,7 @@ export const profileSchema = z.object({
   expiresAt: z.number().optional(),
   lastUsedAt: z.number().optional(),
   cooldownUntil: z.number().optional(),
+  /** The code of the failure that it rests for. */
+  cooldownReason: z.string().optional(),
   preferred: z.boolean(),
 });

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../base/canonical-json.ts";
+import type { Handover } from "../model/model.ts";
 import type { Rotation } from "./rotation.ts";
 import type { Risk } from "../base/risk.ts";
 import type { ToolLabel } from "../base/label.ts";
@@ -111,9 +112,6 @@ interface Words {
   readonly wordsCommit?: string;
 }
 
-/** The payload of no receipt that this version writes; one that holds something is read as it stands. */
-type AnyPayload = { readonly [field: string]: unknown };
-
 /**
  * What each type of receipt holds, version 1: plain JSON; small. Inputs and outputs are here
  * only as commitments. A field that not every receipt of its type holds is optional, also where
@@ -194,6 +192,8 @@ export interface ReceiptPayloads {
     /** It only looks, though its tool can do more. */
     readonly harmless?: true;
     readonly undoes?: string;
+    /** Where its tool reaches, as its contract says. */
+    readonly hosts?: readonly string[];
   }>;
   "tool.call.succeeded": Plain<{
     readonly toolId: string;
@@ -281,10 +281,14 @@ export interface ReceiptPayloads {
     readonly name: string;
     readonly scopes: readonly string[];
     readonly expiresAt?: number;
+    /** Of a device that stays logged in. */
+    readonly publicKey?: string;
+    readonly actsFor?: string;
     readonly adopted?: true;
   }>;
   "token.revoked": Plain<{ readonly tokenId: string }>;
-  "auth.profile.rotated": AnyPayload;
+  /** A key or model gave up in the middle of a run, and another took over. */
+  "auth.profile.rotated": Plain<Handover>;
   "memory.recalled": Plain<{
     readonly count: number;
     readonly chars: number;

@@ -20,6 +20,8 @@ export interface RequestClause {
   readonly members: readonly string[];
   /** The items of the list that it introduces after a colon or on the lines below. */
   readonly items: readonly string[];
+  /** The words that it gives for others to read, as far as it does: "tell Anna that …", "post in #team: …". */
+  readonly content: string;
   readonly verbs: readonly VerbClass[];
   /** `work`: text alone is wanted (translate, explain). `statement`: it wishes for nothing. */
   readonly kind: "wish" | "work" | "question" | "statement";
@@ -112,9 +114,12 @@ interface Draft extends RequestClause {
   readonly remembers?: boolean;
   readonly members: string[];
   readonly items: string[];
+  content: string;
 }
 
-const SENTENCE_END = /(?<=[.!?])\s+|\n|(?<=[。！？])|[;；]/gu;
+/** "26.11. 19:00", "3. Mai" and "Dr. Meyer" go on behind their dots. */
+const SENTENCE_END =
+  /(?<=[.!?])(?<!(?:^|[\s(])(?:dr|mr|mrs|ms|prof|hr|fr|sr|sra|mme|mlle|nr|z\.b)\.)(?<!(?:^|[^\d.])\d{1,2}\.\d{1,2}\.|(?:^|[^\d.])\d{1,2}\.(?=\s(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez)))\s+|\n|(?<=[。！？])|[;；]/gu;
 const LIST_ITEM = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/u;
 const QUOTES =
   /["“„«「『][^"”“»」』\n]{1,2000}["”“»」』]|(?<![\p{L}\p{N}])['‘‚](?=\S)[^'\n]{1,400}?['’](?![\p{L}\p{N}])/gu;
@@ -161,7 +166,7 @@ interface Span {
 function spans(mask: string, separator: RegExp): Span[] {
   const found: Span[] = [];
   let from = 0;
-  for (const match of mask.matchAll(new RegExp(separator, "gu"))) {
+  for (const match of mask.matchAll(separator)) {
     if (found.length >= LIMITS.pieces) break;
     found.push({ from, to: match.index });
     from = match.index + match[0].length;
@@ -194,11 +199,12 @@ function readSentence(text: string, mask: string, language: Language): Draft[] {
   }
   // What is sent or written down stands there to be read; only a list of names or numbers is meant as such.
   own.items.push(...itemsOf(tail.text));
+  own.content = tail.text;
   return head;
 }
 
 const DO_THESE =
-  /^(?:(?:do|perform|carry out|execute|complete|please do)\b.*(?:tasks?|things|following|steps|this|these)|(?:mach|erledige|führe)\p{L}*\s.*(?:folgende|aufgaben|das)|(?:haz|realiza)\b.*(?:tareas|siguiente)|fais\b.*(?:tâches|suit|suivant)|to-?dos?|tasks?)/u;
+  /^(?:(?:do|perform|carry out|execute|complete|please do)\b.*(?:tasks?|things|following|steps|this|these)|(?:mach|erledige|führe)\p{L}*\s.*(?:folgende|aufgaben|das)|(?:haz|realiza)\b.*(?:tareas|siguiente)|fais\b.*(?:tâches|suit|suivant)|to-?dos?|tasks?|(?:(?:two|three|a few|a couple of|some|zwei|drei|ein paar|dos|tres|varias|unas|deux|trois|quelques|plusieurs|due|tre|alcune|twee|drie|een paar|duas|três|dwie|trzy|\d)\s(?:quick |small |kleine |kurze )?(?:things|tasks|favou?rs|dinge|sachen|aufgaben|cosas|tareas|choses|tâches|cose|compiti|dingen|zaken|taken|coisas|tarefas|rzeczy))$)/u;
 const WHERE = /^(?:in|on|im|auf|en|dans|sur|nel|nella|su|no|na|em|op|w|we|z) \S+$/iu;
 
 function itemsOf(tail: string): string[] {
@@ -258,28 +264,34 @@ function readHead(text: string, given: string, language: Language, whole: string
       } else if (current && hasContent(current) && CONTENT_FIRST.test(bare)) {
         // "Schreib Anna, dass …": what somebody is to be told names nobody else.
         content = true;
+        current.content = text.slice(from);
       } else if (current && NEGATIONS[language].test(piece.replace(FORGET, " "))) {
         drafts.push(statement(text.slice(from, to), piece, language, { kind: "statement", conditional }));
       } else if (current) {
         const kept = withoutContent(piece, current, language);
         current.members.push(text.slice(from, from + kept));
         content = kept < piece.length;
+        if (content) current.content = text.slice(from + kept);
       } else
         drafts.push(statement(text.slice(from, to), piece, language, { kind: "statement", conditional }));
       continue;
     }
     const remembers = REMEMBERS.exec(bare);
     const kept = remembers ? rememberedFrom(piece) : withoutContent(piece, read, language);
-    content = kept < piece.length && !remembers;
+    // What a text of one's own is about ends with it; what others are told goes on.
+    content = kept < piece.length && !remembers && (read.verbs.includes("send") || !OWN_TEXT.test(bare));
     current = {
       text: content ? whole : text.slice(from, to),
       members: MAKES_WORK.test(bare) ? [] : [text.slice(from, from + kept)],
       items: [],
+      content: kept < piece.length ? text.slice(from + kept) : "",
       verbs: read.verbs,
       kind: read.tells ? "work" : "wish",
       remembers: remembers !== null,
       negated: read.negated || NEGATIONS[language].test(piece.slice(0, kept).replace(FORGET, " ")),
-      conditional,
+      // "Ask Bob if he comes" waits for nothing.
+      conditional:
+        conditional && !(ASKS_OTHERS.test(bare) && !CONDITIONS[language].test(mask.slice(0, from + kept))),
       times: timesIn(piece),
       language,
     };
@@ -296,15 +308,18 @@ function statement(
   more: Pick<Draft, "kind" | "conditional">,
 ): Draft {
   const negated = NEGATIONS[language].test(mask);
-  return { text, members: [text], items: [], verbs: [], negated, times: 1, language, ...more };
+  return { text, members: [text], items: [], content: "", verbs: [], negated, times: 1, language, ...more };
 }
 
 /** A sentence falls into pieces at commas and between wishes; one that has no verb of its own belongs to the one before. */
 function pieces(mask: string, table: Table): Span[] {
-  return spans(mask, /,\s|[，、]/u).flatMap((part) =>
+  return spans(mask, COMMA).flatMap((part) =>
     spans(cut(mask, part), table.and).map(({ from, to }) => ({ from: part.from + from, to: part.from + to })),
   );
 }
+
+/** In Japanese, who gets something may have a comma behind it: "佐藤さんに、明日は休むと伝えて". What something is set to may not: "22度に、…". */
+const COMMA = /,\s|，|(?<!^\s*[^、，。を]{1,80}(?<![\d度円元時日分個回台枚番%\s])\s?[にへ])、/gu;
 
 /** "Make it pass, the mistake is in split.py": where to change something. */
 const FAULT_IN =
@@ -312,18 +327,32 @@ const FAULT_IN =
 
 /** "I would like todo.md to have eggs": a wish without a verb for what is to be done. */
 const WANTED: Readonly<Partial<Record<Language, RegExp>>> = {
-  en: /^(?:i(?:'d| would)? (?:like|want|need|love)|i wish for) (?!to (?!have )|.*(?<!\p{L})(?:what|whether|how|why|which|who|summary|overview|look|idea of|is|are|was)(?!\p{L}))(?:(?:to have )?\S.* (?:in|on|inside|added to|written to|noted in|saved (?:in|to|as)) (?:the |my )?(?:file )?\S*\.\p{L}\S*$|(?:the file )?\S*\.\p{L}\S* to (?:also )?(?:have|contain|say|list|include|read|mention|start with|end with) )|^\S*\.\p{L}\S* (?:should|must|needs to|has to|is to) (?:also )?(?:have|contain|say|list|include|read|mention|start with|end with) /u,
-  de: /^(?:ich (?:möchte|hätte gerne?|will|brauche|wünsche mir)) \S.* (?:in|auf|im) (?:der |die |meiner )?(?:datei )?\S*\.\p{L}\S*(?: (?:haben|stehen haben|sehen))?$|^in \S*\.\p{L}\S* (?:soll|sollen|muss|müssen) \S.* (?:stehen|rein|hinein)$/u,
+  en: /^(?:i(?:'d| would)? (?:like|want|need|love)|i wish for) (?!to (?!have )|.*(?<!\p{L})(?:what|whether|how|why|which|who|summary|overview|look|idea of|is|are|was)(?!\p{L}))(?:(?:to have )?\S.* (?:in|on|inside|added to|written to|noted in|saved (?:in|to|as)) (?:the |my )?(?:file )?\S*\.\p{L}\S*$|(?:the file )?\S*\.\p{L}\S* (?:moved|renamed|copied|put|saved|filed) (?:to|into|in|under|as) |(?:the file )?\S*\.\p{L}\S* to (?:also )?(?:have|contain|say|list|include|read|mention|start with|end with) )|^\S*\.\p{L}\S* (?:should|must|needs to|has to|is to) (?:also )?(?:have|contain|say|list|include|read|mention|start with|end with) /u,
+  de: /^(?:ich (?:möchte|hätte gerne?|will|brauche|wünsche mir)) \S.* (?:in|auf|im) (?:der |die |meiner )?(?:(?:datei )?\S*\.\p{L}\S*|ordner \S+)(?: (?:haben|stehen haben|sehen))?$|^in \S*\.\p{L}\S* (?:soll|sollen|muss|müssen) \S.* (?:stehen|rein|hinein)$/u,
   es: /^(?:quiero|quisiera|me gustaría|necesito) (?:que \S*\.\p{L}\S* (?:tenga|diga|incluya|contenga) |\S.* en \S*\.\p{L}\S*$)/u,
   fr: /^(?:je (?:veux|voudrais)|j'aimerais) (?:que \S*\.\p{L}\S* (?:ait|contienne|dise|inclue) |\S.* dans \S*\.\p{L}\S*$)/u,
 };
 
 const FILE = String.raw`(?:(?:the|my|our|whole|entire|all|of|contents?|file|document|die|den|das|der|datei|ganze|inhalt|von|el|la|todo|archivo|le|tout|fichier)\s){0,4}(?:\S*[^\s.]\.\p{L}[\p{L}\p{N}]{0,4}|…·*…)(?![\p{L}\p{N}])`;
-const fileVerbs = (...sources: readonly string[]) =>
-  sources.map((source) => new RegExp(`^(?:${source.replaceAll("FILE", FILE)})`, "u"));
+const MAY_NAME_FILE = /\.\p{L}|…/u;
+
+/** Whether a clause begins with a phrase of one language. */
+type Phrases = (clause: string) => boolean;
+
+function phrases(sources: readonly string[], end = ""): Phrases {
+  let made: RegExp | undefined;
+  // Compiled when they are first looked for, since most languages never are.
+  return (clause) =>
+    (made ??= new RegExp(`^(?:${sources.map((each) => `(?:${each})`).join("|")})${end}`, "u")).test(clause);
+}
+
+function fileVerbs(...sources: readonly string[]): Phrases {
+  const begins = phrases(sources.map((source) => source.replaceAll("FILE", FILE)));
+  return (clause) => MAY_NAME_FILE.test(clause) && begins(clause);
+}
 
 /** What is done with a file and its text: verbs that mean something else, or nothing, without a file. */
-const FILE_VERBS: Readonly<Partial<Record<Language, readonly RegExp[]>>> = {
+const FILE_VERBS: Readonly<Partial<Record<Language, Phrases>>> = {
   en: fileVerbs(
     "(?:over|re)write FILE",
     "(?:reword|rephrase|shorten|condense|simplify|format|reformat|refactor|reorder|redo|clear|empty|blank|wipe|expand|clean up|tidy up|polish) FILE",
@@ -353,27 +382,39 @@ const FILE_VERBS: Readonly<Partial<Record<Language, readonly RegExp[]>>> = {
 };
 
 /** To give a file another name without the verb for it. */
-const RENAMES: Readonly<Partial<Record<Language, readonly RegExp[]>>> = {
-  en: fileVerbs("(?:change|alter|update) (?:the )?(?:file ?)?name of FILE"),
+const RENAMES: Readonly<Partial<Record<Language, Phrases>>> = {
+  en: fileVerbs(
+    "(?:change|alter|update) (?:the )?(?:file ?)?name of FILE",
+    "put FILE (?:in|into|under) (?:the |my )?(?:folder \\S+|\\S+ folder|\\S+/)",
+  ),
   de: fileVerbs(
     "änder(?:e|n)? (?:den )?(?:datei)?namen? (?:von|der datei) FILE",
     "nenne? FILE (?:in )?\\S+ um",
     "gib FILE (?:den|einen) (?:neuen )?namen",
+    "(?:leg|pack|tu|steck)e? FILE in (?:den |meinen )?(?:ordner \\S+|\\S+/)",
   ),
-  es: fileVerbs("(?:c[aá]mbia|cambiar)(?:le)? (?:el |de )nombre (?:de |del )FILE"),
-  fr: fileVerbs("(?:change|modifie)[rz]? le nom (?:de |du )FILE"),
+  es: fileVerbs(
+    "(?:c[aá]mbia|cambiar)(?:le)? (?:el |de )nombre (?:de |del )FILE",
+    "(?:pon|mete) FILE en (?:la |mi )?(?:carpeta \\S+|\\S+/)",
+  ),
+  fr: fileVerbs(
+    "(?:change|modifie)[rz]? le nom (?:de |du )FILE",
+    "(?:mets|range) FILE dans (?:le |mon )?(?:dossier \\S+|\\S+/)",
+  ),
   it: fileVerbs("(?:cambia|modifica)(?:re)? (?:il )?nome (?:di |del )FILE"),
   pt: fileVerbs("(?:muda|altera)(?:r)? o nome (?:de |do )FILE"),
   nl: fileVerbs("(?:verander|wijzig) de naam van FILE"),
   pl: fileVerbs("zmień nazwę (?:pliku )?FILE"),
-  zh: [/(?:名字|名称|文件名)(?:改|换|修改|更改)(?:成|为|作)(?!了)(?!.*了$)/u],
-  ja: [
-    /(?:名前|ファイル名)を[^。、]{0,80}(?:(?:変更|付け直)し?て|変えて|変えと|改めて|変更(?:$|を?お願い))(?!い(?:る|ます|た)|あ(?:る|り))/u,
-  ],
+  zh: (clause) => /(?:名字|名称|文件名)(?:改|换|修改|更改)(?:成|为|作)(?!了)(?!.*了$)/u.test(clause),
+  ja: (clause) =>
+    /(?:名前|ファイル名)を[^。、]{0,80}(?:(?:変更|付け直)し?て|変えて|変えと|改めて|変更(?:$|を?お願い))(?!い(?:る|ます|た)|あ(?:る|り))/u.test(
+      clause,
+    ),
 };
 
-const light = (...sources: readonly string[]) =>
-  sources.map((source) => new RegExp(`^(?:${source})(?:(?<=#)|(?!\\p{L}))`, "u"));
+function light(...sources: readonly string[]): Phrases {
+  return phrases(sources, "(?:(?<=#)|(?!\\p{L}))");
+}
 
 /** Where several people read: a channel by its name, or by the word for it. */
 const CHANNEL =
@@ -381,13 +422,17 @@ const CHANNEL =
 
 /** A noun says what is to be done, and the verb beside it nothing: "make a payment", "drop her a line". */
 const LIGHT_VERBS: Readonly<
-  Record<"write" | "pay" | "send" | "control", Readonly<Partial<Record<Language, readonly RegExp[]>>>>
+  Record<"write" | "pay" | "send" | "control", Readonly<Partial<Record<Language, Phrases>>>>
 > = {
   write: {
-    en: light("(?:start|make|begin) (?:me )?(?:an?|another) (?:new )?(?:file|document|note|list|folder)"),
+    en: light(
+      "(?:start|make|begin) (?:me )?(?:an?|another) (?:new )?(?:file|document|note|list|folder)",
+      "(?:a )?new (?:file|document|note|list|folder)(?= \\S)",
+    ),
     es: light("haz(?:me)? (?:un|una) (?:nuev[oa] )?(?:archivo|documento|fichero|nota|lista|carpeta)"),
+    it: light("fa(?:i|mmi|i un po') (?:un|una) (?:nuov[oa] )?(?:file|documento|nota|lista|cartella|elenco)"),
     fr: light("fais(?:-moi)? (?:un|une) (?:nouveau |nouvelle )?(?:fichier|document|note|liste|dossier)"),
-    zh: [/写[^,。]{1,24}(?:到|进|入)\s?\S+\.\p{L}/u],
+    zh: (clause) => /写[^,。]{1,24}(?:到|进|入)\s?\S+\.\p{L}/u.test(clause),
   },
   pay: {
     en: light(
@@ -439,9 +484,10 @@ const LIGHT_VERBS: Readonly<
     de: light("(?:heiz|beheiz|wärm|kühl|temperier)e?"),
     es: light("(?:calienta|enfría|climatiza)"),
     fr: light("(?:chauffe|réchauffe|refroidis|rafraîchis)"),
-    ja: [
-      /(?:\d|[一二三四五六七八九十])\s?(?:度|℃|%|パーセント)に(?:して|し(?:ておいて|といて)|セット)(?!い(?:る|ます|た)|あ(?:る|り))/u,
-    ],
+    ja: (clause) =>
+      /(?:\d|[一二三四五六七八九十])\s?(?:度|℃|%|パーセント)に(?:して|し(?:ておいて|といて)|セット)(?!い(?:る|ます|た)|あ(?:る|り))/u.test(
+        clause,
+      ),
   },
 };
 const MERGES = /^(?:merge|combine|join|führe? |fusiona|combina|fusionne|combine|unisci)/u;
@@ -451,7 +497,7 @@ const MAKES_WORK =
 
 /** Verbs that are told by the words beside them. */
 function phraseIn(bare: string, mask: string, language: Language): ReadPiece | undefined {
-  const isIn = (all: readonly RegExp[] = []) => all.some((words) => words.test(bare));
+  const isIn = (begins?: Phrases) => begins?.(bare) === true;
   const asked = (...verbs: VerbClass[]) => ({ verbs, tells: false, negated: false });
   if (isIn(RENAMES[language])) return asked("write", "move");
   if (isIn(LIGHT_VERBS.write[language])) return asked("write");
@@ -502,7 +548,7 @@ function readPiece(piece: string, table: Table, polite: boolean): ReadPiece | un
   const placed = table.position === "first" ? withoutNot(clause, table) : clause;
   const negated = table.position === "first" ? placed !== clause : table.not.test(clause);
   if (table.noun?.test(placed) === true || (table.wish && !table.wish.test(placed))) return undefined;
-  const { classes, tells, last } = verbIn(placed, table);
+  const { classes, tells, last } = verbBeforeRest(placed, table, polite);
   if (classes.length === 0 && !tells) return undefined;
   if (last && !polite && MODALS.test(placed)) return undefined;
   // "Summarise a.md into b.md" asks for a file; "summarise what is in a.md" for words.
@@ -511,6 +557,21 @@ function readPiece(piece: string, table: Table, polite: boolean): ReadPiece | un
   const verbs = classes.includes("draft") && PATH.test(placed) ? [...classes, "write" as const] : classes;
   return { verbs, tells: tells && classes.length === 0, negated };
 }
+
+/** "Kun je a.docx hernoemen naar b.docx": behind a polite opening the infinitive may have something behind it. */
+function verbBeforeRest(placed: string, table: Table, polite: boolean): ReturnType<typeof verbIn> {
+  const whole = verbIn(placed, table);
+  if (!polite || table.position !== "ends" || whole.classes.length > 0 || whole.tells) return whole;
+  for (const match of [...placed.matchAll(INFINITIVE)].slice(0, INFINITIVES_MAX)) {
+    const found = verbIn(placed.slice(0, match.index + match[0].length), table);
+    if (found.classes.length > 0) return found;
+  }
+  return whole;
+}
+
+const INFINITIVE =
+  /(?<![\p{L}\p{N}.])\p{L}{3,}n(?=\s(?:in|nach|zu|als|an|auf|für|mit|naar|aan|op|voor|met|over|om)\s)/gu;
+const INFINITIVES_MAX = 8;
 
 const RESULT_INTO =
   /^(?!compare|vergleich|compara|confront).*\s(?:(?:into|as|onto|and (?:save|store) (?:it|them) (?:in|to|as)|als|como|comme|come)|(?<=^(?:summari[sz]e|translate|extract|rewrite|outline|describe|convert|list|simplify|format)\s.*\s)to|(?<=\.\p{L}\S*\s)(?:in|nach|en|a|dans|vers|nel|em|para|w|do))\s(?:(?:a|the|new|my|die|eine|neue|el|un|nuevo|le|nouveau)\s){0,2}(?:file |datei |archivo |fichier )?\S*[^\s.]\.\p{L}[\p{L}\p{N}]{0,4}(?!\S)/u;
@@ -529,6 +590,12 @@ function rememberedFrom(piece: string): number {
   if (found && found.index > 0) return found.index;
   return /と(?:覚え|記憶し|メモし)/u.test(piece) ? 0 : piece.length;
 }
+
+/** "Write me a poem about rain and save it as rain.txt" */
+const OWN_TEXT =
+  /^(?:write|draft|compose|schreibe?|verfasse?|entwirf|escribe|escríbe|redacta|écris|rédige|scrivi|escreve|schrijf|napisz)(?:-moi|me)?\s(?:(?:me|us|mir|uns|mij|mi)\s)?(?:an?|some|the|eine?n?|una?|une?|um|uma|een)\s(?:[\p{L}-]+\s){0,3}?(?:poem|haiku|story|song|essay|summary|list|letter|speech|joke|limerick|note|gedicht|geschichte|lied|aufsatz|zusammenfassung|liste|rede|poema|cuento|historia|canción|resumen|lista|poème|histoire|chanson|résumé|liste|poesia|storia|canzone|gedicht|verhaal)(?!\p{L})/u;
+
+const ASKS_OTHERS = /^(?:ask|frage?|preg[uú]nta|demande|chiedi|pergunta|vraag|zapytaj)\p{L}*\s/u;
 
 const CONTENT_FIRST =
   /^(?:that|what|how|why|dass|ob|weil|was|wie|warum|wer|wo|wann|que|qu'|qué|cómo|ce qu[e']|si|che|se|dat|of|wat|że|czy|co)(?:\s|(?<='))(?=\S)/u;
@@ -550,18 +617,19 @@ const ENDS_INTO =
   /\s(?:to|into|as|nach|als|como|comme|come|jako)\s(?:(?:a|the|new|my|file|called|named|eine|neue|datei|un|nuevo|archivo|nouveau|fichier)\s){0,4}\S*[^\s.]\.\p{L}[\p{L}\p{N}]{0,4}$/u;
 
 const CONTENT: Readonly<Partial<Record<Language, RegExp>>> = {
-  en: / (?:that|saying|to say|telling (?:him|her|them)|asking|about|regarding|whether|with the (?:text|message|words|body|subject))(?= )|(?<=^(?:\p{L}+ ){0,4}(?:tell|ask|inform|notify|remind|show|let|text|message|e-?mail|mail|write|reply) [^,]*) (?:what|how|why|who|where|which|when|if)(?= )|(?<=(?:^| )(?:tell|inform|notify|remind|text|message) (?:\S+ ){0,2}\S+) (?:i|we|he|she|they|you|it|there|everyone|nobody)(?=[ '])/u,
+  en: / (?:that|saying|to say|telling (?:him|her|them)|asking|about|regarding|whether|with the (?:text|message|words|body|subject))(?= )|(?<=^(?:\p{L}+ ){0,4}(?:tell|ask|inform|notify|remind|show|let|text|message|e-?mail|mail|write|reply) [^,]*) (?:what|how|why|who|where|which|when|if)(?= )|(?<=(?:(?:^| )(?:tell|inform|notify|remind)|^(?:\p{L}+ ){0,3}(?:text|message)) (?:\S+ ){0,2}\S+) (?:i|we|he|she|they|you|it|there|everyone|nobody)(?=[ '])/u,
   de: /(?:,| )(?:dass|ob|was|wie|warum|wer|wo|wann|welche\p{L}*|wegen|über|mit (?:dem|der) (?:text|nachricht|betreff))(?= )/u,
-  es: / (?:que|lo que|qué|cómo|cuándo|dónde|quién|por qué|diciendo|sobre|con el (?:texto|mensaje|asunto))(?= )/u,
-  fr: / (?:que|qu'|ce qu[e']|comment|quand|pourquoi|où|qui|disant|au sujet|à propos|avec le (?:texte|message))(?= |\p{L})/u,
-  it: / (?:che|dicendo|riguardo|su|con il (?:testo|messaggio))(?= )/u,
+  es: / (?:que|si|lo que|qué|cómo|cuándo|dónde|quién|por qué|diciendo|sobre|con el (?:texto|mensaje|asunto))(?= )/u,
+  fr: / (?:que|qu'|s'ils?|s'elles?|si|ce qu[e']|comment|quand|pourquoi|où|qui|disant|au sujet|à propos|avec le (?:texte|message))(?= |\p{L})/u,
+  it: / (?:che|se|dicendo|riguardo|su(?! #)|con il (?:testo|messaggio))(?= )/u,
   pt: / (?:que|dizendo|sobre|com (?:o texto|a mensagem))(?= )/u,
-  nl: / (?:dat|over|met de tekst)(?= )/u,
+  nl: / (?:dat|of|over|met de tekst)(?= )/u,
+  zh: /说(?=[^法明话服])|(?<=(?:告诉|通知)\s?[#@]?[^\s，,。]{1,20}?)\s?(?=我|他|她|今天|明天|会议)/u,
   pl: /,? (?:że|o tym|z treścią)(?= )/u,
 };
 
 const POLITE =
-  /(?<!\p{L})(?:(?:can|could|would|will) you|would you mind|(?:kannst|könntest|würdest|magst|willst) du|(?:können|könnten|würden) sie|puedes|podrías|podría usted|puede usted|(?:peux|pourrais|veux)-tu|tu (?:peux|pourrais)|(?:pouvez|pourriez)-vous|est-ce que tu (?:peux|pourrais)|puoi|potresti|può|pode|poderia|você pode|kun je|kan je|wil je|zou je|możesz|czy możesz|mógłbyś|mogłabyś)(?!\p{L})|能不能|能否|你能|可以(?:帮|请)?|能(?:帮|请)|请|麻烦|(?:て|で)(?:もらえ|いただけ|くれ|ください|下さい)|주세요|줄래|주실|줘/u;
+  /(?<!\p{L})(?:(?:can|could|would|will) (?:you|u|ya)|would you mind|(?:kannst|könntest|würdest|magst|willst) du|(?:können|könnten|würden) sie|puedes|podrías|podría usted|puede usted|(?:peux|pourrais|veux)-tu|tu (?:peux|pourrais)|(?:pouvez|pourriez)-vous|est-ce que tu (?:peux|pourrais)|puoi|potresti|può|pode|poderia|você pode|kun je|kan je|wil je|zou je|graag|możesz|czy możesz|mógłbyś|mogłabyś)(?!\p{L})|能不能|能否|你能|可以(?:帮|请)?|能(?:帮|请)|请|麻烦|(?:て|で)(?:もらえ|いただけ|くれ|ください|下さい)|주세요|줄래|주실|줘/u;
 
 /** What looks like a negation and wishes all the more. */
 const FORGET =

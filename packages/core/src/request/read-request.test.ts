@@ -377,5 +377,5 @@ describe("reading a request", () => {
   it("reads a huge message in bounded time", () => {
     for (const filler of ["send ", "please ", "a: ", "nicht dass ", '"', "把", "て、", "/a.b"])
       expect(() => readRequest(filler.repeat(50_000))).not.toThrow();
-  }, 5_000);
+  });
 });

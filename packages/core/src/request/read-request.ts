@@ -235,11 +235,13 @@ export function verbIn(
   let classes: VerbClass[] = [];
   let tells = false;
   let last = false;
-  for (const { of, first, last: atEnd, any } of table.verbs) {
+  for (const forms of table.verbs) {
+    const { of } = forms;
     const rank =
       table.position === "first" || table.position === "ends"
-        ? (first.exec(clause)?.[0].length ?? (table.position === "ends" ? lastLength(atEnd, clause) : -1))
-        : rankOf(any, clause, table.position);
+        ? (forms.first(clause)?.exec(clause)?.[0].length ??
+          (table.position === "ends" ? lastLength(forms, clause) : -1))
+        : rankOf(forms.any, clause, table.position);
     if (rank < 0 || rank < best) continue;
     if (rank > best) [classes, tells] = [[], false];
     best = rank;
@@ -255,9 +257,9 @@ export function verbIn(
 }
 
 /** At the end of a clause only an infinitive is a wish, and it weighs less than a verb at the start. */
-function lastLength(last: RegExp, clause: string): number {
-  const found = last.exec(clause)?.[0];
-  return found?.endsWith("n") === true ? found.length / 1_000 : -1;
+function lastLength(forms: VerbForms, clause: string): number {
+  const found = clause.endsWith("n") ? forms.last.exec(clause)?.[0] : undefined;
+  return found === undefined ? -1 : found.length / 1_000;
 }
 
 function rankOf(any: RegExp, clause: string, position: "early" | "late"): number {
@@ -308,7 +310,7 @@ export function bareEnd(text: string): string {
     .replace(/[\s\p{P}\p{Extended_Pictographic}]+$/u, (end) => (/[:：]/u.test(end) ? ":" : ""));
 }
 
-export interface Table extends Record<
+type Pattern =
   | "lead"
   | "said"
   | "fiction"
@@ -321,66 +323,105 @@ export interface Table extends Record<
   | "not"
   | "asks"
   | "how"
-  | "and",
-  RegExp
-> {
+  | "and";
+
+export interface Table extends Readonly<Record<Pattern, RegExp>> {
   readonly position: RequestWords["position"];
   readonly noun?: RegExp;
   readonly wish?: RegExp;
-  readonly verbs: readonly {
-    readonly of: VerbClass | "tell";
-    readonly first: RegExp;
-    readonly last: RegExp;
-    readonly any: RegExp;
-  }[];
+  readonly verbs: readonly VerbForms[];
+}
+
+/** The forms of one kind of verb. */
+class VerbForms {
+  readonly of: VerbClass | "tell";
+  readonly #words: RequestWords;
+  /** The longest comes first. */
+  readonly #forms: readonly string[];
+  readonly #byLetter = new Map<string, RegExp | undefined>();
+  #last: RegExp | undefined;
+  #any: RegExp | undefined;
+
+  constructor(of: VerbClass | "tell", words: RequestWords) {
+    this.of = of;
+    this.#words = words;
+    this.#forms = (of === "tell" ? words.tell : words.verbs[of])
+      .split(" ")
+      .map((form) => form.replaceAll("~", words.endings ?? "").replaceAll("_", " "))
+      .toSorted((a, b) => b.length - a.length);
+  }
+
+  /** Finds one where a clause begins. Only those that may begin like it are compiled: all of a language take 30 ms. */
+  first(clause: string): RegExp | undefined {
+    const letter = String.fromCodePoint(clause.codePointAt(0) ?? 0);
+    if (!this.#byLetter.has(letter)) {
+      const forms = this.#forms.filter((form) => form.startsWith(letter) || !OPENS_WITH_LETTER.test(form));
+      const edge = isSpaced(this.#words) ? "(?![\\p{L}\\p{N}-])" : "";
+      this.#byLetter.set(
+        letter,
+        forms.length === 0 ? undefined : new RegExp(`^(?:${forms.join("|")})${edge}`, "u"),
+      );
+    }
+    return this.#byLetter.get(letter);
+  }
+
+  get last(): RegExp {
+    const before = `(?<![\\p{L}\\p{N}])(?:${this.#words.prefixes ?? ""}(?:zu)?)?`;
+    return (this.#last ??= new RegExp(`${before}(?:${this.#forms.join("|")})$`, "u"));
+  }
+
+  get any(): RegExp {
+    return (this.#any ??= new RegExp(`(?:${this.#forms.join("|")})`, "gu"));
+  }
+}
+
+/** A form that can begin with nothing but the letter it is written with. */
+const OPENS_WITH_LETTER = /^\p{L}(?:[\p{L} (]|$)/u;
+
+function isSpaced({ position }: RequestWords): boolean {
+  return position === "first" || position === "ends";
 }
 
 function tableOf(words: RequestWords): Table {
-  const spaced = words.position === "first" || words.position === "ends";
+  const spaced = isSpaced(words);
   const edge = spaced ? "(?![\\p{L}\\p{N}])" : "";
-  const verbEdge = spaced ? "(?![\\p{L}\\p{N}-])" : "";
   const opens = (source: string) => new RegExp(`^[\\s¿¡"'(*-]*(?:${source})${edge}`, "u");
-  const within = (source: string) =>
-    new RegExp(`${spaced ? "(?<![\\p{L}\\p{N}])" : ""}(?:${source})${edge}`, "u");
-  const verbs = [...VERB_CLASSES, "tell" as const].map((of) => {
-    const list = of === "tell" ? words.tell : words.verbs[of];
-    const forms = list
-      .split(" ")
-      .map((form) => form.replaceAll("~", words.endings ?? "").replaceAll("_", " "))
-      .toSorted((a, b) => b.length - a.length)
-      .join("|");
-    return {
-      of,
-      first: new RegExp(`^(?:${forms})${verbEdge}`, "u"),
-      last: new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.prefixes ?? ""}(?:zu)?)?(?:${forms})$`, "u"),
-      any: new RegExp(`(?:${forms})`, "gu"),
-    };
-  });
-  return {
-    position: words.position,
-    verbs,
-    lead: new RegExp(
-      `^[\\s¿¡"'(*]*(?:${words.lead})${spaced ? "(?![\\p{L}\\p{N}'-])" : ""}[\\s,:，、]*|^[\\s¿¡"'(*]+`,
-      "u",
-    ),
-    said: opens(words.said),
-    fiction: within(words.fiction),
-    text: within(words.text),
-    place: within(words.place),
-    places: new RegExp(within(words.place), "gu"),
-    ofYou: within(words.ofYou),
-    status: within(words.status),
-    refusal: alone(words.refusal),
-    not:
+  const within = (source: string, flags = "u") =>
+    new RegExp(`${spaced ? "(?<![\\p{L}\\p{N}])" : ""}(?:${source})${edge}`, flags);
+  const patterns: Readonly<Record<Pattern, () => RegExp>> = {
+    lead: () =>
+      new RegExp(
+        `^[\\s¿¡"'(*]*(?:${words.lead})${spaced ? "(?![\\p{L}\\p{N}'-])" : ""}[\\s,:，、]*|^[\\s¿¡"'(*]+`,
+        "u",
+      ),
+    said: () => opens(words.said),
+    fiction: () => within(words.fiction),
+    text: () => within(words.text),
+    place: () => within(words.place),
+    places: () => within(words.place, "gu"),
+    ofYou: () => within(words.ofYou),
+    status: () => within(words.status),
+    refusal: () => alone(words.refusal),
+    not: () =>
       words.position === "first"
         ? new RegExp(`^(?:${words.not})(?:\\s+|(?<=[' ]))`, "u")
         : new RegExp(words.not, "u"),
-    asks: opens(words.asks),
-    how: opens(words.how),
-    and: new RegExp(words.and, "u"),
+    asks: () => opens(words.asks),
+    how: () => opens(words.how),
+    and: () => new RegExp(words.and, "gu"),
+  };
+  const table: Partial<Table> = {
+    position: words.position,
+    verbs: [...VERB_CLASSES, "tell" as const].map((of) => new VerbForms(of, words)),
     ...(words.noun === undefined ? {} : { noun: new RegExp(`^(?:${words.noun})`, "u") }),
     ...(words.wish === undefined ? {} : { wish: new RegExp(words.wish, "u") }),
   };
+  // Each is made when it is first asked for: most languages are asked for a few of them.
+  for (const [name, make] of Object.entries(patterns)) {
+    let made: RegExp | undefined;
+    Object.defineProperty(table, name, { get: () => (made ??= make()) });
+  }
+  return table as Table;
 }
 
 const WORDS: Readonly<Record<Language, RequestWords>> = {
@@ -399,7 +440,7 @@ const WORDS: Readonly<Record<Language, RequestWords>> = {
 
 const tables: Partial<Record<Language, Table>> = {};
 
-/** Made when a language is first met: all of them together cost a start some 60 ms. */
+/** Made when a language is first met. */
 export function tableFor(language: Language): Table {
   return (tables[language] ??= tableOf(WORDS[language]));
 }

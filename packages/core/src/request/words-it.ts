@@ -10,14 +10,14 @@ export const IT: RequestWords = {
     delete:
       "cancell~ elimin~ rimuov~ togl~ svuot~ pul~ pulisc~ disinstall~ annull~ disd~ disdici disiscriv~ butt~ blocc~",
     move: "spost~ rinomin~ archivi~ copi~ scaric~ caric~ sincronizz~ esport~ import~ duplic~",
-    send: "invi~ mand~ sped~ spedisc~ inoltr~ rispond~ pubblic~ post~ avvis~ inform~ notific~ condivid~ invit~ chiam~ telefon~ dì_a d[iì](?:gli|lle) scriv(?:i|ere)_a scriv(?:igli|ile) accett~ rifiut~ conferm~ avvert~",
+    send: "comment(?:a|are|i)_(?:\\S+_){0,3}?(?:issue|ticket|pr|pull_request|thread|post|card|discussion|\\S*#\\d+) chied(?:i|ere)_a invi~ mand~ sped~ spedisc~ inoltr~ rispond~ pubblic~ post~ avvis~ inform~ notific~ condivid~ invit~ chiam~ telefon~ dì_a d[iì](?:gli|lle) scriv(?:i|ere)_a scriv(?:igli|ile) accett~ rifiut~ conferm~ avvert~",
     draft: "scriv~ redig~ prepara(?:mi)?_una_(?:mail|lettera|bozza)",
     pay: "pag~ compr~ ordin~ acquist~ bonific~ rimbors~ don~ fai_un_bonifico.* trasfer~ trasferisc~",
     schedule:
       "prenot~ ricord(?:a|are|ar)(?:mi|ci|gli|le) program~ programm~ pianific~ svegli~ fiss~ rimand~ posticip~ anticip~ rinvi~ controlla_ogni imposta_(?:una|un)_(?:sveglia|timer|promemoria).* mett(?:i|ere)_(?:una_sveglia|in_agenda).*",
     run: "esegu~ avvi~ riavvi~ ferm~ lanci~ install~ fai_(?:il_|un_)?(?:commit|push|merge|deploy).* un(?:isci)_il_branch",
     control:
-      "accend~ spegn~ spegni chiud~ apr~ alz~ abbass~ stamp~ riproduc~ suon~ blocca_la_porta metti_(?:la_musica|su).*",
+      "accend~ spegn~ spegni chiud~ apr~ riapr~ alz~ abbass~ stamp~ riproduc~ suon~ blocca_la_porta metti_(?:la_musica|su).*",
     look: "controll~ verific~ cerc~ guard~ legg~ trov~ consult~ dai_un'occhiata.*",
   },
   lead: "per favore|per piacere|ora|adesso|poi|ok|ehi|ciao|elwood|sì|allora|e|ma|anche|(?:mi |ci )?(?:puoi|potresti|può|potrebbe)|vorrei che|aiutami a|domani|stasera|oggi|prima|dopo|non dimenticare di|[-*•]|\\d+[.)]",
@@ -39,5 +39,5 @@ export const IT: RequestWords = {
   not: "(?:non|mai|non serve|non c'è bisogno di|non occorre)(?: (?:mi|gli|le|lo|la|li|ancora))*",
   asks: "chi|che|cosa|cos'è|quale|quali|come|quando (?:è|ho|inizia|arriva|parte|devo|sarà)|dove|perché|quant\\p{L}|è|c'è|ci sono|ho|posso|devo|dovrei|si può|qual è|a che ora|conviene",
   how: "perché|come (?!va|è andata)|cos'è|cosa (?:è|significa|succede|vuol dire)|che cos'è|posso|devo|dovrei|si può|conviene|è (?:normal|meglio|vero)\\p{L}*",
-  and: " (?:e|ed|poi|ma) ",
+  and: " (?:e(?! mezz[ao]| un quarto)|ed|poi|ma) ",
 };

@@ -16,7 +16,7 @@ export const PT: RequestWords = {
       "agend~ reserv~ lembr(?:a|e|ar)-?_?(?:me|nos)? me_lembr~ lembr~ program~ marc~ marqu~ remarc~ remarqu~ adi~ acord~ me_acord~ desmarc~ bot(?:a|e|ar)_(?:um|o)_(?:alarme|lembrete).* vigi~ monitor~ coloca_(?:um_alarme|um_lembrete).*",
     run: "execut~ rod(?:a|e|ar) inici~ reinici~ par(?:a|e|ar)_(?:o|a) instal~ implant~ faz_(?:o_|um_)?(?:commit|push|merge|deploy).* sub(?:a|e|ir)_o_servidor compil~",
     control:
-      "lig~ deslig~ acend~ apag(?:a|ue|ar)_(?:a_luz|as_luzes|o_abajur).* abr~ fech~ toc~ toqu~ aument~ diminu~ diminui tranc~ destranc~ imprim~ paus~ baix(?:a|e|ar)_(?:o|a)_(?:volume|som|persiana|aquecimento)",
+      "lig~ deslig~ acend~ apag(?:a|ue|ar)_(?:a_luz|as_luzes|o_abajur).* abr~ reabr~ fech~ toc~ toqu~ aument~ diminu~ diminui tranc~ destranc~ imprim~ paus~ baix(?:a|e|ar)_(?:o|a)_(?:volume|som|persiana|aquecimento)",
     look: "verific~ verifiqu~ confir~ confer~ busc~ busqu~ procur~ olh~ vê ver_(?:se|o|a|meu|minha)_ veja lê leia ler consult~ encontr~ ach~ pesquis~ chec~ chequ~ dá_uma_olhada.*",
   },
   lead: "por favor|agora|depois|ok|ei|oi|olá|elwood|sim|então|e|mas|também|(?:você )?(?:pode|poderia|consegue)(?: me)?|podes|podias|quero que você|me ajuda a|amanhã|hoje|primeiro|me|não esquece de|[-*•]|\\d+[.)]",
@@ -39,5 +39,5 @@ export const PT: RequestWords = {
   not: "(?:não|nunca|não precisa|não é preciso|nem|ainda não)(?: (?:me|lhe|o|a|os|as|de))*",
   asks: "(?:o )?que|o que|quem|qual|quais|como|quando (?:é|foi|vai|tenho|começa|chega|sai)|onde|por que|porque|quant\\p{L}+|é|está|há|tem|tenho|posso|devo|deveria|dá pra|dá para|será que|vai chover|a que horas|em que",
   how: "por que|porque|como (?!foi|está indo|está o tempo|vai estar)|o que (?:é|são|significa|acontece|quer dizer)|posso|devo|deveria|dá pra|dá para|é (?:normal|melhor|verdade|seguro)",
-  and: " (?:e|depois|mas) ",
+  and: " (?:e(?! meia| quinze)|depois|mas) ",
 };

@@ -23,10 +23,19 @@ function boundary(text: string, beside: string): string {
   return text.startsWith(HEARTBEAT_OK) ? beside.slice(0, 1) : beside.slice(-1);
 }
 
-/** HEARTBEAT.md without comments and headings: where nothing is left, there is nothing to ask a model. */
+/**
+ * What HEARTBEAT.md asks, without its comments. Where headings, rules, empty points and fences are
+ * all that is left, there is nothing to ask a model.
+ */
 export function heartbeatPrompt(file: string): string {
-  const text = file.replaceAll(/<!--[^]*?-->/gu, "").trim();
-  return text.split("\n").every((line) => line.trim() === "" || /^#{1,6}(?:\s|$)/u.test(line.trim()))
-    ? ""
-    : text;
+  // A comment that is not closed goes to the end, as in HTML; some editors put a mark before the first line.
+  const text = file
+    .replace(/^\uFEFF/u, "")
+    .replaceAll(/<!--[^]*?(?:-->|$)/gu, "")
+    .trim();
+  return text.split(/\r?\n/u).every((line) => EMPTY_LINE.test(line)) ? "" : text;
 }
+
+/** A heading, a rule, a fence, or a point or box of a list with nothing behind it. */
+const EMPTY_LINE =
+  /^[\s>]*(?:#{1,6}(?:\s.*)?|[-=*_]{3,}|`{3,}\w*|~{3,}\w*|(?:[-*+]|\d{1,3}[.)])(?:\s+\[[ xX]?\])?)?\s*$/u;

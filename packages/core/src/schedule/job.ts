@@ -1,3 +1,5 @@
+import { cronWords } from "./cron-words.ts";
+
 /** When a job is due. */
 export type JobSchedule =
   /** Once. */
@@ -188,13 +190,17 @@ const UNITS: readonly (readonly [number, string])[] = [
   [1_000, "second"],
 ];
 
-/** `every 30 minutes`, `0 9 * * 1-5 (Europe/Berlin)`, `once, Tue 2026-11-17 09:00`. */
+/** `every 30 minutes`, `every weekday at 09:00`, `every day at 07:00 (Asia/Tokyo)`, `once, Tue 2026-11-17 09:00`. */
 export function scheduleWords(
   schedule: JobSchedule,
   time: { readonly timeZone: string; format(ts: number): string },
 ): string {
   if (schedule.kind === "at") return `once, ${time.format(schedule.at)}`;
-  if (schedule.kind === "cron") return `${schedule.expression} (${schedule.timeZone ?? time.timeZone})`;
+  if (schedule.kind === "cron") {
+    const { expression, timeZone = time.timeZone } = schedule;
+    const words = cronWords(expression) ?? expression;
+    return timeZone === time.timeZone ? words : `${words} (${timeZone})`;
+  }
   const [unitMs, unit] = UNITS.find(([ms]) => schedule.everyMs % ms === 0) ?? [1_000, "second"];
   const count = schedule.everyMs / unitMs;
   return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;

@@ -1,9 +1,10 @@
-import { isTimeZone } from "../base/local-time.ts";
+import { formatLocal } from "../base/local-time.ts";
 import { LIMITS } from "../base/limits.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { readInstant, ZoneClock } from "../base/zone-clock.ts";
 import { cronProblem } from "./cron-expression.ts";
 import type { JobSchedule } from "./job.ts";
+import { zoneNamed } from "./zone-name.ts";
 
 /** A schedule as people and models write it: one of the three. */
 export interface WrittenSchedule {
@@ -12,7 +13,7 @@ export interface WrittenSchedule {
   /** `30m`, `2h`, `1d`. */
   readonly every?: string | undefined;
   readonly cron?: string | undefined;
-  /** For cron; the owner's where none is named. */
+  /** A zone, or a city that one is called after; the owner's where none is named. */
   readonly timeZone?: string | undefined;
 }
 
@@ -28,8 +29,9 @@ export function readSchedule(
       "A job needs one of at (once), every (an interval) or cron, and this has " +
         `${given === 0 ? "none" : String(given)}.`,
     );
-  const zone = written.timeZone ?? timeZone;
-  if (!isTimeZone(zone)) return err(`"${zone}" is no time zone. Write one such as Europe/Berlin.`);
+  const zone = zoneNamed(written.timeZone ?? timeZone);
+  if (zone === undefined)
+    return err(`"${written.timeZone ?? timeZone}" is no time zone. Write one such as Europe/Berlin.`);
   if (at !== undefined) return readAt(at, new ZoneClock(zone), now);
   if (every !== undefined) return readEvery(every, now);
   const expression = (cron ?? "").trim().replaceAll(/\s+/gu, " ");
@@ -38,14 +40,16 @@ export function readSchedule(
   return ok({
     kind: "cron",
     expression,
-    ...(written.timeZone === undefined ? {} : { timeZone: written.timeZone }),
+    ...(written.timeZone === undefined ? {} : { timeZone: zone }),
   });
 }
 
 function readAt(text: string, clock: ZoneClock, now: number): Result<JobSchedule, string> {
   const at = readInstant(text, clock);
-  if (at === undefined) return err(`"${text}" is no date and time. Write it as 2026-11-17T09:00.`);
-  if (at <= now) return err(`${text} has passed already (${clock.timeZone}).`);
+  const today = () => `it is ${formatLocal(now, clock.timeZone)} (${clock.timeZone})`;
+  if (at === undefined)
+    return err(`"${text}" is no date and time. Write it as 2026-11-17T09:00; ${today()}.`);
+  if (at <= now) return err(`${text} has passed already: ${today()}.`);
   return ok({ kind: "at", at });
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { cronProblem, namesHours } from "./cron-expression.ts";
 import { heartbeatPrompt, isNothingToReport } from "./heartbeat-reply.ts";
@@ -56,8 +57,34 @@ test.each([
   expect(isNothingToReport(reply)).toBe(nothing);
 });
 
-test("a file of headings and comments alone asks for nothing", () => {
-  expect(heartbeatPrompt("# Heartbeat\n\n<!-- Write what\nto look at. -->\n")).toBe("");
+test.each([
+  [
+    "the one that Elwood ships",
+    readFileSync(new URL("../../../../workspace/HEARTBEAT.md", import.meta.url), "utf8"),
+  ],
+  ["nothing at all", ""],
+  ["blank lines", "\n \t\n\r\n"],
+  ["headings and comments", "# Heartbeat\n\n<!-- Write what\nto look at. -->\n"],
+  ["Windows' line breaks and mark", "\uFEFF# Heartbeat\r\n\r\n## Mornings\r\n"],
+  ["a comment that is not closed", "# Heartbeat\n<!-- - Look at my inbox."],
+  ["points, boxes and rules without words", "# Heartbeat\n\n- \n* [ ]\n1.\n---\n> \n"],
+  ["an empty block of code", "```md\n```\n"],
+])("a HEARTBEAT.md asks for nothing that has %s", (_what, file) => {
+  expect(heartbeatPrompt(file)).toBe("");
+});
+
+test.each([
+  "- [ ] Is files/inbox empty?",
+  "Look.",
+  "- [x] done already, and still a line that somebody wrote",
+  "# Heartbeat\n\n#inbox",
+  "-5 degrees outside? Tell me.",
+  "<!-- a --> Look at my inbox <!-- b -->",
+])("a HEARTBEAT.md with words in it asks: %j", (file) => {
+  expect(heartbeatPrompt(file)).not.toBe("");
+});
+
+test("what a HEARTBEAT.md asks comes without its comments", () => {
   expect(heartbeatPrompt("# Heartbeat\n\n- Look at my inbox.\n<!-- later -->")).toBe(
     "# Heartbeat\n\n- Look at my inbox.",
   );

@@ -32,6 +32,8 @@ export interface ActivityItem {
   /** The receipt that says so. */
   readonly receiptRef: string;
   readonly target?: string;
+  /** Origins that its tool reaches, where it began. */
+  readonly hosts?: readonly string[];
   readonly count?: number;
   /** The code with which its program ended, where that was not 0. */
   readonly exitCode?: number;
@@ -182,6 +184,7 @@ function itemOf(
   const target = named === undefined ? undefined : plainGlyphs(named);
   const { count, exitCode, outputInvalid } = isReceipt(last, "tool.call.succeeded") ? last.payload : NO_FACTS;
   const code = exitCode === 0 ? undefined : exitCode;
+  const hosts = facts.find((fact) => isReceipt(fact, "tool.call.started"))?.payload.hosts;
   const approval = approvalOf(facts);
   const blockedBy = status === "denied" ? ruleThatDenied(facts) : undefined;
   const undone = facts.some((f) => f.type === "tool.call.undone");
@@ -197,6 +200,7 @@ function itemOf(
     when: last.ts,
     receiptRef: last.id,
     ...(target === undefined ? {} : { target }),
+    ...(hosts === undefined ? {} : { hosts }),
     ...(count === undefined ? {} : { count }),
     ...(code === undefined ? {} : { exitCode: code }),
     risk: toolId.startsWith("program.") ? riskOfProgram(risk, facts) : risk,
@@ -285,8 +289,8 @@ export function sortedActivity(items: readonly ActivityItem[]): ActivityItem[] {
   return [...items].sort((a, b) => rank(a) - rank(b));
 }
 
-/** What the model is told of its own calls, with its last result. */
-export function activityForModel(items: readonly ActivityItem[]): string {
-  const lines = items.map((item) => `[${item.cite}] ${item.summary}`);
-  return `Activity of this run, from Elwood's receipts:\n${lines.join("\n")}`;
+/** How a call stands, in a word. */
+export function wordOf(item: Pick<ActivityItem, "status" | "approval" | "blockedBy" | "exitCode">): string {
+  if (item.blockedBy !== undefined) return BLOCKED_WORD.word;
+  return isChanged(item) ? CHANGED_WORD.word : callWord(item.status, item.exitCode).word;
 }

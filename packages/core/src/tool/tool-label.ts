@@ -10,6 +10,10 @@ export interface ToolClaims {
   readonly destroys?: boolean;
   /** It deals with others outside. */
   readonly reachesOut?: boolean;
+  /** Its description, as the model is given it. */
+  readonly says?: string;
+  /** How a card is headed: a sentence with whose tool it is and its name in words; else by its description. */
+  readonly heading?: string;
 }
 
 /**

@@ -3,7 +3,11 @@ import { describe, expect, test } from "vitest";
 import { discoveryNames, programNames } from "./tool-names.ts";
 
 const written = (ids: readonly string[]) =>
-  Object.fromEntries(programNames(ids).map(({ path, toolId }) => [path.join("."), toolId]));
+  Object.fromEntries(
+    programNames(ids)
+      .filter(({ wire }) => !wire)
+      .map(({ path, toolId }) => [path.join("."), toolId]),
+  );
 
 describe("the names of tools in programs", () => {
   test("a tool has its full name, and a short one where the action is unique in its integration", () => {
@@ -40,6 +44,14 @@ describe("the names of tools in programs", () => {
       "x.file.ping": "x.file.ping",
       "x.ping": "x.ping",
     });
+  });
+
+  test("a tool is also understood by the name it has outside of programs", () => {
+    const wires = programNames(["files.file.read", "x.ping"]).filter(({ wire }) => wire);
+    expect(wires.map(({ path, toolId }) => [path, toolId])).toEqual([
+      [["files__file__read"], "files.file.read"],
+      [["x__ping"], "x.ping"],
+    ]);
   });
 
   test("no short name makes an integration look like a promise", () => {

@@ -1,9 +1,13 @@
+import { toWireName } from "../model/model.ts";
+
 /** One way to write a call in a program: `tools.<path[0]>.<path[1]>…(input)`. */
 export interface ProgramName {
   readonly path: readonly string[];
   readonly toolId: string;
   /** A shorter way to a tool that has a full name too. */
   readonly alias: boolean;
+  /** As models know the tool outside of programs, `tools.files__file__read`: understood, and not taught. */
+  readonly wire?: true;
 }
 
 /** Short names that objects and promises give a meaning of their own: `await tools.x` must not call a tool. */
@@ -29,8 +33,8 @@ const NEVER_ALIASES: ReadonlySet<string> = new Set([
  * `a.b.c` is `tools.a.b.c`, and `tools.a.c` too where no other tool of `a` has the action
  * `c` and no resource of `a` is called `c`. An id of two parts is `tools.a.c`, or
  * `tools.a.c_` where `c` is also a resource: ids never end a part with an underscore, so
- * that name is free. No path is the beginning of another, and the order depends on the
- * ids alone.
+ * that name is free. Every tool can be called by its wire name too. No path is the beginning
+ * of another, and the order depends on the ids alone.
  */
 export function programNames(toolIds: readonly string[]): ProgramName[] {
   const ids = [...new Set(toolIds)].toSorted(byCodeUnit);
@@ -45,15 +49,21 @@ export function programNames(toolIds: readonly string[]): ProgramName[] {
   }
   return ids.flatMap((toolId): ProgramName[] => {
     const parts = toolId.split(".");
+    const wireName = toWireName(toolId);
+    const wire: ProgramName[] =
+      wireName === toolId || integrations.has(wireName)
+        ? []
+        : [{ path: [wireName], toolId, alias: true, wire: true }];
     const [integration, middle] = [parts[0]!, parts[1]!];
     const { resources, actions } = integrations.get(integration)!;
     if (parts.length === 2) {
-      return [{ path: [integration, resources.has(middle) ? `${middle}_` : middle], toolId, alias: false }];
+      const action = resources.has(middle) ? `${middle}_` : middle;
+      return [{ path: [integration, action], toolId, alias: false }, ...wire];
     }
     const full: ProgramName = { path: parts, toolId, alias: false };
     const action = parts[2]!;
     const short = actions.get(action) === 1 && !resources.has(action) && !NEVER_ALIASES.has(action);
-    return short ? [full, { path: [integration, action], toolId, alias: true }] : [full];
+    return [full, ...(short ? [{ path: [integration, action], toolId, alias: true }] : []), ...wire];
   });
 }
 
