@@ -29,6 +29,8 @@ export interface CardsDeps {
   readonly channel: (name: string) => OpenChannel | undefined;
   readonly channels: () => readonly OpenChannel[];
   readonly pageLink: (path: string) => string;
+  /** Shows in the chats of a run what was said on the way to the card. */
+  readonly sayFirst: (runId: string) => Promise<void>;
 }
 
 const OWN_ID = "apr_";
@@ -142,6 +144,7 @@ export class Cards {
     const { tenant, outbox, runs } = this.#deps;
     const owed = await outbox.about(tenant, "reply", approval.runId);
     if (owed.length === 0) return;
+    await this.#deps.sayFirst(approval.runId);
     const [asked] = (await runs.journal(tenant, approval.runId)).steps;
     for (const { channel, chat } of owed)
       if (asked?.origin === "owner") await this.show(approval, channel, chat);

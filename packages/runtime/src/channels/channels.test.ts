@@ -163,7 +163,7 @@ test("an answer grows by edits at the platform's pace, and is whole in the end",
   expect(connection.shown.map(({ messageId, text }) => [messageId, text])).toEqual([["m1", "Whole."]]);
 });
 
-test("the reply of a run that is delivered to a chat leaves its receipt, and its files go along", async () => {
+test("the reply of a run that is delivered to a chat leaves its receipt, with evidence and a link, and its files go along", async () => {
   const { channels, connection, stores, ledger, calls, attach } = world();
   await attach();
   const { blobId } = await stores.blobs.put(T, Uint8Array.of(1), "application/pdf", 1);
@@ -181,10 +181,14 @@ test("the reply of a run that is delivered to a chat leaves its receipt, and its
     state: "succeeded",
     outcome: { status: "ok", text: "", files: [{ blobId, mime: "application/pdf", name: "a.pdf" }] },
   });
-  const delivery = { key: "occ_2", target: "telegram:100", text: "Done.", runId: "run_7" };
+  const of = { key: "occ_2", target: "telegram:100", runId: "run_7" };
+  const delivery = { ...of, text: "Done.", evidence: "1 local read" };
   expect(await channels.deliver(T, delivery)).toEqual({ ok: true, value: "accepted" });
   await settle();
-  expect(connection.texts("100")).toEqual(["Done.", "a.pdf"]);
+  expect(connection.texts("100")).toEqual([
+    "Done.\n---\n1 local read\nhttp://elwood.test/runs/run_7",
+    "a.pdf",
+  ]);
   const receipts = await ledger.receipts(T, { runId: "run_7", limit: 10 });
   expect(receipts).toMatchObject([{ type: "reply.delivered", payload: { messages: 2 } }]);
 });

@@ -57,6 +57,8 @@ export interface ChannelDelivery {
   /** A chat of a channel, as `telegram:12345`. */
   readonly target: string;
   readonly text: string;
+  /** What the calls of the run did: it stands under the text, with a link to the run. */
+  readonly evidence?: string;
   /** The run whose reply it is: its delivery leaves a receipt, and its files go along. */
   readonly runId?: string;
 }
@@ -113,6 +115,7 @@ export class Channels {
       localTime,
       channel,
       channels: () => [...this.#open.values()],
+      sayFirst: (runId) => this.#replies.sayFirst(runId),
     });
     this.#replies = new Replies({
       ...common,
@@ -187,7 +190,7 @@ export class Channels {
    */
   async deliver(
     tenant: string,
-    { key, target, text, runId }: ChannelDelivery,
+    { key, target, text, evidence, runId }: ChannelDelivery,
   ): Promise<Result<"delivered" | "accepted", Failure>> {
     const { stores, ids, clock } = this.#deps;
     const { name, chat } = placeIn(target);
@@ -213,7 +216,7 @@ export class Channels {
       kind: runId === undefined ? "notice" : "reply",
       subject: `${DELIVERY}${key}`,
       ...(runId === undefined ? {} : { runId }),
-      messages: channel.connection.render(await this.#contentOf(channel, text, runId)),
+      messages: channel.connection.render(await this.#contentOf(channel, { text, evidence, runId })),
       at: clock.now(),
     });
     this.#worker.wake(name, chat);
@@ -221,17 +224,29 @@ export class Channels {
     return item.state === "undeliverable" ? err(undelivered(item)) : ok("accepted");
   }
 
-  async #contentOf(channel: OpenChannel, text: string, runId?: string): Promise<ChannelContent> {
+  async #contentOf(
+    channel: OpenChannel,
+    {
+      text,
+      evidence,
+      runId,
+    }: { readonly text: string; readonly evidence?: string | undefined; readonly runId?: string | undefined },
+  ): Promise<ChannelContent> {
     if (runId === undefined) return { markdown: text };
     const { tenant, stores, ledger, redact, pageLink } = this.#deps;
+    const link = pageLink(`/runs/${runId}`);
     const { title, fileBytesMax } = channel.definition;
     const { files, notes } = await replyFiles({ tenant, ledger, blobs: stores.blobs, redact }, runId, {
       title,
       bytesMax: fileBytesMax.out,
-      link: pageLink(`/runs/${runId}`),
+      link,
     });
     const markdown = [text, notes.join("\n")].filter((part) => part !== "").join("\n\n");
-    return { markdown, ...(files.length > 0 ? { files } : {}) };
+    return {
+      markdown,
+      ...(evidence === undefined ? {} : { footer: `${evidence}\n${link}` }),
+      ...(files.length > 0 ? { files } : {}),
+    };
   }
 
   /**

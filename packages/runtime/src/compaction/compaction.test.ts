@@ -69,6 +69,13 @@ describe("EL-5: a conversation of many times the window", () => {
     expect(kept.map(textOf).join("\n")).toContain("were summarised for the model; nothing was deleted.");
   });
 
+  test("is summed up from the owner's threshold on, however much its model takes", async () => {
+    const c = await conversation({ contextTokens: 1_000_000, compactionThreshold: 8_000 });
+    await talk(c, 40, 500);
+    expect(c.summaries.length).toBeGreaterThan(0);
+    expect(Math.max(...c.requests.map(sizeOf))).toBeLessThan(9_000);
+  });
+
   test("notices go out when it happens, and what the summary cost is on the run's account", async () => {
     const c = await conversation({
       contextTokens: WINDOW,

@@ -24,6 +24,8 @@ export interface ContextDeps {
   readonly prices: readonly PriceRow[];
   /** The model that sums up long conversations, as provider/model; that of the run unless set. */
   readonly compactionModel?: string | undefined;
+  /** Above how many tokens a conversation is summed up, where that is earlier than its model needs it. */
+  readonly compactionThreshold?: number | undefined;
   readonly meter: ContextMeter;
 }
 
@@ -159,7 +161,8 @@ export class RunContext {
   ): ContextSizes {
     const scale = this.#scale(this.shown());
     const base = Math.ceil(this.base() * scale);
-    const sizes = contextSizes({ contextTokens, maxOutputTokens, base });
+    const threshold = this.#deps.compactionThreshold;
+    const sizes = contextSizes({ contextTokens, maxOutputTokens, base, threshold });
     const estimated = (tokens: number) => Math.floor(tokens / scale);
     return {
       ...sizes,
@@ -210,12 +213,13 @@ export class RunContext {
 
   /** Nearly every turn: far from any limit, or so short that there is nothing to leave out. */
   #surelyFits(view: readonly Message[], messages: number, more: readonly Message[]): boolean {
-    if (messages <= this.contextTokens * SHORT_SHARE) return true;
+    const window = Math.min(this.contextTokens, this.#deps.compactionThreshold ?? this.contextTokens);
+    if (messages <= window * SHORT_SHARE) return true;
     const last = this.#counted(view);
     if (!last) return false;
     const { meter } = this.#deps;
     const since = meter.total(view.slice(last.at + 1)) + meter.total(more);
-    return Math.max(last.tokens, messages * SCALE_MIN) + since * SCALE_MAX <= this.contextTokens * FAR_SHARE;
+    return Math.max(last.tokens, messages * SCALE_MIN) + since * SCALE_MAX <= window * FAR_SHARE;
   }
 }
 

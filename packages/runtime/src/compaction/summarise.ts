@@ -118,7 +118,9 @@ function lapOf(
   { ref }: ResolvedModel,
 ): LapUsage | undefined {
   if (!answer.usage) return undefined;
-  const lap = lapUsage(ref, answer.usage, deps.prices, deps.clock.now());
+  const { ref: by = ref, profile } = answer.answeredBy ?? {};
+  const priced = lapUsage(by, answer.usage, deps.prices, deps.clock.now());
+  const lap = profile === undefined ? priced : { ...priced, profile };
   input.budget.endLap(lap.usage, lap.costUsd);
   return lap;
 }

@@ -17,7 +17,7 @@ import type {
   ReceiptType,
   Sha256,
 } from "@elwood/core/receipts/receipt";
-import type { Clock, Ids, Log, Person } from "../ports/ports.ts";
+import type { Clock, Ids, Log, Person, ToolCallContext } from "../ports/ports.ts";
 import { errorOutcome } from "./call-outcome.ts";
 import type { Body, CallRow, Ledger, LedgerChange, RegisteredTool } from "../ports/gate-ports.ts";
 import { stopMark } from "./receipt-factory.ts";
@@ -89,6 +89,8 @@ export class Approvals {
   readonly #sweeping = new Map<string, AbortController>();
   /** What was asked or decided last; mostly this is what somebody looks for next. Nothing while a decision is written. */
   #fresh: { readonly tenant: string; readonly approval: Approval } | undefined;
+  /** Approvals whose decision is being written; whoever waits for one is woken afterwards, whatever came of it. */
+  readonly #deciding = new Set<string>();
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps;
@@ -120,9 +122,12 @@ export class Approvals {
       // Heard before the row is read: a change in between is not missed.
       const { changed, leave } = this.#waiters.join(approvalId, signal);
       try {
-        const approval = await this.find(tenant, approvalId);
-        if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}.`);
-        if (approval.status !== "pending") return approval;
+        // What is being decided at this moment is told in a moment.
+        if (!this.#deciding.has(approvalId)) {
+          const approval = await this.find(tenant, approvalId);
+          if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}.`);
+          if (approval.status !== "pending") return approval;
+        }
         const decided = await changed;
         if (decided) return decided;
       } finally {
@@ -326,6 +331,7 @@ export class Approvals {
     const { ledger } = this.#deps;
     // Before the write: whoever looks from now on looks at the row, or is woken by what follows.
     this.#fresh = undefined;
+    this.#deciding.add(approval.id);
     let decided: Approval | undefined;
     try {
       const { ok: won } = await ledger.write(tenant, { receipts, changes });
@@ -335,6 +341,7 @@ export class Approvals {
       this.#emit({ kind: "resolved", tenant, approval: decided });
       return { approval: decided, won };
     } finally {
+      this.#deciding.delete(approval.id);
       this.#waiters.wake(approval.id, decided);
     }
   }
@@ -445,9 +452,16 @@ interface ApprovalRequestDeps {
   readonly redact: Redactor;
 }
 
+/** Who asks, as the run was begun. */
+type Asker = Pick<ToolCallContext, "surface" | "asker">;
+
+function askerOf({ surface, asker }: Asker): Pick<ApprovalCard, "surface" | "asker"> {
+  return { surface, ...(asker === undefined ? {} : { asker }) };
+}
+
 /** Creates the approval that asks whether a call may run. */
 export function newApproval(
-  deps: ApprovalRequestDeps & { readonly surface: string; readonly job?: RunJob },
+  deps: ApprovalRequestDeps & Asker & { readonly job?: RunJob },
   row: CallRow,
   tool: RegisteredTool,
   verdict: Verdict,
@@ -460,8 +474,8 @@ export function newApproval(
   const shown = preview && withoutSecrets(preview, deps.redact);
   const why = { ...verdict, reason: deps.redact(verdict.reason) };
   const card = makeCard(tool, row.executedInput, why, shown, row.target, scopes, plan);
-  const { surface, job } = deps;
-  return pending(deps, row, digest, { ...card, surface, ...(job ? { job } : {}) });
+  const { job } = deps;
+  return pending(deps, row, digest, { ...card, ...askerOf(deps), ...(job ? { job } : {}) });
 }
 
 /** Redacts a preview, which was made from the input with its secrets. */
@@ -478,10 +492,16 @@ export function withoutSecrets(preview: Preview, redact: Redactor): Preview {
 }
 
 /** Creates the approval that asks the owner a question; the answer is the call's result. */
-export function newQuestion(deps: ApprovalRequestDeps, row: CallRow, tool: RegisteredTool): Approval {
+export function newQuestion(
+  deps: ApprovalRequestDeps,
+  row: CallRow,
+  tool: RegisteredTool,
+  asker: Asker,
+): Approval {
   // Checked by the tool's own schema before the call was recorded.
   const { question, options } = row.executedInput as { question: string; options?: string[] };
   return pending(deps, row, "", {
+    ...askerOf(asker),
     kind: "question",
     toolId: row.toolId,
     summary: showLine(question),
@@ -531,11 +551,13 @@ export function ownerRemarks(approval: Approval | undefined): string | undefined
 
 /** Creates the approval that asks the owner whether a call without an answer took effect. */
 export function newOutcomeQuestion(deps: ApprovalRequestDeps, row: CallRow, reason: string): Approval {
-  const about = row.target === undefined ? row.toolId : `${row.toolId} → ${showLine(row.target)}`;
+  const target = row.target === undefined ? undefined : showLine(row.target);
+  // What a call of an MCP server's tool is about has the tool's name already.
+  const about = target === undefined || row.toolId.startsWith("mcp-") ? target : `${row.toolId} → ${target}`;
   return pending(deps, row, "", {
     kind: "settle",
     toolId: row.toolId,
-    summary: `Did this happen? ${row.undoes === undefined ? "" : "undo of "}${about}`,
+    summary: `Did this happen? ${row.undoes === undefined ? "" : "undo of "}${about ?? row.toolId}`,
     input: row.executedInput,
     risk: row.risk,
     rule: "gate.in-doubt",
@@ -633,17 +655,24 @@ export type PreviewResult =
   | { readonly preview: Preview | undefined; readonly problem?: undefined }
   | { readonly problem: string };
 
-/** A failing preview means that the input cannot work: the model gets the problem, and nobody is asked. */
+/**
+ * A failing preview means that the input cannot work: the model gets the problem, and nobody is asked.
+ * Until the owner has allowed the call (`approved`), nothing leaves this machine to show it.
+ */
 export async function makePreview(
   tool: RegisteredTool,
   input: unknown,
-  { signal, sessionId }: { readonly signal: AbortSignal; readonly sessionId: string },
+  {
+    signal,
+    sessionId,
+    approved,
+  }: { readonly signal: AbortSignal; readonly sessionId: string; readonly approved?: boolean },
   clock: Pick<Clock, "sleep">,
 ): Promise<PreviewResult> {
   if (!tool.preview) return { preview: undefined };
   const preview = tool.preview.bind(tool);
   try {
-    const about = { session: sessionId };
+    const about = { session: sessionId, ...(approved === true && { approved }) };
     return {
       preview: await withTimeout(clock, LIMITS.toolPreviewMs, (told) => preview(input, told, about), signal),
     };
@@ -669,8 +698,10 @@ function makeCard(
   const { contract } = tool;
   // Cards of Elwood's own tools are worded by their ids; another tool is known by what it says it does.
   const isOwn = tool.source === undefined || tool.source === "built-in";
-  const about = target === undefined ? "" : `${isOwn ? " " : ": "}${showLine(target)}`;
-  const summary = showLine(preview?.sentence ?? `${isOwn ? contract.id : headingOf(contract)}${about}`);
+  // What is claimed of a tool of somebody else begins with its name and whose it is.
+  const about = target === undefined || tool.claims ? "" : `${isOwn ? " " : ": "}${showLine(target)}`;
+  const named = isOwn ? contract.id : (tool.claims?.heading ?? headingOf(contract));
+  const summary = showLine(preview?.sentence ?? `${named}${about}`);
   const size = JSON.stringify({ input, preview, plan: plan?.items }).length;
   return {
     kind: "approval",
@@ -693,7 +724,8 @@ function makeCard(
 /** The one that the tool's server suggests comes first; it is chosen by the owner all the same. */
 function labelsFor(claims: ToolClaims): ApprovalCard["labels"] {
   const suggested = suggestedLabel(claims);
-  return suggested === undefined ? {} : { suggested };
+  const { says } = claims;
+  return { ...(suggested !== undefined && { suggested }), ...(says !== undefined && { says }) };
 }
 
 /** A plan that destroys something is allowed by a typed word, not by a click. */

@@ -91,6 +91,7 @@ export class CallExecution {
     return {
       clock: this.#deps.clock,
       signal: context.signal,
+      tenant: context.tenant,
       callId: row.callId,
       sessionId: row.sessionId,
       runId: row.runId,
@@ -145,7 +146,7 @@ export class CallExecution {
     const { tenant, signal } = context;
     const id = row.approvalId ?? ids.next("approval");
     if (row.approvalId === undefined) {
-      const asked: Approval = { ...newQuestion(this.#deps, row, tool), id };
+      const asked: Approval = { ...newQuestion(this.#deps, row, tool, context), id };
       const written = await ledger.write(tenant, {
         receipts: [],
         changes: [
@@ -316,7 +317,7 @@ export class CallExecution {
     });
     const text =
       row.toolId === PROGRAM_TOOL
-        ? `The program did not come to its end (${detail}). Calls that it made stay as they are; see the activity.`
+        ? `The program did not come to its end (${detail}). Calls that it made stay as they are; they are listed below.`
         : `${row.toolId} gave no answer (${detail}). It only reads, so nothing was changed.`;
     return this.#record(row, context, "failed", errorOutcome(why, text), [receipt]);
   }
@@ -422,6 +423,7 @@ export async function execute(
   options: {
     readonly clock: Clock;
     readonly signal: AbortSignal;
+    readonly tenant?: string;
     readonly callId: string;
     readonly sessionId: string;
     readonly runId: string;
@@ -447,6 +449,7 @@ export async function execute(
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
   const answered = answerOf(run, {
+    ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
     callId: options.callId,
     sessionId: options.sessionId,
     runId: options.runId,

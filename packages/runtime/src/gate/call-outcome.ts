@@ -34,8 +34,6 @@ interface OutputDeps {
   readonly salt: () => string;
 }
 
-const NONCE_CHARS = 16;
-
 /**
  * Prepares a handler's answer for storage and for the model: validated, redacted, attachments in the blob
  * store. Untrusted text is framed for the model; the value stays as it is.
@@ -45,7 +43,7 @@ export async function processOutput(
   tenant: string,
   tool: RegisteredTool | undefined,
   result: ToolResult,
-  row: Pick<CallRow, "callId" | "toolId" | "target">,
+  row: Pick<CallRow, "callId" | "toolId">,
 ): Promise<ProcessedOutput> {
   const { redact, blobs, clock } = deps;
   const checked = tool?.parseOutput(result.value);
@@ -66,7 +64,7 @@ export async function processOutput(
   const trusted = tool?.contract.labels.output === "trusted";
   const outcome: CallOutcome = {
     status: "ok",
-    text: `${trusted ? text : framed(deps, text, row)}${cut}${unfit}`,
+    text: `${trusted ? text : framed(deps, text, row.callId)}${cut}${unfit}`,
     value,
     ...(result.exitCode ? { exitCode: result.exitCode } : {}),
     ...(images.length > 0 ? { images } : {}),
@@ -94,21 +92,16 @@ export function failedOutcome(
   code: string,
   text: string,
   quoted: string | undefined,
-  row: Pick<CallRow, "callId" | "toolId" | "target">,
+  { callId }: Pick<CallRow, "callId">,
 ): CallOutcome {
   const outcome = errorOutcome(code, text);
   if (quoted === undefined) return outcome;
-  return { ...outcome, text: `${outcome.text}\n${framed(deps, deps.redact(quoted), row)}` };
+  return { ...outcome, text: `${outcome.text}\n${framed(deps, deps.redact(quoted), callId)}` };
 }
 
-/** The number comes into being after the text, so that the text cannot hold it; it is kept with the outcome. */
-function framed(
-  { sha256, salt }: OutputDeps,
-  text: string,
-  { callId, toolId, target }: Pick<CallRow, "callId" | "toolId" | "target">,
-): string {
-  const nonce = sha256(`elwood.frame.v1\n${callId}\n${salt()}`).slice(0, NONCE_CHARS);
-  return frameUntrusted(text, { toolId, nonce, ...(target !== undefined && { target }) });
+/** The number comes into being after the text, so that whoever wrote it could not know it; it is kept with the outcome. */
+function framed({ sha256, salt }: OutputDeps, text: string, callId: string): string {
+  return frameUntrusted(text, sha256(`elwood.frame.v2\n${callId}\n${salt()}`));
 }
 
 /** Every string in it, at any depth, keys included. */

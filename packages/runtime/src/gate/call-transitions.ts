@@ -27,6 +27,16 @@ export interface Begun {
   readonly undoPromised?: boolean;
 }
 
+/** Where a tool reaches by its contract, for the receipt of a call that begins. */
+export function reachOf(
+  { toolSnapshot }: Pick<GateDeps, "toolSnapshot">,
+  toolId: string,
+  runId?: string,
+): { readonly hosts?: readonly string[] } {
+  const hosts = toolSnapshot(runId).get(toolId)?.contract.hosts;
+  return hosts === undefined || hosts.length === 0 ? {} : { hosts };
+}
+
 /** The state transitions of a call: each method writes receipts and rows in one ledger unit. */
 export class CallTransitions {
   readonly #deps: GateDeps;
@@ -55,6 +65,7 @@ export class CallTransitions {
     const receipt = this.#receiptFactory.receipt("tool.call.started", originOf(context), callId, {
       toolId,
       approvalId,
+      ...reachOf(this.#deps, toolId, context.runId),
     });
     const move: LedgerChange = { kind: "call.move", callId, from: ["approved"], to: "started", at };
     const written = await this.#deps.ledger.write(context.tenant, { receipts: [receipt], changes: [move] });
@@ -154,7 +165,12 @@ export class CallTransitions {
       ...(grantId === undefined
         ? []
         : [this.#receiptFactory.receipt("grant.used", origin, callId, { toolId, grantId })]),
-      this.#receiptFactory.receipt("tool.call.started", origin, callId, { toolId, rule, ...harmless }),
+      this.#receiptFactory.receipt("tool.call.started", origin, callId, {
+        toolId,
+        rule,
+        ...harmless,
+        ...reachOf(this.#deps, toolId, context.runId),
+      }),
     ];
     const changes: LedgerChange[] =
       grantId === undefined ? [] : [{ kind: "grant.use", grantId, runId: row.runId, at: clock.now() }];
@@ -279,7 +295,7 @@ export class CallTransitions {
 
   async #approval(
     row: CallRow,
-    { surface, job }: ToolCallContext,
+    { surface, job, asker }: ToolCallContext,
     tool: RegisteredTool,
     verdict: Verdict,
     preview: Preview | undefined,
@@ -288,7 +304,7 @@ export class CallTransitions {
     const bindings = await grantScopes(tool, row.executedInput, verdict, this.#deps.clock);
     const scopes = bindings.map(({ scope, words }) => ({ scope, words: this.#deps.redact(words) }));
     return newApproval(
-      { ...this.#deps, surface, ...(job ? { job } : {}) },
+      { ...this.#deps, surface, ...(job ? { job } : {}), ...(asker === undefined ? {} : { asker }) },
       row,
       tool,
       verdict,

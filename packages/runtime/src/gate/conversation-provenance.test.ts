@@ -1,4 +1,5 @@
 import type { Block, Message } from "@elwood/core/message/message";
+import { ruleOfTwoWords } from "@elwood/core/policy/rule-of-two-words";
 import { authorise } from "@elwood/core/authority/authority";
 import { WORST_LABELS, type TrustLabels } from "@elwood/core/tool/tool";
 import type { CallRow, RegisteredTool } from "../ports/gate-ports.ts";
@@ -51,6 +52,7 @@ async function conversations(...runs: readonly Said[]) {
   const labels: Readonly<Record<string, Partial<TrustLabels>>> = {
     "memory.note.search": { egress: "none", output: "untrusted" },
     "web.page.fetch": { output: "untrusted" },
+    "files.file.read": { egress: "none", output: "untrusted" },
     "files.file.write": { egress: "none" },
     "program.code.run": { egress: "none" },
     "owner.question.ask": { egress: "none", output: "trusted", sensitive: false },
@@ -187,4 +189,20 @@ test("what the owner undid is no effect of the run, and a program is counted by 
     sideEffect: true,
     unasked: 0,
   });
+});
+
+test("that a run used outside text is told only where it matters for a decision, and files in the owner's folders are none", async () => {
+  const page = { toolId: "web.page.fetch" };
+  const file = { toolId: "files.file.read" };
+  const write = { toolId: "files.file.write", risk: "write" } as const;
+  const words = async (...calls: NonNullable<Said["calls"]>) => {
+    const talk = await conversations({ id: "run_1", calls });
+    const together = await talk.ruleOfTwo(T, { id: "run_1", sessionId: SESSION });
+    return together && ruleOfTwoWords(together);
+  };
+  expect(await words(page, write)).toContain("outside text");
+  // The fetch itself carries something out of this machine.
+  expect(await words({ ...page, approvalId: "apr_0" }, { ...write, approvalId: "apr_1" })).toBeUndefined();
+  expect(await words(file, write)).toBeUndefined();
+  expect(await words(write)).toBeUndefined();
 });

@@ -76,10 +76,13 @@ export class ConversationProvenance {
    */
   async of(tenant: string, sessionId: string, runId?: string): Promise<RunConversation> {
     const newestFirst = await this.#runs.idsOfSession(tenant, sessionId, MESSAGES_MAX);
+    const hasOlder = newestFirst.length >= MESSAGES_MAX;
     const known =
-      runId === undefined || newestFirst.includes(runId) || (await this.#stepsOf(tenant, runId)).length > 0;
+      runId === undefined ||
+      newestFirst.includes(runId) ||
+      (hasOlder && (await this.#stepsOf(tenant, runId)).length > 0);
     const upToRun = runId === undefined ? newestFirst : upTo(newestFirst, runId);
-    // A run that is not stored has no words and no results.
+    // A run that is not of the conversation, or not stored, has no words and no results.
     const runs = known ? upToRun : [];
     const oldestFirst = runs.toReversed();
     const said: string[] = [];

@@ -25,14 +25,17 @@ export interface GateDeps {
   readonly sha256: Sha256;
   readonly salt: () => string;
   readonly redact: Redactor;
+  /** Takes in the tools that a start leaves asleep. */
+  readonly wakeTools?: () => Promise<void>;
   /** The pinned tools of a run that has begun, else the current ones. */
   readonly toolSnapshot: (runId?: string) => ToolSnapshot;
   /**
-   * The tools that an agent may use, as snapshot and as specs for the model. A run that has begun keeps
-   * its pinned tools, except those to refresh.
+   * The tools that an agent may use for a tenant, as snapshot and as specs for the model. A run that has
+   * begun keeps its pinned tools, except those to refresh.
    */
   readonly toolsOf: (
     agent: Agent,
+    tenant: string,
     run?: { readonly pinnedTools: ToolSnapshot; readonly toRefresh: ReadonlySet<string> },
   ) => OfferedTools;
   /** `approved`: the owner has approved this call, so only a denial matters. */

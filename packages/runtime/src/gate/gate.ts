@@ -13,6 +13,7 @@ import type {
   ClosedRun,
   Person,
   Recalled,
+  HandoverFact,
   RecallFact,
   ReplyFact,
   RunFact,
@@ -91,13 +92,17 @@ export class Gate implements ToolHost, RunRecorder {
     this.#admission = new CallAdmission(deps, this.#transitions, this.#programs);
   }
 
-  specs(agent: Agent, runId: string): readonly ToolSpec[] {
+  async ready(): Promise<void> {
+    await this.#deps.wakeTools?.();
+  }
+
+  specs(agent: Agent, runId: string, tenant: string): readonly ToolSpec[] {
     const known = this.#offered.get(runId);
     const toRefresh = this.#toolsToRefresh.get(runId);
     this.#toolsToRefresh.delete(runId);
     if (known !== undefined && toRefresh === undefined) return known.specs;
     const run = known && { pinnedTools: known.toolSnapshot, toRefresh: toRefresh ?? new Set<string>() };
-    const offered = this.#deps.toolsOf(agent, run);
+    const offered = this.#deps.toolsOf(agent, tenant, run);
     this.#offered.set(runId, offered);
     return offered.specs;
   }
@@ -112,7 +117,8 @@ export class Gate implements ToolHost, RunRecorder {
     return this.#deps.vault.storeSecrets(tenant, callId, input);
   }
 
-  activity(tenant: string, runId: string): Promise<readonly ActivityItem[]> {
+  async activity(tenant: string, runId: string): Promise<readonly ActivityItem[]> {
+    if (this.#hasNoReceipt(runId)) return [];
     return runActivity(this.#deps.ledger, tenant, runId, this.#deps.sha256);
   }
 
@@ -137,10 +143,17 @@ export class Gate implements ToolHost, RunRecorder {
     this.#offered.delete(fact.runId);
     this.#toolsToRefresh.delete(fact.runId);
     // A run without calls did nothing that needs proof, so it leaves no receipt.
+    const hasNone = this.#hasNoReceipt(fact.runId);
     const madeNone = this.#begun.delete(fact.runId);
+    if (hasNone) return;
     if (madeNone && (await this.#deps.ledger.receipts(tenant, { runId: fact.runId, limit: 1 })).length === 0)
       return;
     await mustWrite(this.#deps.ledger, tenant, `run ${fact.runId}`, { receipts: [receipt], changes: [] });
+  }
+
+  /** A run that began in this process and whose first receipt is not written yet. One that was resumed may have some. */
+  #hasNoReceipt(runId: string): boolean {
+    return this.#begun.get(runId)?.type === "run.started";
   }
 
   openRuns(tenant: string): Promise<readonly string[]> {
@@ -164,6 +177,16 @@ export class Gate implements ToolHost, RunRecorder {
   async noteRecall(tenant: string, fact: RecallFact): Promise<void> {
     await recordRecall(this.#deps, this.#receiptFactory, tenant, fact, this.#begun.get(fact.runId));
     this.#begun.delete(fact.runId);
+  }
+
+  async noteHandover(tenant: string, { runId, surface, handover }: HandoverFact): Promise<void> {
+    await this.#noteBegun(tenant, runId);
+    await mustWrite(this.#deps.ledger, tenant, `run ${runId}`, {
+      receipts: [
+        { type: "auth.profile.rotated", runId, actor: "gateway", surface, payload: { ...handover } },
+      ],
+      changes: [],
+    });
   }
 
   recordedRecall(tenant: string, runId: string): Promise<Recalled | undefined> {
@@ -330,7 +353,13 @@ export class Gate implements ToolHost, RunRecorder {
     if (verdict.decision === "deny") return this.#transitions.voided(row, context, verdict.reason);
     if (tool.contractHash !== row.contractHash)
       return this.#transitions.voided(row, context, "The tool has changed since it was asked about.");
-    const preview = await makePreview(tool, parsed.value, context, this.#deps.clock);
+    const { signal } = context;
+    const preview = await makePreview(
+      tool,
+      parsed.value,
+      { signal, sessionId, approved: true },
+      this.#deps.clock,
+    );
     // A preview that was interrupted by a stop proves nothing.
     if (context.signal.aborted) return undefined;
     if (preview.problem !== undefined) return this.#transitions.voided(row, context, preview.problem);

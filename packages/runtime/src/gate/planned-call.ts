@@ -38,7 +38,8 @@ export async function planCall(
       input: shown,
       risk: contract.risk,
       digest: approvalDigestOf(sha256, tool, shown, preview, verdict.rule),
-      summary: told?.sentence ?? `${contract.id}${target === undefined ? "" : ` ${target}`}`,
+      summary:
+        told?.sentence ?? tool.claims?.heading ?? `${contract.id}${target === undefined ? "" : ` ${target}`}`,
       ...(target === undefined ? {} : { target }),
       ...(told ? { preview: told } : {}),
       rule: verdict.rule,

@@ -1,3 +1,4 @@
+import { reachOf } from "./call-transitions.ts";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { NewReceipt } from "@elwood/core/receipts/receipt";
@@ -96,6 +97,7 @@ export class Undo {
     const started = this.#receiptFactory.receipt("tool.call.started", origin, undoing.callId, {
       toolId,
       undoes: callId,
+      ...reachOf(this.#deps, toolId),
     });
     const written = await ledger.write(tenant, {
       receipts: [receipt, approved, started],

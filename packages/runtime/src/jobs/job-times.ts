@@ -28,7 +28,8 @@ export class JobTimetable {
       return this.#cron.next(expression, timeZone, after, count);
     }
     const { everyMs, from } = schedule;
-    const first = from + (Math.floor((after - from) / everyMs) + 1) * everyMs;
+    // The first comes a whole interval after the beginning, also by a clock that was a moment behind or was set back.
+    const first = from + Math.max(1, Math.floor((after - from) / everyMs) + 1) * everyMs;
     return Array.from({ length: count }, (_, n) => first + n * everyMs);
   }
 

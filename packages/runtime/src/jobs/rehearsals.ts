@@ -131,7 +131,7 @@ export class Rehearsals {
     const agentId = job.agentId ?? defaultAgentId;
     const session = await stores.sessions.create(tenant, { id: ids.next("session"), agentId, title, at });
     engine.announce(tenant, { sessionKey: session.id, what: "created" });
-    return (await stores.sessions.rename(tenant, session.id, title, "owner", at)) ?? session;
+    return (await stores.sessions.rename(tenant, session.id, title, "owner")) ?? session;
   }
 
   /** The session of the rehearsal before goes to the trash, so that lists show one for each job. */

@@ -46,9 +46,9 @@ test("a reply of a job goes out with its marks and its evidence, as on every sur
   const scene = await JobScene.open({ start: START, answer: () => says(claim) });
   const job = await scene.service.create(hourly({ target: "telegram:7" }), "owner");
   await scene.at(job.nextAt!);
-  expect(scene.chat.arrived.map(({ text }) => text)).toEqual([
+  expect(scene.chat.arrived.map(({ text, evidence }) => `${text}\n${evidence}`)).toEqual([
     expect.stringMatching(
-      /^I sent the report to anna@example\.com\. \[not verified: .*\][^]*◈ 1 statement is not verified$/u,
+      /^I sent the report to anna@example\.com\. \[not verified: .*\]\n◈ 1 statement is not verified$/u,
     ),
   ]);
 });

@@ -11,7 +11,7 @@ import type { Deliveries, Jobs } from "../ports/jobs.ts";
 import type { Clock, Ids, Log, OutsideKey, Principal, Stores } from "../ports/ports.ts";
 import type { Engine } from "../run/engine.ts";
 import type { JobTimetable } from "./job-times.ts";
-import { deliveredReply, replyOf } from "./job-reply.ts";
+import { deliveredReply, replyOf, type JobWords } from "./job-reply.ts";
 import { jobText, runJobOf, type Heartbeat } from "./job-text.ts";
 
 export interface SchedulerDeps {
@@ -339,7 +339,7 @@ export class Scheduler {
     const session = await stores.sessions.create(tenant, { id, agentId, title, at });
     engine.announce(tenant, { sessionKey: id, what: "created" });
     // The name of the job says more than its first words, which are the same every time.
-    return (await stores.sessions.rename(tenant, id, title, "owner", at)) ?? session;
+    return (await stores.sessions.rename(tenant, id, title, "owner")) ?? session;
   }
 
   async #cannotBegin(job: Job, occurrence: Occurrence, { message }: Failure): Promise<Occurrence> {
@@ -348,7 +348,7 @@ export class Scheduler {
       job,
       occurrence,
       { status: "failed", reason: message, endedAt: at },
-      message,
+      { text: message },
     );
     return ended ?? occurrence;
   }
@@ -387,20 +387,21 @@ export class Scheduler {
     const endedAt = run?.endedAt ?? clock.now();
     if (run === undefined) {
       const reason = "Its session was deleted before the run ended.";
-      await this.#over(job, occurrence, { status: "stopped", reason, endedAt }, "");
+      await this.#over(job, occurrence, { status: "stopped", reason, endedAt }, SILENT);
       return;
     }
     const { steps } = await stores.runs.journal(tenant, run.id);
     if (run.status === "aborted") {
-      await this.#over(job, occurrence, { status: "stopped", reason: "It was stopped.", endedAt }, "");
+      await this.#over(job, occurrence, { status: "stopped", reason: "It was stopped.", endedAt }, SILENT);
     } else if (run.status === "failed") {
       const reason = run.failure?.message ?? "The run failed.";
-      await this.#over(job, occurrence, { status: "failed", reason, endedAt }, failedWords(job, reason));
+      const text = failedWords(job, reason);
+      await this.#over(job, occurrence, { status: "failed", reason, endedAt }, { text });
     } else if (job.kind === "heartbeat" && isNothingToReport(replyOf(steps))) {
-      await this.#over(job, occurrence, { status: "done", quiet: true, endedAt }, "");
+      await this.#over(job, occurrence, { status: "done", quiet: true, endedAt }, SILENT);
     } else {
-      const text = await deliveredReply(run, steps);
-      await this.#over(job, occurrence, { status: "done", endedAt }, text);
+      const words = await deliveredReply(run, steps);
+      await this.#over(job, occurrence, { status: "done", endedAt }, words);
     }
   }
 
@@ -409,24 +410,24 @@ export class Scheduler {
     job: Job,
     occurrence: Occurrence,
     end: Pick<Occurrence, "status"> & Partial<Pick<Occurrence, "reason" | "quiet" | "endedAt">>,
-    text: string,
+    words: JobWords,
   ): Promise<Occurrence | undefined> {
     const onPage = job.target === PAGE_TARGET;
-    const delivery = text === "" ? "none" : onPage ? "delivered" : "pending";
+    const delivery = words.text === "" ? "none" : onPage ? "delivered" : "pending";
     const over = await this.#settle(job, occurrence, { ...end, delivery });
     this.#open.delete(occurrence.id);
-    if (over?.delivery === "pending") await this.#deliver(job, over, text);
-    if (over) this.#tell(job, over, text);
+    if (over?.delivery === "pending") await this.#deliver(job, over, words);
+    if (over) this.#tell(job, over, words.text);
     await this.#beginQueued(job);
     return over;
   }
 
-  async #deliver(job: Job, { id, runId }: Occurrence, text: string): Promise<void> {
+  async #deliver(job: Job, { id, runId }: Occurrence, words: JobWords): Promise<void> {
     const { deliveries, tenant } = this.#deps;
     const outcome = await deliveries.deliver(tenant, {
       key: id,
       target: job.target,
-      text,
+      ...words,
       ...(runId === undefined ? {} : { runId }),
     });
     if (!outcome.ok && outcome.error.retryable)
@@ -444,18 +445,18 @@ export class Scheduler {
       else {
         const occurrence = (await jobs.open(tenant)).find((each) => each.id === id);
         const job = occurrence && (await jobs.get(tenant, occurrence.jobId));
-        if (job) await this.#deliver(job, occurrence, await this.#textOf(job, occurrence));
+        if (job) await this.#deliver(job, occurrence, await this.#wordsOf(job, occurrence));
         else this.#owed.delete(id);
       }
     }
   }
 
   /** What there is to deliver, as far as it can still be read. */
-  async #textOf(job: Job, { status, reason, runId }: Occurrence): Promise<string> {
-    if (status === "failed") return failedWords(job, reason ?? "");
+  async #wordsOf(job: Job, { status, reason, runId }: Occurrence): Promise<JobWords> {
+    if (status === "failed") return { text: failedWords(job, reason ?? "") };
     const { stores, tenant } = this.#deps;
     const run = runId === undefined ? undefined : await stores.runs.get(tenant, runId);
-    return run ? deliveredReply(run, (await stores.runs.journal(tenant, run.id)).steps) : "";
+    return run ? deliveredReply(run, (await stores.runs.journal(tenant, run.id)).steps) : SILENT;
   }
 
   async #deliverySettled(key: string, outcome: Result<"delivered", Failure>): Promise<void> {
@@ -511,7 +512,7 @@ export class Scheduler {
         if (occurrence.status === "due") await this.#begin(job, occurrence);
         else if (occurrence.status === "running") await this.#ended(occurrence.id);
         else if (isOver(occurrence.status))
-          await this.#deliver(job, occurrence, await this.#textOf(job, occurrence));
+          await this.#deliver(job, occurrence, await this.#wordsOf(job, occurrence));
       } catch (error) {
         log.error("a job that the last process left could not be gone on with", { job: job.name, error });
       }
@@ -538,6 +539,8 @@ export class Scheduler {
 
 /** Due times that are looked at to tell whether one was acted on before. */
 const RECENT = 20;
+/** There is nothing to deliver. */
+const SILENT: JobWords = { text: "" };
 const TOO_OLD = "It could not be delivered for too long. The reply is in its session on the page.";
 
 /** Whoever sends the words of a job may chat, and nothing else. */

@@ -60,8 +60,9 @@ function scene(
     const { notifier } = notifierOf();
     onTestFinished(() => notifier.stop());
   };
-  const ask = async (id: string, summary = `Do ${id}`) => {
-    const approval = { id, createdAt: clock.now(), card: { kind: "approval", summary } } as Approval;
+  const ask = async (id: string, more: Partial<Approval["card"]> = {}) => {
+    const card = { kind: "approval", summary: `Do ${id}`, ...more };
+    const approval = { id, createdAt: clock.now(), card } as Approval;
     pending.set(id, approval);
     for (const listener of listeners) listener({ kind: "requested", tenant: "default", approval });
     await nextEventLoopTurn();
@@ -84,6 +85,22 @@ test("what waits is told once, after a moment, and reminded of once", async () =
   await clock.advance(48 * HOUR);
   expect(told).toHaveLength(2);
   expect(log.entries.map(({ message }) => message)).toContain("a notification could not be sent");
+});
+
+test("what a job or a webhook asks for is told with its name", async () => {
+  const { clock, begin, ask, words } = scene();
+  begin();
+  await ask("apr_1", { surface: "schedule", asker: "Plans" });
+  await ask("apr_2", { surface: "schedule", asker: "heartbeat" });
+  await ask("apr_3", { surface: "webhook", asker: "ci" });
+  await clock.advance(LIMITS.notifyDelayMs);
+  expect(words()).toEqual([
+    [
+      "3 things wait for you",
+      "Do apr_1, asked by the job “Plans”; Do apr_2, asked by the heartbeat; Do apr_3, asked by the webhook “ci”",
+      false,
+    ],
+  ]);
 });
 
 test("what is decided before anybody would be told is not told", async () => {

@@ -1,3 +1,4 @@
+import { askedBy } from "@elwood/core/card/card";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import { safelyParse } from "@elwood/core/base/safe-parse";
@@ -178,7 +179,9 @@ function readTold(stored: string | undefined): Readonly<Record<string, Told>> {
 }
 
 function noticeOf(due: readonly Approval[], reminder: boolean): Notice {
-  const named = due.slice(0, LIMITS.notifyLinesMax).map(({ card }) => card.summary);
+  const named = due
+    .slice(0, LIMITS.notifyLinesMax)
+    .map(({ card }) => [card.summary, askedBy(card)].filter((part) => part !== "").join(", "));
   const more = due.length - named.length;
   const only = due.length === 1 ? due[0] : undefined;
   const title = only === undefined ? `${due.length} things wait for you` : TITLES[only.card.kind];

@@ -223,6 +223,8 @@ export interface Vault {
 
 /** What a handler may use. */
 export interface HandlerContext {
+  /** Whose call it is; for tools that read what Elwood itself stores. */
+  readonly tenant?: string;
   readonly callId: string;
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;
@@ -270,6 +272,8 @@ export type Ending =
 /** Whose call is being looked at; without a session somebody only asks what would happen. */
 export interface CallAbout {
   readonly session?: string;
+  /** The owner has allowed the call: only then may it be looked at outside of this machine. */
+  readonly approved?: boolean;
 }
 
 /** Which call a verdict is about: what the owner asked for once is used up by the calls before it. */

@@ -71,6 +71,8 @@ export interface Delivery {
   /** `page`, or a chat of a channel as `telegram:12345`. */
   readonly target: string;
   readonly text: string;
+  /** What the calls of the run did, in lines under the text. */
+  readonly evidence?: string;
   /** The run whose reply it is. */
   readonly runId?: string;
 }

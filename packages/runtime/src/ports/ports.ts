@@ -4,7 +4,7 @@ import type { Failure } from "@elwood/core/base/failure";
 import type { IdKind } from "@elwood/core/base/ids";
 import type { RecalledItem } from "@elwood/core/memory/recalled";
 import type { Message, TranscriptLine } from "@elwood/core/message/message";
-import type { ModelEvent, ModelRef, ModelRequest, ToolSpec } from "@elwood/core/model/model";
+import type { Handover, ModelEvent, ModelRef, ModelRequest, ToolSpec } from "@elwood/core/model/model";
 import type { LapUsage } from "@elwood/core/model/price";
 import type { CallNote, ReceiptPayloads } from "@elwood/core/receipts/receipt";
 import type { Result } from "@elwood/core/base/result";
@@ -66,9 +66,12 @@ export interface ResolvedModel {
   readonly keyFrom?: string;
 }
 
-/** Finds a model by reference, its credentials included. `asked` undefined means the configured default. */
+/**
+ * Finds a model by reference, its credentials included. `asked` undefined means the configured
+ * default. With `profile` that account pays or none does.
+ */
 export interface Models {
-  resolve(asked: string | undefined): Promise<Result<ResolvedModel, Failure>>;
+  resolve(asked: string | undefined, profile?: string): Promise<Result<ResolvedModel, Failure>>;
 }
 
 // ── tools ───────────────────────────────────────────────────────────────────────────
@@ -102,11 +105,13 @@ export interface CallSubject {
  * idempotent by `callId` and resumes after a restart.
  */
 export interface ToolHost {
+  /** Before a run does anything: takes in the tools that a start leaves asleep. Never rejects. */
+  ready?(): Promise<void>;
   /**
-   * The tools the agent may use in this run. The first call pins them for the whole run; later calls
-   * add only tools that the run itself has loaded since.
+   * The tools the agent may use in this run, for its tenant. The first call pins them for the whole run;
+   * later calls add only tools that the run itself has loaded since.
    */
-  specs(agent: Agent, runId: string): readonly ToolSpec[];
+  specs(agent: Agent, runId: string, tenant: string): readonly ToolSpec[];
   call(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome>;
   /** What a call would act on; undefined where its arguments name nothing. Calls on the same thing keep their order. */
   subjectOf?(call: Pick<ToolCall, "toolId" | "input">, runId: string): CallSubject | undefined;
@@ -148,6 +153,8 @@ export interface RunRecorder {
   noteRecall?(tenant: string, fact: RecallFact): Promise<void>;
   /** What `noteRecall` recorded, for a run that crashed before its first step. */
   recordedRecall?(tenant: string, runId: string): Promise<Recalled | undefined>;
+  /** Records that a key or model gave up and another took over. Without this method it stays in the log alone. */
+  noteHandover?(tenant: string, fact: HandoverFact): Promise<void>;
   /** The `ending` given to `noteReply`, for a run that crashed between its reply and its end. */
   recordedEnding(tenant: string, runId: string): Promise<unknown>;
   /** Size and root of the receipt log, shown under each reply so that the reply witnesses the log. */
@@ -223,6 +230,12 @@ export interface Recall {
   patienceMs?(): number;
 }
 
+export interface HandoverFact {
+  readonly runId: string;
+  readonly surface: string;
+  readonly handover: Handover;
+}
+
 export interface RecallFact extends Recalled {
   readonly runId: string;
   readonly surface: string;
@@ -243,6 +256,8 @@ export interface ToolCallContext {
   waiting(waiting: boolean): void;
   /** The job that the run belongs to, where nobody began it by hand. */
   readonly job?: RunJob;
+  /** What whoever began the run is called, where that was not the owner. */
+  readonly asker?: string;
   /** More fields for the call's first receipt, such as the program it belongs to. */
   readonly note?: CallNote;
   /** How many characters of a text the model can be shown as this call's result; undefined for all of it. */
@@ -316,9 +331,17 @@ export interface OutsideKey {
 }
 
 export interface SessionStore {
+  /** With `firstMessage` it may reach the disk no sooner than the message that is stored in it next. */
   create(
     tenant: string,
-    session: { id: string; agentId: string; title: string; at: number },
+    session: {
+      id: string;
+      agentId: string;
+      title: string;
+      at: number;
+      surface?: string;
+      firstMessage?: boolean;
+    },
   ): Promise<Session>;
   /** Finds sessions in the trash too; look at `deletedAt`. */
   get(tenant: string, sessionId: string): Promise<Session | undefined>;
@@ -328,19 +351,24 @@ export interface SessionStore {
   findByKey(tenant: string, key: OutsideKey): Promise<Session | undefined>;
   /** The outside key that a session is bound to. */
   keyOf(tenant: string, sessionId: string): Promise<OutsideKey | undefined>;
-  /** Newest first, the trash left out; with `deleted` the trash alone, the last deleted first. `query` matches titles, case ignored. */
+  /**
+   * Newest first, without the trash and the archive; with `deleted` or `archived` those alone, the last
+   * deleted first. `query` matches titles, case ignored, archived ones too.
+   */
   list(
     tenant: string,
-    page: { query?: string; limit: number; before?: string; deleted?: boolean },
+    page: { query?: string; limit: number; before?: string; deleted?: boolean; archived?: boolean },
   ): Promise<SessionPage>;
+  /** Like a pin, a title is nothing that was said: it does not move the session in the list. */
   rename(
     tenant: string,
     sessionId: string,
     title: string,
     by: "message" | "owner",
-    at: number,
   ): Promise<Session | undefined>;
   pin(tenant: string, sessionId: string, pinned: boolean): Promise<Session | undefined>;
+  /** Out of the way since `at`, or back; a message that is accepted brings it back too. */
+  archive(tenant: string, sessionId: string, at: number | undefined): Promise<Session | undefined>;
   /** Changes settings of the session alone, at once with what others change of them. */
   configure(tenant: string, sessionId: string, change: SessionSettingsChange): Promise<Session | undefined>;
   trash(tenant: string, sessionId: string, at: number): Promise<Session | undefined>;
@@ -466,7 +494,8 @@ export interface TranscriptStore {
     tenant: string,
     sessionId: string,
   ): Promise<{ lines: readonly TranscriptLine[]; damage: readonly Damage[] }>;
-  append(tenant: string, sessionId: string, lines: readonly TranscriptLine[]): Promise<void>;
+  /** Answers how long the file is then. */
+  append(tenant: string, sessionId: string, lines: readonly TranscriptLine[]): Promise<number>;
   /** Replaces the file: temporary file, fsync, rename, fsync of the folder. */
   save(tenant: string, sessionId: string, lines: readonly TranscriptLine[]): Promise<void>;
   size(tenant: string, sessionId: string): Promise<number>;
@@ -491,7 +520,7 @@ export interface BlobStore {
   read(tenant: string, blobId: string): Promise<Uint8Array | undefined>;
 }
 
-export const SCOPES = ["chat", "approve", "admin"] as const;
+export const SCOPES = ["chat", "approve", "admin", "execute"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The owner's own token has no row. */
@@ -518,6 +547,10 @@ export interface TokenInfo {
   readonly createdAt: number;
   readonly lastUsedAt?: number;
   readonly expiresAt?: number;
+  /** Of a browser that stays logged in: what it signs is proved by this key, and gets it a token for a while. */
+  readonly publicKey?: string;
+  /** The tenant whose data it opens, where that is not the one that keeps the token. */
+  readonly actsFor?: string;
 }
 
 /** Tokens by their hash; the token itself is never stored. */

@@ -14,7 +14,7 @@ export interface AroundWrites {
 }
 
 const WRITES: Readonly<Record<string, readonly string[]>> = {
-  sessions: ["create", "rename", "bind", "pin", "configure", "trash", "restore", "purge"],
+  sessions: ["create", "rename", "bind", "pin", "archive", "configure", "trash", "restore", "purge"],
   runs: ["accept", "claim", "setWaiting", "addStep", "setPartial", "end", "noteOffset", "commit"],
   transcripts: ["append", "save", "truncate", "remove"],
   blobs: ["put"],

@@ -60,15 +60,22 @@ export function declarationsFor(
 ): ProgramDeclarations {
   const table = new Map(contracts.map((contract) => [contract.id, contract]));
   const paths = new Map<string, (readonly string[])[]>();
-  for (const { path, toolId } of programNames([...table.keys()])) {
+  const wirePaths = new Set<string>();
+  for (const { path, toolId, wire } of programNames([...table.keys()])) {
     paths.set(toolId, [...(paths.get(toolId) ?? []), path]);
+    if (wire) wirePaths.add(path.join("."));
   }
   const written = [...paths].map(([toolId, names]) => writtenTool(table.get(toolId)!, names));
   const hashed = (text: string): HashedText => ({ text, hash: sha256(text) });
-  const full = PROGRAM_GLOBALS + toolsText(written, "");
+  const taught = written.map((tool) => ({
+    ...tool,
+    paths: tool.paths.filter((path) => !wirePaths.has(path.join("."))),
+  }));
+  const full = PROGRAM_GLOBALS + toolsText(taught, "");
   const tools = written.map(({ named: _named, ...tool }) => tool);
   if (written.length <= budget.tools && byteLength(full) <= budget.bytes) {
-    return { mode: "full", prompt: hashed(full), check: hashed(CHECKED_GLOBALS + full), tools };
+    const check = CHECKED_GLOBALS + PROGRAM_GLOBALS + toolsText(written, "");
+    return { mode: "full", prompt: hashed(full), check: hashed(check), tools };
   }
   const discovery = discoveryNames([...table.keys()]);
   const finding = discoveryText(discovery);

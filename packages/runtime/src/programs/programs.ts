@@ -144,7 +144,7 @@ function formatProgramResult(
   { spent, detached }: ProgramEnding,
   execution: Execution,
 ): ToolResult {
-  const json = value === undefined ? undefined : JSON.stringify(value, null, 1);
+  const json = value === undefined ? undefined : JSON.stringify(value);
   const parts = [
     json === undefined ? "The program ended. It returned nothing." : `The program returned:\n${json}`,
     ...(detached > 0
@@ -164,7 +164,7 @@ function failedBy({ code, message, line, column }: ProgramError, execution: Exec
   const where =
     line === undefined ? "" : ` (line ${line}${column === undefined ? "" : `, column ${column}`})`;
   const parts = [
-    `The program did not finish: ${message}${where} Calls that it made before stay as they are; see the activity.`,
+    `The program did not finish: ${message}${where} Calls that it made before stay as they are; they are listed below.`,
     ...consoleOf(execution),
   ];
   return { kind: "failed", code, message: parts.join("\n\n").slice(0, TEXT_CHARS_MAX) };

@@ -68,9 +68,10 @@ export class AnswerWriter {
       case "retry": {
         const seconds = Math.max(1, Math.round(event.delayMs / 1000));
         const left = `attempt ${event.attempt} of ${event.attemptsMax}`;
+        const again = event.delayMs === 0 ? "" : ` Trying again in ${seconds} s (${left}).`;
         this.#feed.emit("chat.notice", {
           code: event.failure.reason,
-          message: `${event.failure.message} Trying again in ${seconds} s (${left}).`,
+          message: `${event.failure.message}${again}`,
         });
         if (this.#lapText !== "")
           this.#feed.emit("chat.delta", { text: this.#kept, draft: true, reset: true });

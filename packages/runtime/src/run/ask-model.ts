@@ -1,11 +1,11 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
-import type { Asked, Message, Usage } from "@elwood/core/message/message";
+import type { Asked, Message } from "@elwood/core/message/message";
 import type { Run, SessionSettings } from "@elwood/core/message/session";
 import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
 import { addLaps, type LapUsage, lapUsage, type PriceRow } from "@elwood/core/model/price";
 import type { RunContext } from "../compaction/context.ts";
-import type { Clock, ResolvedModel, Stores } from "../ports/ports.ts";
+import type { Clock, ResolvedModel, RunRecorder, Stores } from "../ports/ports.ts";
 import { isEmptyAnswer, overflows } from "./answer-end.ts";
 import type { AnswerWriter } from "./answer-writer.ts";
 import type { Budget } from "./budget.ts";
@@ -17,6 +17,7 @@ export interface AskDeps {
   readonly clock: Clock;
   readonly prices: readonly PriceRow[];
   readonly localTime: LocalTime;
+  readonly recorder: Pick<RunRecorder, "noteHandover">;
 }
 
 /** The model of one run, and what its requests are built from. */
@@ -93,7 +94,7 @@ export class ModelAsker {
     void loadGrounding();
     const answer = await answering;
     writer.endLap();
-    const lap = answer && this.#lapUsage(answer.usage);
+    const lap = answer && this.#lapUsage(answer);
     if (lap) budget.endLap(lap.usage, lap.costUsd);
     return { ...(answer ? { answer } : {}), ...(lap ? { lap } : {}) };
   }
@@ -119,23 +120,34 @@ export class ModelAsker {
   async #lastOf(events: AsyncIterable<ModelEvent>): Promise<ModelAnswer["answer"]> {
     for await (const event of events) {
       if (event.type === "done" || event.type === "failed") return event;
-      if (event.type === "retry") this.#noteRetry(event);
+      if (event.type === "retry") await this.#noteRetry(event);
       await this.#input.writer.take(event);
     }
     return undefined;
   }
 
-  /** Stored with the message; a retry alone is not worth a commit. */
-  #noteRetry({ failure: { reason }, delayMs }: Extract<ModelEvent, { type: "retry" }>): void {
+  /** Stored with the message; a retry alone is not worth a commit. That another account pays is, before it does. */
+  async #noteRetry(event: Extract<ModelEvent, { type: "retry" }>): Promise<void> {
+    const { handover, delayMs } = event;
+    const { reason } = event.failure;
+    const { tenant, run } = this.#input;
+    if (handover)
+      await this.#deps.recorder.noteHandover?.(tenant, { runId: run.id, surface: run.surface, handover });
     const pending = this.#pending;
     if (!pending) return;
     const retry = { at: this.#deps.clock.now(), reason, delayMs };
     this.#pending = { ...pending, retries: [...(pending.retries ?? []), retry] };
   }
 
-  #lapUsage(usage: Usage | undefined): LapUsage | undefined {
+  #lapUsage({ usage, answeredBy }: NonNullable<ModelAnswer["answer"]>): LapUsage | undefined {
     if (!usage) return undefined;
-    return lapUsage(this.#input.model.ref, usage, this.#deps.prices, this.#deps.clock.now());
+    const lap = lapUsage(
+      answeredBy?.ref ?? this.#input.model.ref,
+      usage,
+      this.#deps.prices,
+      this.#deps.clock.now(),
+    );
+    return answeredBy?.profile === undefined ? lap : { ...lap, profile: answeredBy.profile };
   }
 }
 

@@ -1,6 +1,6 @@
 import { failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import { formatModelRef } from "@elwood/core/model/model";
+import { formatModelRef, parseModelRef } from "@elwood/core/model/model";
 import { isEnded, type Run, type SessionSettings } from "@elwood/core/message/session";
 import type { ContextMeter } from "../compaction/meter.ts";
 import type { EngineDeps } from "./engine-deps.ts";
@@ -20,6 +20,8 @@ import { keptMessages } from "./transcript-view.ts";
 import { requestIn } from "../compaction/request.ts";
 import { compactionRun, undoRun } from "./compaction-run.ts";
 import { reminderRun } from "./reminder-run.ts";
+import { governedModels } from "../actions/governed-request.ts";
+import { UNLIMITED } from "../ports/governance.ts";
 import { serialQueue } from "../async/serial-queue.ts";
 
 export interface Attempt {
@@ -38,10 +40,11 @@ export async function attemptRun(
   recent: RecentTranscripts,
   attempt: Attempt,
 ): Promise<{ run: Run; outcome: EndedRun } | undefined> {
-  const { stores, clock, recorder } = deps;
+  const { stores, clock, recorder, tools } = deps;
   const { tenant, runId, feed } = attempt;
   const run = await claimRun(deps, tenant, runId);
   if (!run) return undefined;
+  await tools.ready?.();
   const resumed = run.attempt > 1 || run.status === "waiting";
   feed.startAttempt(run.attempt, resumed ? clock.now() : 0);
   // Its reply is recorded and only its end is missing: it ends with exactly that reply.
@@ -117,12 +120,13 @@ async function claimRun(
 }
 
 async function answer(
-  deps: EngineDeps,
+  given: EngineDeps,
   recent: RecentTranscripts,
   attempt: Attempt,
   { run, journal }: { readonly run: Run; readonly journal: Journal },
   waiting: (waiting: boolean) => void,
 ): Promise<EndedRun> {
+  const deps = withinLimits(given, attempt);
   const { stores, clock } = deps;
   const { tenant, feed, controller, meter } = attempt;
   // A run that begins with a message of Elwood's own is a request about the conversation itself.
@@ -149,7 +153,8 @@ async function answer(
       ),
     );
   }
-  const model = await deps.models.resolve(run.modelAsked ?? session.model ?? agent.model);
+  const asked = run.modelAsked ?? session.model ?? agent.model;
+  const model = await deps.models.resolve(asked, inbound?.meta?.profile ?? pinnedProfile(run, session));
   if (!model.ok) {
     recalling?.cancel();
     return neverBegan(model.error);
@@ -183,5 +188,20 @@ async function answer(
   const said = outcome.checked?.grounded.text ?? (outcome.draft ? textOf(outcome.draft) : "");
   const recalled = usedIn(steps, said);
   const { ref, demo } = model.value;
-  return { ...outcome, model: formatModelRef(ref), demo, ...(recalled ? { recalled } : {}) };
+  const answeredBy = outcome.draft?.meta?.model ?? formatModelRef(ref);
+  return { ...outcome, model: answeredBy, demo, ...(recalled ? { recalled } : {}) };
+}
+
+/** Every request of the run stays within what its tenant may use, and is told to whoever watches. */
+function withinLimits(deps: EngineDeps, { tenant, runId }: Attempt): EngineDeps {
+  const { governance = UNLIMITED, observe, clock, models } = deps;
+  if (governance === UNLIMITED && !observe) return deps;
+  return { ...deps, models: governedModels(models, { tenant, runId }, { governance, clock, observe }) };
+}
+
+/** The session's own, but for a message that asks for a model of another provider. */
+function pinnedProfile({ modelAsked }: Run, { profile }: SessionSettings): string | undefined {
+  if (profile === undefined || modelAsked === undefined) return profile;
+  const ref = parseModelRef(modelAsked);
+  return ref.ok && profile.startsWith(`${ref.value.provider}:`) ? profile : undefined;
 }

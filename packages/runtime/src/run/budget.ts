@@ -58,7 +58,7 @@ export class Budget {
     if (this.#spentTodayUsd + this.#costUsd >= l.dayCostUsd) {
       return failure(
         "DAY_COST_LIMIT",
-        `Not sent to the model: today's estimated cost reached $${l.dayCostUsd}, the limit for a day. It starts anew at midnight; or raise limits.dayCostUsd in the configuration.`,
+        `Not sent to the model: today's estimated cost reached $${l.dayCostUsd}, the limit for a day. It starts again at midnight; or raise limits.dayCostUsd in the configuration.`,
       );
     }
     this.#laps += 1;

@@ -1,10 +1,11 @@
 import { plainGlyphs } from "@elwood/core/base/glyphs";
-import { activityForModel, type ActivityItem } from "@elwood/core/tool/activity";
+import { activityNote } from "@elwood/core/message/activity-note";
+import { wordOf, type ActivityItem } from "@elwood/core/tool/activity";
 import type { Failure } from "@elwood/core/base/failure";
 import type { Message, ToolUseBlock } from "@elwood/core/message/message";
 import { meantCall } from "@elwood/core/tool/catalog";
 import type { RunJob } from "@elwood/core/schedule/job-binding";
-import type { CallEnd } from "@elwood/core/tool/tool";
+import { STATUS_WORDS, type CallEnd } from "@elwood/core/tool/tool";
 import type { Budget } from "./budget.ts";
 import type { Payload, RunFeed } from "./feed.ts";
 import { mustKeepOrder } from "./call-order.ts";
@@ -16,6 +17,8 @@ interface CallsDeps {
   readonly runId: string;
   readonly surface: string;
   readonly job?: RunJob | undefined;
+  /** What whoever began the run is called, where that was not the owner. */
+  readonly asker?: string | undefined;
   readonly tools: ToolHost;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -32,8 +35,9 @@ interface CallsDeps {
 
 /**
  * The tool calls of one run: made in parallel, each result journaled as it arrives. Only calls of one
- * answer on the same thing are made one after the other, in the model's order. The last result of an
- * answer includes the run's activity, so that the model knows from receipts what its calls did.
+ * answer on the same thing are made one after the other, in the model's order. Each result carries the
+ * number of its call; behind it stands what receipts say of the calls that a program made, and of calls
+ * that stand otherwise by now than the model was told.
  */
 export class Calls {
   readonly #deps: CallsDeps;
@@ -43,6 +47,8 @@ export class Calls {
   /** Calls that are not made before another one of the same answer has ended. */
   #held = 0;
   #marked = false;
+  /** By call, how it stood when the model was told last. */
+  readonly #told = new Map<string, string>();
 
   constructor(deps: CallsDeps) {
     this.#deps = deps;
@@ -60,7 +66,9 @@ export class Calls {
 
   /** Resumes calls that a stop or a crash left without a result. The gate knows the state of each. */
   async resume(steps: readonly Message[]): Promise<void> {
-    await this.#makeAll(openCalls(steps));
+    const open = openCalls(steps);
+    await this.#recallTold(steps);
+    await this.#makeAll(open);
   }
 
   activity(): Promise<readonly ActivityItem[]> {
@@ -104,11 +112,11 @@ export class Calls {
     const outcome = await this.#makeOne(call, entered);
     this.#open -= 1;
     this.#mark();
-    if (outcome.status !== "deferred") await this.#record(call, outcome, this.#open === 0);
+    if (outcome.status !== "deferred") await this.#record(call, outcome);
   }
 
   async #makeOne(call: ToolUseBlock, entered: () => void): Promise<ToolOutcome> {
-    const { tools, tenant, sessionId, runId, surface, job, signal } = this.#deps;
+    const { tools, tenant, sessionId, runId, surface, job, asker, signal } = this.#deps;
     const { callId, toolId } = call;
     if (call.malformed !== undefined) {
       return {
@@ -130,6 +138,7 @@ export class Calls {
         runId,
         surface,
         ...(job ? { job } : {}),
+        ...(asker === undefined ? {} : { asker }),
         signal,
         shownChars: (text) => this.#deps.shownChars(text, this.#siblings),
         entered,
@@ -162,7 +171,31 @@ export class Calls {
     this.#marked = waits;
   }
 
-  async #record(call: ToolUseBlock, outcome: ToolOutcome, last: boolean): Promise<void> {
+  /** Whatever was told before the restart; an undo is told again rather than not at all. */
+  async #recallTold(steps: readonly Message[]): Promise<void> {
+    const answered = answeredCalls(steps);
+    if (answered.size === 0) return;
+    for (const { callId, summary } of await this.activity())
+      if (answered.has(callId)) this.#told.set(callId, summary.replace(/, undone since$/, ""));
+  }
+
+  /** What the model is not told by results: calls of the program that has ended now, and what changed since it was told. */
+  #note(activity: readonly ActivityItem[], own: string): string {
+    const noted = activity.filter(
+      ({ callId, parent, summary }) =>
+        callId !== own && (parent === own || (this.#told.has(callId) && this.#told.get(callId) !== summary)),
+    );
+    for (const item of activity)
+      if (item.callId === own || noted.includes(item)) this.#told.set(item.callId, item.summary);
+    return activityNote(
+      noted.map((item) => ({
+        ...item,
+        plain: item.parent === own && wordOf(item) === STATUS_WORDS.succeeded && !item.undone,
+      })),
+    );
+  }
+
+  async #record(call: ToolUseBlock, outcome: ToolOutcome): Promise<void> {
     const { ids, clock, addStep } = this.#deps;
     const { callId, toolId } = call;
     const activity = await this.activity();
@@ -172,8 +205,8 @@ export class Calls {
         ? outcome.ended
         : (item?.status ?? outcome.ended ?? (outcome.status === "ok" ? "succeeded" : "failed"));
     const code = item?.exitCode === undefined ? {} : { exitCode: item.exitCode };
-    const text =
-      last && activity.length > 0 ? `${outcome.text}\n\n${activityForModel(activity)}` : outcome.text;
+    const note = this.#note(activity, callId);
+    const word = item && wordOf(item);
     const shownChars = this.#deps.shownChars(outcome.text, this.#siblings);
     await addStep({
       id: ids.next("message"),
@@ -187,7 +220,9 @@ export class Calls {
           status: outcome.status === "ok" ? "ok" : "error",
           ...(status === "succeeded" || status === "failed" ? {} : { ended: status }),
           ...code,
-          text,
+          ...(item ? { cite: item.cite } : {}),
+          ...(word === undefined || word === STATUS_WORDS.succeeded ? {} : { word }),
+          text: note === "" ? outcome.text : `${outcome.text}\n\n${note}`,
           ...(shownChars === undefined ? {} : { shownChars }),
           ...(outcome.images ? { images: [...outcome.images] } : {}),
         },
@@ -199,7 +234,14 @@ export class Calls {
 
 /** The calls in these messages that have no result. */
 export function openCalls(steps: readonly Message[]): ToolUseBlock[] {
-  const blocks = steps.flatMap((step) => step.blocks);
-  const answered = new Set(blocks.flatMap((b) => (b.type === "tool_result" ? [b.callId] : [])));
-  return blocks.filter((b): b is ToolUseBlock => b.type === "tool_use" && !answered.has(b.callId));
+  const answered = answeredCalls(steps);
+  return steps
+    .flatMap((step) => step.blocks)
+    .filter((b): b is ToolUseBlock => b.type === "tool_use" && !answered.has(b.callId));
+}
+
+function answeredCalls(steps: readonly Message[]): ReadonlySet<string> {
+  return new Set(
+    steps.flatMap(({ blocks }) => blocks.flatMap((b) => (b.type === "tool_result" ? [b.callId] : []))),
+  );
 }

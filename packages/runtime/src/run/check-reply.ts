@@ -55,7 +55,7 @@ export async function checkReply({
     attached,
   };
   const alone = ground(about);
-  const needsMore = alone.marks.length > 0 || (await cites(about.draft));
+  const needsMore = alone.marks.length > 0 || (await mayTellOfEarlier(about.draft));
   const before = needsMore ? await earlier() : [];
   const grounded = before.length > 0 ? ground({ ...about, earlier: before }) : alone;
   return {
@@ -67,10 +67,13 @@ export async function checkReply({
   };
 }
 
-async function cites(draft: string): Promise<boolean> {
-  const { hasCitation } = await loadGrounding();
-  return hasCitation(draft);
+/** It cites calls, or says that something was not done: only earlier calls can show that it was. */
+async function mayTellOfEarlier(draft: string): Promise<boolean> {
+  const { denies, hasCitation } = await loadGrounding();
+  return hasCitation(draft) || denies(draft.slice(0, DENIALS_CHARS_MAX));
 }
+
+const DENIALS_CHARS_MAX = 4_000;
 
 /** What a later lap adds stands below what was written before. */
 function joinDrafts(drafts: readonly string[]): string {

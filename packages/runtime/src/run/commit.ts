@@ -40,8 +40,7 @@ export async function commitSession(deps: CommitDeps, tenant: string, sessionId:
       if (size > end) await transcripts.truncate(tenant, sessionId, end);
       const before = Math.min(size, end);
       const { steps } = await runs.journal(tenant, run.id);
-      await transcripts.append(tenant, sessionId, toTranscriptLines(run.id, steps));
-      end = await transcripts.size(tenant, sessionId);
+      end = await transcripts.append(tenant, sessionId, toTranscriptLines(run.id, steps));
       deps.recent.appended(tenant, sessionId, before, steps, end);
       // C3
       for (const behind of pending.slice(index + 1)) await note(behind.run.id, end);

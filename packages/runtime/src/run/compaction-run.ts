@@ -40,7 +40,7 @@ export async function compactionRun(asked: CompactionRun, deps: EngineDeps & Con
       sessionId: run.sessionId,
       model,
       system: systemPrompt(agent, settings.system),
-      specs: () => deps.tools.specs(agent, run.id),
+      specs: () => deps.tools.specs(agent, run.id, tenant),
       earlier,
       steps,
       budget,

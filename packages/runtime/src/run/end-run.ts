@@ -233,7 +233,7 @@ const NOT_WRITTEN =
   "The answer is safe in the database, but the transcript file could not be written (is the disk full?). It is tried again with the next message and at the next start.";
 
 const NOT_STORED =
-  "The answer could not be stored (is the disk full?). It is tried again with the next message of this session; if Elwood stops before that, your message is answered anew.";
+  "The answer could not be stored (is the disk full?). It is tried again with the next message of this session; if Elwood stops before that, your message is answered again.";
 
 type NoteDeps = Pick<EngineDeps, "recorder" | "log" | "stores">;
 

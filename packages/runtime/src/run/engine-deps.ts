@@ -2,6 +2,8 @@ import type { RunLimits } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { PriceRow } from "@elwood/core/model/price";
 import type { Redactor } from "@elwood/core/base/redact";
+import type { Governance } from "../ports/governance.ts";
+import type { Observe } from "../ports/observe.ts";
 import type {
   Agents,
   Clock,
@@ -32,6 +34,12 @@ export interface EngineDeps {
   readonly localTime: LocalTime;
   /** The model that sums up long conversations, as provider/model; that of the run unless set. */
   readonly compactionModel?: string | undefined;
+  /** Above how many tokens it is summed up, where that is earlier than its model needs it. */
+  readonly compactionThreshold?: number | undefined;
+  /** Limits of tenants; without it there are none. */
+  readonly governance?: Governance | undefined;
+  /** Told of requests to models. */
+  readonly observe?: Observe | undefined;
   /** Looks into memory before a run; without it nothing is recalled unasked. */
   readonly recall?: Recall;
 }

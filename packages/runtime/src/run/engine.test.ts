@@ -2,6 +2,7 @@ import type { ActivityItem } from "@elwood/core/tool/activity";
 import { FailureError } from "@elwood/core/base/failure";
 import { LIMITS, RUN_LIMITS, type RunLimits } from "@elwood/core/base/limits";
 import { LocalTime } from "@elwood/core/base/local-time";
+import { ground, type Grounded } from "@elwood/core/grounding/ground";
 import { textOf, type Block } from "@elwood/core/message/message";
 import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
 import { ok } from "@elwood/core/base/result";
@@ -11,6 +12,7 @@ import { FixedIds } from "@elwood/testkit/fixed-ids";
 import { NO_RECORD } from "@elwood/testkit/long-conversation";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryStores } from "@elwood/testkit/memory-stores";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EngineDeps } from "./engine-deps.ts";
 import { Engine } from "./engine.ts";
@@ -218,8 +220,8 @@ test("EL-2: tool calls run, their results go back to the model, and the loop end
   expect(tools.made).toEqual([{ a: 1 }, { a: 2 }]);
   const told = r.requests[1]!.messages.at(-1)!;
   expect(told.blocks.map((b) => (b.type === "tool_result" ? b.text : ""))).toEqual([
-    'did {"a":1}',
-    expect.stringMatching(/^did {"a":2}\n\nActivity of this run[^]*\[c2\] test\.thing\.do/),
+    '[c1 test.thing.do "1"]\ndid {"a":1}',
+    '[c2 test.thing.do "2"]\ndid {"a":2}',
   ]);
   expect(events.filter((e) => e.event.startsWith("tool.")).map((e) => e.event)).toEqual([
     "tool.started",
@@ -227,6 +229,18 @@ test("EL-2: tool calls run, their results go back to the model, and the loop end
     "tool.finished",
     "tool.finished",
   ]);
+});
+
+test("a run that is the first to need tools offers those that the start left asleep", async () => {
+  const tools = countingTools(async () => ({ status: "ok", text: "done" }));
+  let awake = false;
+  tools.ready = async () => void (awake = true);
+  tools.specs = () => (awake ? [spec] : []);
+  const r = await rig([says("Hello.")], { tools });
+  await (
+    await r.send("hello")
+  ).ended;
+  expect(r.requests[0]?.tools).toEqual([spec]);
 });
 
 test.each([
@@ -266,7 +280,7 @@ test("EL-19: a tool that fails goes back to the model as an error result, and th
     ],
   });
   expect(r.requests[1]!.messages.at(-1)!.blocks).toMatchObject([
-    { status: "error", text: expect.stringMatching(/^no such file/) },
+    { status: "error", text: "[c1 test.thing.do · failed]\nno such file" },
   ]);
 });
 
@@ -457,6 +471,44 @@ test("a secret in a message is taken out before the message is kept", async () =
   ).ended;
   expect(JSON.stringify((await r.stores.transcripts.load(T, r.session)).lines)).not.toContain("hunter2");
   expect(JSON.stringify(r.requests[0]!.messages)).not.toContain("hunter2");
+});
+
+test("OA-6: of an answer only secrets, citation tokens and the gateway's glyphs outside code are changed", async () => {
+  const r = await rig([says("Here: hunter2hunter2 ✅ ✓ `✓` [c9] — *kept*  as it\n\n> is ❌")]);
+  expect((await (await r.send("Show me the line.")).ended).data).toMatchObject({
+    text: "Here: [redacted] ✅ (+) `✓` — *kept*  as it\n\n> is ❌",
+  });
+});
+
+test("OA-6: whatever a model writes, what is delivered is its text after redaction, citation tokens and escaped glyphs, and nothing else", async () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      "I sent it to anna@acme.io [c1].",
+      "✓ done ◈ receipts 12",
+      "`✓ hunter2hunter2`",
+      "hunter2hunter2",
+      "```\n[c1] ✓ hunter2hunter2\n```\n",
+      "> ✗ quoted [c1]",
+      " [c99] ",
+      "\n\n",
+      "✅ ❌",
+      "已发送。[c1]",
+    ),
+    fc.string({ unit: "grapheme", maxLength: 12 }),
+  );
+  const drafts = fc.array(piece, { minLength: 1, maxLength: 8 }).map((parts) => `So: ${parts.join("")}.`);
+  await fc.assert(
+    fc.asyncProperty(drafts, fc.boolean(), async (draft, called) => {
+      const r = await rig([...(called ? [calls({ n: 1 })] : []), says(draft)]);
+      const { data } = await (await r.send("Tell me about it.")).ended;
+      const { text, segments } = data as Pick<Grounded, "text" | "segments">;
+      const redacted = draft.replaceAll("hunter2hunter2", "[redacted]");
+      // That this is the draft but for citation tokens and escaped glyphs is a property of its own.
+      expect(text).toBe(ground({ draft: redacted, activity: [] }).text);
+      expect(segments.flatMap(({ by, text: own }) => (by === "model" ? [own] : [])).join("")).toBe(text);
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test("a run that kills its gateway again and again is given up with an honest message", async () => {

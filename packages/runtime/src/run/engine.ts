@@ -72,9 +72,14 @@ export class Engine {
     const blocks = inbound.parts
       .map((part) => ({ ...redacted(part, this.#deps.redact), origin: originFor(principal, part.origin) }))
       .map(partToBlock);
-    const { job, parts, model } = inbound;
-    const message = { role: "user", origin, blocks, ...(job ? { meta: { job } } : {}) } as const;
-    return this.#accept(inbound, message, [parts, model ?? null]);
+    const { job, parts, model, profile } = inbound;
+    const meta = { ...(job ? { job } : {}), ...(profile === undefined ? {} : { profile }) };
+    const message = { role: "user", origin, blocks, meta } as const;
+    return this.#accept(inbound, message, [
+      parts,
+      model ?? null,
+      ...(profile === undefined ? [] : [profile]),
+    ]);
   }
 
   /** The same for the owner's request to summarise a conversation, or to revert a summary. */
@@ -321,6 +326,7 @@ interface Inbound {
   readonly parts: readonly Part[];
   readonly surface: string;
   readonly model?: string;
+  readonly profile?: string;
   /** The job whose words they are. */
   readonly job?: RunJob;
   readonly idempotencyKey?: string;

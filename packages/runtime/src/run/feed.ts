@@ -70,6 +70,11 @@ export class RunFeed {
     return this.#held && !this.ended;
   }
 
+  /** Also once it has ended. */
+  get wasHeld(): boolean {
+    return this.#held;
+  }
+
   /** F4 */
   hold(): void {
     this.#held = true;

@@ -76,9 +76,9 @@ test("OA-6: however a draft is cut into pieces, no glyph of the gateway's comes 
 
 test("a long line in small pieces is read once, not over and over", () => {
   const sieve = new GlyphFilter();
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (let i = 0; i < 100_000; i++) sieve.push("words and ");
-  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(process.cpuUsage(started).user).toBeLessThan(3_000_000);
 });
 
 test("other people's glyphs and code are left alone while they stream", () => {

@@ -1,6 +1,7 @@
 import { FORGOTTEN_TEXT, isForgotten } from "@elwood/core/erase/tombstone";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import { showLine } from "@elwood/core/base/show";
+import { resultForModel } from "@elwood/core/message/result-for-model";
 import {
   isSenderOrigin,
   isUndoNote,
@@ -22,6 +23,7 @@ import {
  * H5 Where something was forgotten, the model is told so: a gap that it cannot see would be filled in.
  * H6 An answer that the model was asked to go on from stands once: in the reply that holds it whole, where there is one.
  * H7 Results stay as they were. What the owner undid since is told beside the message they sent next.
+ * H8 Each result says first which call it belongs to.
  */
 export function toModelMessages(kept: readonly Message[], time: LocalTime): Message[] {
   const out: Message[] = [];
@@ -188,7 +190,10 @@ function pairCalls(messages: readonly Message[]): Message[] {
       ts: message.ts,
       role: "tool",
       origin: "tool",
-      blocks: calls.map((call) => results.get(call.callId) ?? unanswered(call.callId)),
+      blocks: calls.map((call) => {
+        const result = results.get(call.callId);
+        return result ? resultForModel(result, call, calls) : unanswered(call.callId);
+      }),
     });
   }
   return out;

@@ -29,7 +29,7 @@ const lastLine = (tools?: readonly string[]) =>
 
 const FOLDERS =
   "You may read and change files in /state/files, and only read files in /papers. Relative paths start in /state/files.";
-const COMMANDS = "Commands run in /state/files. They have no network unless the call asks for it.";
+const COMMANDS = "Commands run there. They have no network unless the call asks for it.";
 const ZONE = "The owner's time zone is Europe/Berlin.";
 
 test("the prompt says in one line which folders are open, where paths and commands start, and the time zone", () => {
@@ -39,7 +39,7 @@ test("the prompt says in one line which folders are open, where paths and comman
 test("an agent is told only of what its tools can use", () => {
   expect(lastLine(["*"])).toBe(`${FOLDERS} ${COMMANDS} ${ZONE}`);
   expect(lastLine(["read_file"])).toBe(`${FOLDERS} ${ZONE}`);
-  expect(lastLine(["shell.*"])).toBe(`${COMMANDS} ${ZONE}`);
+  expect(lastLine(["shell.*"])).toBe(`${COMMANDS.replace("there", "in /state/files")} ${ZONE}`);
   expect(lastLine(["web.*"])).toBe(ZONE);
 });
 
@@ -53,8 +53,6 @@ test("the instructions that come with Elwood ask for no second report of what fa
   const path = join(import.meta.dirname, "../../../../workspace/AGENTS.md");
   const prompt = systemPrompt({ ...agent, instructions: readFileSync(path, "utf8") });
   expect(prompt).toContain("reports itself what did not succeed: write no such report");
-  expect(prompt).toContain(
-    "What failed or was denied, Elwood itself reports below your answer: do not report it a second time",
-  );
+  expect(prompt).toContain("Of what failed or was denied, say what follows from it.");
   expect(prompt).not.toMatch(/denied[^.]*, say that/);
 });

@@ -3,18 +3,20 @@ import type { Message, TranscriptLine } from "@elwood/core/message/message";
 import type { TranscriptStore } from "../ports/ports.ts";
 
 interface Entry {
-  size: number;
-  readonly messages: Message[];
+  readonly size: number;
+  readonly messages: readonly Message[];
 }
 
 /**
  * The messages of sessions in use, kept so that a long conversation is not read and parsed
- * anew for every message. An entry counts only while the file is as long as it was when
+ * anew for every message; those not used for longest go first. An entry counts only while the file is as long as it was when
  * the entry was made; whoever changes a file otherwise is believed.
  */
 export class RecentTranscripts {
   readonly #transcripts: TranscriptStore;
   readonly #entries = new Map<string, Entry>();
+  /** Of all files that are kept. */
+  #bytes = 0;
 
   constructor(transcripts: TranscriptStore) {
     this.#transcripts = transcripts;
@@ -45,24 +47,29 @@ export class RecentTranscripts {
     const key = `${tenant}/${sessionId}`;
     const known = this.#entries.get(key);
     if (!known) return;
-    if (known.size !== before || after > LIMITS.recentTranscriptBytesMax) {
-      this.#entries.delete(key);
-      return;
-    }
-    this.#entries.set(key, { size: after, messages: [...known.messages, ...messages] });
+    if (known.size !== before) this.#drop(key);
+    else this.#keep(key, { size: after, messages: [...known.messages, ...messages] });
   }
 
   /** The file was changed without becoming longer or shorter. */
   forget(tenant: string, sessionId: string): void {
-    this.#entries.delete(`${tenant}/${sessionId}`);
+    this.#drop(`${tenant}/${sessionId}`);
   }
 
   #keep(key: string, entry: Entry): void {
-    this.#entries.delete(key);
-    if (entry.size > LIMITS.recentTranscriptBytesMax) return;
+    this.#drop(key);
+    if (entry.size > LIMITS.recentTranscriptsBytesMax) return;
     this.#entries.set(key, entry);
-    const oldest = this.#entries.keys().next();
-    if (this.#entries.size > LIMITS.recentTranscriptsMax && !oldest.done) this.#entries.delete(oldest.value);
+    this.#bytes += entry.size;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= LIMITS.recentTranscriptsBytesMax) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.size ?? 0;
+    this.#entries.delete(key);
   }
 }
 

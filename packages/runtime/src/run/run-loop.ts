@@ -14,13 +14,14 @@ import { Calls } from "./calls.ts";
 import { callTexts, type CheckedReply, checkReply, hasAttachment, ownerWordsOf } from "./check-reply.ts";
 import type { Payload, RunFeed } from "./feed.ts";
 import { abortedFailure, doneOutcome, failedOutcome, type RunOutcome } from "./outcome.ts";
-import type { Agent, Clock, Ids, ResolvedModel, Stores, ToolHost } from "../ports/ports.ts";
+import type { Agent, Clock, Ids, ResolvedModel, RunRecorder, Stores, ToolHost } from "../ports/ports.ts";
 import { systemPrompt } from "./prompt.ts";
 import { recalledIn } from "./recall.ts";
 import { RunContext, type ContextDeps } from "../compaction/context.ts";
 import { escapeReserved } from "@elwood/core/grounding/reserved";
 
 export interface RunLoopDeps extends ContextDeps {
+  readonly recorder: RunRecorder;
   readonly stores: Stores;
   readonly tools: ToolHost;
   readonly clock: Clock;
@@ -94,7 +95,7 @@ function beginLoop(input: RunInput, deps: RunLoopDeps): LoopState {
   const { stores, clock, ids, tools } = deps;
   const { id: runId, sessionId, surface } = run;
   const system = systemPrompt(agent, settings.system);
-  const specs = () => tools.specs(agent, runId);
+  const specs = () => tools.specs(agent, runId, tenant);
   // Pins the tools of this run: a reload no longer changes them.
   specs();
   const steps = [...input.steps];
@@ -115,7 +116,9 @@ function beginLoop(input: RunInput, deps: RunLoopDeps): LoopState {
   );
   const { shownChars } = context;
   const job = steps.find(({ meta }) => meta?.job !== undefined)?.meta?.job;
-  const ofRun = { tenant, sessionId, runId, surface, job, tools, feed, signal, waiting };
+  const [begun] = steps;
+  const sender = begun?.origin === "owner" ? undefined : begun?.meta?.sender?.name;
+  const ofRun = { tenant, sessionId, runId, surface, job, asker: sender, tools, feed, signal, waiting };
   const calls = new Calls({ ...ofRun, clock, ids, budget, addStep, shownChars });
   const delivered = steps.filter(({ meta }) => meta?.continued === true);
   const modelName = formatModelRef(model.ref);
@@ -258,7 +261,7 @@ function gatewayNote(text: string, { ids, clock }: Pick<RunLoopDeps, "ids" | "cl
 
 async function messageOf(
   { input, deps, modelName, asker }: LoopState,
-  { blocks, stopReason, usage }: Extract<ModelEvent, { type: "done" }>,
+  { blocks, stopReason, usage, answeredBy }: Extract<ModelEvent, { type: "done" }>,
 ): Promise<Message> {
   const asked = asker.takePending();
   return {
@@ -267,7 +270,12 @@ async function messageOf(
     role: "assistant",
     origin: "model",
     blocks: await storable(blocks, input.tenant, deps),
-    meta: { model: modelName, stopReason, usage, ...(asked ? { asked } : {}) },
+    meta: {
+      model: answeredBy ? formatModelRef(answeredBy.ref) : modelName,
+      stopReason,
+      usage,
+      ...(asked ? { asked } : {}),
+    },
   };
 }
 

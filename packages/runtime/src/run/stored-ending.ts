@@ -54,6 +54,18 @@ export async function storedEnding(
   };
 }
 
+/** What the model said on the way to its calls, in its order. It was not compared with receipts. */
+export function saidOnTheWay(steps: readonly Message[]): string {
+  return steps
+    .filter(
+      ({ role, origin, blocks }) =>
+        role === "assistant" && origin === "model" && blocks.some(({ type }) => type === "tool_use"),
+    )
+    .map((message) => textOf(message).trim())
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
 /** What the model said on the way to its calls is no reply, nor is a part that another message holds whole. */
 function isReply({ role, origin, blocks, meta }: Message): boolean {
   return (
