@@ -135,6 +135,9 @@ export const ERASE_SQL = {
   /** Sessions whose runs are not over, or not yet written out. */
   going: query<{ session_id: string }>(`SELECT DISTINCT session_id FROM runs WHERE tenant = ?
     AND (ended_at IS NULL OR committed = 0)`),
+  blobsBefore: query<{ id: string; bytes: number }>(
+    "SELECT id, bytes FROM blobs WHERE tenant = ? AND created_at < ?",
+  ),
   blobsOf: query<{ id: string; sha256: string }>("SELECT id, sha256 FROM blobs WHERE tenant = ?"),
 
   setStep: "UPDATE steps SET message = ? WHERE rowid = ?",
@@ -164,6 +167,10 @@ export const ERASE_SQL = {
   emptyOccurrence:
     "UPDATE occurrences SET reason = NULL, delivery_problem = NULL WHERE tenant = ? AND id = ?",
   dropProgram: "DELETE FROM programs WHERE tenant = ? AND call_id = ?",
+  /** Answers that were kept for speed, or for when a request is sent again. */
+  dropCache: "DELETE FROM cached_answers WHERE tenant = ?",
+  emptyKept: `UPDATE keyed_requests SET state = 'forgotten', status = NULL, body = NULL
+    WHERE tenant = ? AND state = 'answered'`,
   dropBlob: "DELETE FROM blobs WHERE tenant = ? AND id = ?",
   /** Whether anything that is kept still names a file, by its id. */
   namesBlob: query<{

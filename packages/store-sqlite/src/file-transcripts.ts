@@ -123,10 +123,11 @@ export function fileTranscripts(
 
     async append(tenant, sessionId, lines) {
       const bytes = Buffer.concat(lines.map(encode));
-      await onFile(tenant, sessionId, NOT_WRITTEN, async (path) => {
-        if (bytes.length === 0) return;
+      return onFile(tenant, sessionId, NOT_WRITTEN, async (path) => {
+        if (bytes.length === 0) return (await sizeOf(files, path)) ?? 0;
         const grown = await appendBytes(path, bytes);
         deps.onChange?.({ tenant, sessionId, what: "appended", ...grown });
+        return grown.to;
       });
     },
 

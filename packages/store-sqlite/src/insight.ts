@@ -29,7 +29,17 @@ export interface Insight {
     since: number,
     until: number,
   ): Promise<readonly (Spent & { readonly model: string })[]>;
-  /** The dearest first. Runs whose session was purged are one row without a session. */
+  /** Of executions, by the action's resource name with its version; the dearest first. */
+  usageByAction(
+    tenant: string,
+    since: number,
+    limit: number,
+  ): Promise<readonly (Spent & { readonly action: string })[]>;
+  /** By the account that paid; one row without a profile is of keys that are no profiles. */
+  usageByProfile(tenant: string, since: number): Promise<readonly (Spent & { readonly profile?: string })[]>;
+  /** Of all that used anything. */
+  usageByTenant(since: number): Promise<readonly (Spent & { readonly tenant: string })[]>;
+  /** Of runs, the dearest first. Those whose session was purged are one row without a session. */
   usageBySession(
     tenant: string,
     since: number,

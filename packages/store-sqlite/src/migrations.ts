@@ -19,6 +19,10 @@ import { outbox } from "./migrations/0012-outbox.ts";
 import { jobs } from "./migrations/0013-jobs.ts";
 import { sessionSettings } from "./migrations/0014-session-settings.ts";
 import { jobGrants } from "./migrations/0015-job-grants.ts";
+import { actions } from "./migrations/0016-actions.ts";
+import { sessionArchive } from "./migrations/0017-session-archive.ts";
+import { devices } from "./migrations/0018-devices.ts";
+import { tenants } from "./migrations/0019-tenants.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -44,6 +48,10 @@ export const MIGRATIONS: readonly Migration[] = [
   jobs,
   sessionSettings,
   jobGrants,
+  actions,
+  sessionArchive,
+  devices,
+  tenants,
 ];
 
 /**

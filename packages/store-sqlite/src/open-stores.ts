@@ -1,5 +1,7 @@
 import type { Clock, Ids, Log, Stores } from "@elwood/runtime/ports/ports";
 import type { ChannelStores } from "@elwood/runtime/ports/channel-ports";
+import type { ActionStore } from "@elwood/runtime/ports/action-ports";
+import type { CostStore } from "@elwood/runtime/ports/governance";
 import type { Jobs } from "@elwood/runtime/ports/jobs";
 import type { ProgramJournal } from "@elwood/runtime/ports/program-journal";
 import type { StatePaths } from "@elwood/platform/state-paths";
@@ -13,10 +15,12 @@ import { checkpointWriter, receiptLog, type CheckpointWriter, type ReceiptLog } 
 import type { ForkStore } from "./fork-store.ts";
 import type { Insight } from "./insight.ts";
 import type { EraseStore } from "./sqlite-erase.ts";
+import { sqliteActions } from "./sqlite-actions.ts";
+import { sqliteCosts } from "./sqlite-costs.ts";
 import { sqliteChannels } from "./sqlite-channels.ts";
 import { sqliteForks } from "./sqlite-forks.ts";
 import { sqliteJobs } from "./sqlite-jobs.ts";
-import { sqliteInsight } from "./sqlite-insight.ts";
+import { sqliteInsight, tenantsIn } from "./sqlite-insight.ts";
 import { sqliteLedger, type SqliteLedger } from "./sqlite-ledger.ts";
 import { sqliteNeverRecalled, type NeverRecalled } from "./sqlite-never-recalled.ts";
 import { sqliteNoteCopies, type NoteCopies } from "./sqlite-note-copies.ts";
@@ -25,6 +29,7 @@ import { sqlitePrograms } from "./sqlite-programs.ts";
 import { sqliteRuns } from "./sqlite-runs.ts";
 import { sqliteSessions } from "./sqlite-sessions.ts";
 import { sqliteTokens } from "./sqlite-tokens.ts";
+import { SpentSince } from "./spent-since.ts";
 import { sqliteEraseStore } from "./sqlite-erase.ts";
 
 export interface OpenedStores extends Stores, ChannelStores {
@@ -33,6 +38,10 @@ export interface OpenedStores extends Stores, ChannelStores {
   readonly programs: ProgramJournal;
   readonly forks: ForkStore;
   readonly jobs: Jobs;
+  readonly actions: ActionStore;
+  readonly costs: CostStore;
+  /** Those that have anything. */
+  tenants(): readonly string[];
   /** Loaded when something is to be forgotten; `pending` says whether a crash left something half forgotten. */
   readonly forgetting: { pending(tenant: string): boolean; open(): Promise<EraseStore> };
   readonly insight: Insight;
@@ -71,14 +80,18 @@ export async function openStores(deps: {
     ...deps,
     ...(onTranscript ? { onChange: onTranscript } : {}),
   });
+  const spent = new SpentSince();
   return {
     ...sqliteChannels(db),
     sessions: sqliteSessions(db),
-    runs: sqliteRuns(db),
+    runs: sqliteRuns(db, spent),
     ledger: sqliteLedger(db, { clock: deps.clock, ids: deps.ids ?? systemIds(deps.clock) }),
     programs: sqlitePrograms(db),
     forks: sqliteForks(db),
     jobs: sqliteJobs(db),
+    actions: sqliteActions(db, spent),
+    costs: sqliteCosts(db),
+    tenants: () => tenantsIn(db),
     forgetting: {
       pending: (tenant) => db.get("SELECT 1 FROM forgets WHERE tenant = ? LIMIT 1", tenant) !== undefined,
       open: async () => sqliteEraseStore(db),

@@ -9,6 +9,7 @@ import { type Database, openDatabase, query } from "./database.ts";
 import { approvalListQuery, LEDGER_SQL, receiptsAfter } from "./ledger-sql.ts";
 import { migrate } from "./migrations.ts";
 import { JOB_SQL } from "./sqlite-jobs.ts";
+import { COST_SQL } from "./sqlite-costs.ts";
 import { INSIGHT_SQL } from "./sqlite-insight.ts";
 import { LOG_SQL } from "./receipt-log.ts";
 import { RUN_SQL, runListQuery } from "./run-sql.ts";
@@ -55,7 +56,6 @@ test.each<[string, string, string, boolean?]>([
     RUN_SQL.uncommittedOfSession,
     "INDEX runs_uncommitted (tenant=? AND session_id=?",
   ],
-  ["laps since a moment", RUN_SQL.spentSince, "PRIMARY KEY (tenant=? AND at>?"],
   ["runs", runListQuery("t", { limit: 1 }).query, "INDEX runs_recent (tenant=? AND seq<?"],
   [
     "runs of a session",
@@ -198,4 +198,21 @@ test.each([
 
 test("a search goes through the index newest first, without sorting", () => {
   expect(planOf(MESSAGE_SEARCH_SQL.searchIndex).join("\n")).not.toMatch(/TEMP B-TREE/);
+});
+
+test.each([
+  ["what was spent since a moment", RUN_SQL.spentSince],
+  ["what was spent by model", INSIGHT_SQL.byModel],
+  ["what was spent by action", INSIGHT_SQL.byAction],
+  ["what was spent by profile", INSIGHT_SQL.byProfile],
+  ["what a tenant spent by its books", COST_SQL.booked],
+])("%s is found by the indexes of runs and of executions", (_, sql) => {
+  const plan = planOf(sql).join("\n");
+  expect(plan).not.toMatch(/SCAN (usage|executions)/);
+  expect(plan).toMatch(/SEARCH executions USING INDEX executions_by_time \(tenant=\? AND started_at/);
+});
+
+test("what requests hold is summed up by an index", () => {
+  expect(planOf(COST_SQL.since)[0]).toContain("INDEX held_costs_by_time (tenant=? AND at>?");
+  expect(planOf(COST_SQL.ofRun)[0]).toContain("INDEX held_costs_of_run (tenant=? AND run_id=?");
 });

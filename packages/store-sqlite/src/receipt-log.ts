@@ -49,7 +49,12 @@ export interface RecordedRows {
   /** Of calls that were asked about; not questions. */
   readonly approvals: readonly { readonly id: string; readonly status: string; readonly digest: string }[];
   readonly grants: readonly Grant[];
-  readonly tokens: readonly { readonly id: string; readonly scopes: string }[];
+  readonly tokens: readonly {
+    readonly id: string;
+    readonly scopes: string;
+    readonly public_key: string | null;
+    readonly acts_for: string | null;
+  }[];
 }
 
 export interface CheckpointWriter {
@@ -96,7 +101,9 @@ export const LOG_SQL = {
   }>(`SELECT id, status, digest FROM approvals WHERE tenant = ? AND json_valid(card)
     AND json_extract(card, '$.kind') = 'approval' ORDER BY id`),
   grants: query<StoredGrant>("SELECT * FROM grants WHERE tenant = ? ORDER BY id"),
-  tokens: query<{ id: string; scopes: string }>("SELECT id, scopes FROM tokens WHERE tenant = ? ORDER BY id"),
+  tokens: query<{ id: string; scopes: string; public_key: string | null; acts_for: string | null }>(
+    "SELECT id, scopes, public_key, acts_for FROM tokens WHERE tenant = ? ORDER BY id",
+  ),
   checkpoints: query<CheckpointRow>(`${CHECKPOINT} ORDER BY size`),
   lastCheckpoint: query<CheckpointRow>(`${CHECKPOINT} ORDER BY size DESC LIMIT 1`),
   checkpointOver: query<CheckpointRow>(`${CHECKPOINT} AND size >= ? ORDER BY size LIMIT 1`),

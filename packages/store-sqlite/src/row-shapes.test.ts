@@ -58,6 +58,8 @@ const sessions: Columns<SessionRow> = {
   forked_at_run: "TEXT or null",
   model: "TEXT or null",
   settings: "TEXT or null",
+  surface: "TEXT or null",
+  archived_at: "INTEGER or null",
 };
 const receipts: Columns<ReceiptRow> = {
   tenant: "TEXT",

@@ -10,12 +10,22 @@ interface SpentRow {
   readonly unpriced: number;
 }
 
+/** As much of a run as its own next write depends on. */
+export interface RunState {
+  readonly id: string;
+  readonly session_id: string;
+  readonly ended_at: number | null;
+  readonly committed: number;
+  readonly laps: number;
+}
+
 export const RUN_SQL = {
   byKey: query<RunRow>("SELECT * FROM runs WHERE tenant = ? AND session_id = ? AND idempotency_key = ?"),
   session: query<{
     deleted_at: number | null;
+    archived_at: number | null;
     titled_by: string;
-  }>("SELECT deleted_at, titled_by FROM sessions WHERE tenant = ? AND id = ?"),
+  }>("SELECT deleted_at, archived_at, titled_by FROM sessions WHERE tenant = ? AND id = ?"),
   accept: query<RunRow>(`INSERT INTO runs
       (tenant, id, seq, session_id, status, surface, model_asked, queued_at, idempotency_key, request_hash)
     VALUES (?1, ?2, (SELECT coalesce(max(seq), 0) + 1 FROM runs WHERE tenant = ?1), ?3, 'queued', ?4, ?5, ?6, ?7, ?8)
@@ -30,6 +40,9 @@ export const RUN_SQL = {
   setWaiting: `UPDATE runs SET status = CASE WHEN ?3 THEN 'waiting' ELSE 'running' END
     WHERE tenant = ?1 AND id = ?2 AND status IN ('running', 'waiting')`,
   get: query<RunRow>("SELECT * FROM runs WHERE tenant = ? AND id = ?"),
+  state: query<RunState>(
+    "SELECT id, session_id, ended_at, committed, laps FROM runs WHERE tenant = ? AND id = ?",
+  ),
   unfinished: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_unfinished
     WHERE tenant = ? AND ended_at IS NULL ORDER BY seq`),
   unfinishedOfSession: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_unfinished
@@ -52,7 +65,7 @@ export const RUN_SQL = {
       cost_usd = cost_usd + coalesce(?9, 0), laps_unpriced = laps_unpriced + (?9 IS NULL)
     WHERE tenant = ?1 AND id = ?2`,
   addUsage: `INSERT INTO usage (tenant, at, run_id, lap, model, input_tokens, output_tokens,
-      cache_read_tokens, cache_write_tokens, cost_usd) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      cache_read_tokens, cache_write_tokens, cost_usd, profile) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   end: query<RunRow>(`UPDATE runs SET status = ?3, stop_reason = ?4, failure = ?5, model = coalesce(?6, model), ended_at = ?7,
       transcript_offset = ?8 WHERE tenant = ?1 AND id = ?2 RETURNING *`),
   idsOfSession: query<{
@@ -70,7 +83,7 @@ export const RUN_SQL = {
   spentSince:
     query<SpentRow>(`SELECT coalesce(sum(cost_usd), 0) AS cost_usd, count(*) - count(cost_usd) AS unpriced,
       coalesce(sum(input_tokens + output_tokens + cache_read_tokens + cache_write_tokens), 0) AS tokens
-    FROM usage WHERE tenant = ? AND at >= ?`),
+    FROM spent_requests WHERE tenant = ? AND at >= ?`),
 };
 
 /** Of a call `c`: it came to nothing, or its program ended with another code than 0. */

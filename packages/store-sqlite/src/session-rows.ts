@@ -17,6 +17,8 @@ export interface SessionRow {
   readonly forked_at_run: string | null;
   readonly model: string | null;
   readonly settings: string | null;
+  readonly surface: string | null;
+  readonly archived_at: number | null;
 }
 
 export const SESSION_COLUMNS = [
@@ -34,6 +36,8 @@ export const SESSION_COLUMNS = [
   "forked_at_run",
   "model",
   "settings",
+  "surface",
+  "archived_at",
 ] as const satisfies (keyof SessionRow)[];
 
 export function toSession(row: SessionRow): Session {
@@ -51,6 +55,8 @@ export function toSession(row: SessionRow): Session {
     ...(row.settings === null
       ? {}
       : readStored("sessionSettings", row.settings, `The settings of session ${row.id}`)),
+    ...(row.surface === null ? {} : { surface: row.surface }),
+    ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
     ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at }),
     ...(row.forked_from === null || row.forked_at_run === null
       ? {}

@@ -44,6 +44,10 @@ export interface EraseStore {
   /** Ids by the hash of their bytes. */
   blobs(tenant: string): ReadonlyMap<string, readonly string[]>;
   namesBlob(tenant: string, blobId: string): boolean;
+  /** Those that were stored before. */
+  blobsBefore(tenant: string, before: number): readonly { readonly id: string; readonly bytes: number }[];
+  /** Ids of all that anything in the database names, of whichever tenant. */
+  blobsNamed(): Promise<Set<string>>;
   /** Answers the hashes of bytes that nothing names any more. */
   dropBlobs(tenant: string, blobIds: readonly string[]): readonly string[];
   /** Nothing of what was removed stays in the file or its log. `whole` writes the file anew. */
@@ -113,6 +117,24 @@ export function sqliteEraseStore(db: Database): EraseStore {
       return db.get(ERASE_SQL.namesBlob, tenant, blobId) !== undefined;
     },
 
+    blobsBefore(tenant, before) {
+      return db.all(ERASE_SQL.blobsBefore, tenant, before);
+    },
+
+    async blobsNamed() {
+      const named = new Set<string>();
+      for (const { name, col } of db.all(ERASE_SQL.tables)) {
+        if (name === "blobs") continue;
+        const texts = query<{ text: string }>(
+          `SELECT "${col}" AS text FROM "${name}" WHERE instr("${col}", 'blob_') > 0`,
+        );
+        for (const { text } of db.all(texts))
+          for (const [id] of text.matchAll(/blob_[0-9a-z]+/gi)) named.add(id);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return named;
+    },
+
     dropBlobs(tenant, blobIds) {
       const wanted = new Set(blobIds);
       const rows = db.all(ERASE_SQL.blobsOf, tenant);
@@ -168,6 +190,9 @@ function eraseFound(db: Database, tenant: string, target: EraseTarget, found: Fo
   // A job whose words are gone has nothing left to do.
   for (const id of found.jobs) db.run(ERASE_SQL.dropJob, tenant, id);
   for (const id of found.programs) db.run(ERASE_SQL.dropProgram, tenant, id);
+  // Nobody can tell which of them say it in other words.
+  db.run(ERASE_SQL.dropCache, tenant);
+  db.run(ERASE_SQL.emptyKept, tenant);
   for (const { id, messages } of found.owed) db.run(ERASE_SQL.emptyOwed, tenant, id, messages, at);
   for (const { channel, senderId } of found.pairings)
     db.run(ERASE_SQL.emptyPairing, tenant, channel, senderId);

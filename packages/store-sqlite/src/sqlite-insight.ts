@@ -13,9 +13,9 @@ interface SpentRow {
   readonly unpriced: number;
 }
 
-const SUMS = `coalesce(sum(u.cost_usd), 0) AS cost, sum(u.input_tokens) AS input, sum(u.output_tokens) AS output,
-  sum(u.cache_read_tokens) AS cache_read, sum(u.cache_write_tokens) AS cache_write,
-  count(*) AS laps, count(*) - count(u.cost_usd) AS unpriced`;
+const SUMS = `coalesce(sum(u.cost_usd), 0) AS cost, coalesce(sum(u.input_tokens), 0) AS input,
+  coalesce(sum(u.output_tokens), 0) AS output, coalesce(sum(u.cache_read_tokens), 0) AS cache_read,
+  coalesce(sum(u.cache_write_tokens), 0) AS cache_write, count(*) AS laps, count(*) - count(u.cost_usd) AS unpriced`;
 
 export const INSIGHT_SQL = {
   beginnings: query<{
@@ -42,8 +42,19 @@ export const INSIGHT_SQL = {
     ORDER BY c.created_at DESC, c.id DESC LIMIT ?`),
   byModel: query<
     SpentRow & { model: string }
-  >(`SELECT u.model, ${SUMS} FROM usage AS u WHERE u.tenant = ? AND u.at >= ? AND u.at < ?
+  >(`SELECT u.model, ${SUMS} FROM spent_requests AS u WHERE u.tenant = ? AND u.at >= ? AND u.at < ?
     GROUP BY u.model ORDER BY cost DESC, u.model`),
+  byAction: query<SpentRow & { action: string }>(`SELECT u.action, ${SUMS} FROM spent_requests AS u
+    WHERE u.tenant = ? AND u.at >= ? AND u.action IS NOT NULL GROUP BY u.action ORDER BY cost DESC, u.action LIMIT ?`),
+  byProfile: query<SpentRow & { profile: string | null }>(`SELECT u.profile, ${SUMS} FROM spent_requests AS u
+    WHERE u.tenant = ? AND u.at >= ? GROUP BY u.profile ORDER BY cost DESC, u.profile`),
+  /** Without a limit of time an index would be no help: there are few tenants, and each is summed up by itself. */
+  ofTenant: query<SpentRow>(`SELECT ${SUMS} FROM spent_requests AS u WHERE u.tenant = ? AND u.at >= ?`),
+  tenantsWith: (table: "sessions" | "executions") =>
+    query<{ tenant: string }>(`WITH RECURSIVE each_one (tenant) AS (
+      SELECT min(tenant) FROM ${table} UNION ALL
+      SELECT (SELECT min(tenant) FROM ${table} WHERE tenant > each_one.tenant) FROM each_one WHERE tenant IS NOT NULL
+    ) SELECT tenant FROM each_one WHERE tenant IS NOT NULL`),
   bySession: query<
     SpentRow & { session_id: string | null; title: string | null; runs: number }
   >(`SELECT r.session_id, x.title, count(DISTINCT u.run_id) AS runs, ${SUMS} FROM usage AS u
@@ -53,7 +64,15 @@ export const INSIGHT_SQL = {
     ORDER BY cost DESC, sum(u.input_tokens + u.output_tokens) DESC LIMIT ?`),
 };
 
-export function sqliteInsight(db: Pick<Database, "all">): Insight {
+/** Tenants that have anything, by name; read from indexes alone. */
+export function tenantsIn(db: Pick<Database, "all">): readonly string[] {
+  const found = (["sessions", "executions"] as const).flatMap((table) =>
+    db.all(INSIGHT_SQL.tenantsWith(table)).map(({ tenant }) => tenant),
+  );
+  return [...new Set(found)].toSorted();
+}
+
+export function sqliteInsight(db: Pick<Database, "all" | "get">): Insight {
   return {
     async beginnings(tenant, runIds, chars) {
       checkTenant(tenant);
@@ -78,6 +97,28 @@ export function sqliteInsight(db: Pick<Database, "all">): Insight {
       checkTenant(tenant);
       const rows = db.all(INSIGHT_SQL.byModel, tenant, since, until);
       return rows.map(({ model, ...row }) => ({ model, ...toSpent(row) }));
+    },
+
+    async usageByAction(tenant, since, limit) {
+      checkTenant(tenant);
+      const rows = db.all(INSIGHT_SQL.byAction, tenant, since, limit);
+      return rows.map(({ action, ...row }) => ({ action, ...toSpent(row) }));
+    },
+
+    async usageByProfile(tenant, since) {
+      checkTenant(tenant);
+      const rows = db.all(INSIGHT_SQL.byProfile, tenant, since);
+      return rows.map(({ profile, ...row }) => ({
+        ...(profile === null ? {} : { profile }),
+        ...toSpent(row),
+      }));
+    },
+
+    async usageByTenant(since) {
+      return tenantsIn(db).flatMap((tenant) => {
+        const row = db.get(INSIGHT_SQL.ofTenant, tenant, since);
+        return row && row.laps > 0 ? [{ tenant, ...toSpent(row) }] : [];
+      });
     },
 
     async usageBySession(tenant, since, limit) {

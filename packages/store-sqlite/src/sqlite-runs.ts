@@ -7,10 +7,13 @@ import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
 import { previewFrom, titleFrom } from "@elwood/core/message/session-text";
 import { type Database, query } from "./database.ts";
 import { indexMessage } from "./message-search.ts";
-import { toRun, type RunRow } from "./run-rows.ts";
-import { RUN_SQL, runListQuery } from "./run-sql.ts";
+import { toRun } from "./run-rows.ts";
+import { SpentSince } from "./spent-since.ts";
+import { RUN_SQL, runListQuery, type RunState } from "./run-sql.ts";
 import { foldedTitle } from "./session-rows.ts";
 import { readStored } from "./stored-json.ts";
+
+const NO_SUCH_RUN = "There is no such run. Nothing was stored.";
 
 /**
  * Runs on SQLite. What a client is told of is synced: that its message was accepted, and how the
@@ -18,22 +21,22 @@ import { readStored } from "./stored-json.ts";
  * its life, as if the process had died then, and everything that reaches the world meanwhile
  * (a call that starts, the transcript's file) syncs what came before it.
  */
-export function sqliteRuns(db: Database): RunStore {
-  function existing(tenant: string, runId: string): RunRow {
-    const row = db.get(RUN_SQL.get, tenant, runId);
-    if (!row) fail("NOT_FOUND", "There is no such run. Nothing was stored.");
+export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): RunStore {
+  function existing(tenant: string, runId: string): RunState {
+    const row = db.get(RUN_SQL.state, tenant, runId);
+    if (!row) fail("NOT_FOUND", NO_SUCH_RUN);
     return row;
   }
 
   /** R4 */
-  function open(tenant: string, runId: string): RunRow {
+  function open(tenant: string, runId: string): RunState {
     const row = existing(tenant, runId);
     if (row.ended_at !== null)
       fail("CONFLICT", "This run has ended and no longer changes. Nothing was stored.");
     return row;
   }
 
-  function addMessages(tenant: string, run: RunRow, messages: readonly Message[], lap?: LapUsage): void {
+  function addMessages(tenant: string, run: RunState, messages: readonly Message[], lap?: LapUsage): void {
     for (const message of messages) db.run(RUN_SQL.addStep, tenant, run.id, JSON.stringify(message));
     db.run(RUN_SQL.dropPartial, tenant, run.id);
     const calls = messages.flatMap((m) => m.blocks).filter((block) => block.type === "tool_use").length;
@@ -43,7 +46,9 @@ export function sqliteRuns(db: Database): RunStore {
     const tokens = [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens] as const;
     const cost = lap.costUsd ?? null;
     db.run(RUN_SQL.addLap, tenant, run.id, lap.model, ...tokens, estimated ? 1 : 0, cost);
-    db.run(RUN_SQL.addUsage, tenant, lap.at, run.id, run.laps, lap.model, ...tokens, cost);
+    const paidBy = lap.profile ?? null;
+    db.run(RUN_SQL.addUsage, tenant, lap.at, run.id, run.laps, lap.model, ...tokens, cost, paidBy);
+    spent.add(tenant, lap);
   }
 
   return {
@@ -75,6 +80,7 @@ export function sqliteRuns(db: Database): RunStore {
         );
         if (!row) fail("CONFLICT", "A run with this id exists already. The message was not accepted.");
         db.run(RUN_SQL.addStep, tenant, run.id, JSON.stringify(run.inbound));
+        if (session.archived_at !== null) db.run(SESSION_SQL.unarchive, tenant, run.sessionId);
         // Its run may wait for days; a list of such sessions must tell them apart.
         if (session.titled_by === "default") nameSession(db, tenant, run.sessionId, [run.inbound]);
         return { kind: "fresh", run: toRun(row) };
@@ -129,13 +135,14 @@ export function sqliteRuns(db: Database): RunStore {
 
     async journal(tenant, runId) {
       checkTenant(tenant);
-      const kept = db.get(RUN_SQL.get, tenant, runId) ? undefined : db.get(RUN_SQL.forkedRun, tenant, runId);
-      if (kept) {
-        const steps = readStored("messages", kept.opening, `The beginning of run ${runId}`);
-        return { steps, partial: "" };
-      }
-      existing(tenant, runId);
       const steps = db.all(RUN_SQL.steps, tenant, runId);
+      // Every run has the message that it began with.
+      if (steps.length === 0) {
+        const kept = db.get(RUN_SQL.forkedRun, tenant, runId);
+        if (!kept) fail("NOT_FOUND", NO_SUCH_RUN);
+        const opening = readStored("messages", kept.opening, `The beginning of run ${runId}`);
+        return { steps: opening, partial: "" };
+      }
       const partial = db.get(RUN_SQL.partial, tenant, runId)?.text ?? "";
       const what = `A step of run ${runId}`;
       return { steps: steps.map(({ message }) => readStored("message", message, what)), partial };
@@ -143,7 +150,12 @@ export function sqliteRuns(db: Database): RunStore {
 
     async addStep(tenant, runId, message, lap) {
       checkTenant(tenant);
-      db.unsynced(() => addMessages(tenant, open(tenant, runId), [message], lap));
+      try {
+        db.unsynced(() => addMessages(tenant, open(tenant, runId), [message], lap));
+      } catch (error) {
+        spent.forget(tenant);
+        throw error;
+      }
     },
 
     async setPartial(tenant, runId, text) {
@@ -153,21 +165,28 @@ export function sqliteRuns(db: Database): RunStore {
 
     async end(tenant, runId, last, end, lap) {
       checkTenant(tenant);
-      return db.grouped(() => {
-        addMessages(tenant, open(tenant, runId), last, lap);
-        const row = db.get(
-          RUN_SQL.end,
-          tenant,
-          runId,
-          end.status,
-          end.stopReason ?? null,
-          end.failure ? JSON.stringify(end.failure) : null,
-          end.model ?? null,
-          end.at,
-          end.transcriptOffset,
-        );
-        return toRun(row!);
-      });
+      const { status, stopReason = null, failure, model = null, at, transcriptOffset } = end;
+      const why = failure ? JSON.stringify(failure) : null;
+      try {
+        return await db.grouped(() => {
+          addMessages(tenant, open(tenant, runId), last, lap);
+          const row = db.get(
+            RUN_SQL.end,
+            tenant,
+            runId,
+            status,
+            stopReason,
+            why,
+            model,
+            at,
+            transcriptOffset,
+          );
+          return toRun(row!);
+        });
+      } catch (error) {
+        spent.forget(tenant);
+        throw error;
+      }
     },
 
     async uncommitted(tenant, sessionId) {
@@ -204,8 +223,10 @@ export function sqliteRuns(db: Database): RunStore {
 
     async spentSince(tenant, since) {
       checkTenant(tenant);
-      const row = db.get(RUN_SQL.spentSince, tenant, since)!;
-      return { costUsd: row.cost_usd, tokens: row.tokens, unpriced: row.unpriced };
+      return spent.since(tenant, since, () => {
+        const row = db.get(RUN_SQL.spentSince, tenant, since)!;
+        return { costUsd: row.cost_usd, tokens: row.tokens, unpriced: row.unpriced };
+      });
     },
   };
 }
@@ -215,6 +236,7 @@ const SESSION_SQL = {
     titled_by: string;
   }>(`UPDATE sessions SET updated_at = max(updated_at, ?3), message_count = message_count + ?4,
       preview = coalesce(?5, preview) WHERE tenant = ?1 AND id = ?2 RETURNING titled_by`),
+  unarchive: "UPDATE sessions SET archived_at = NULL WHERE tenant = ?1 AND id = ?2",
   title:
     "UPDATE sessions SET title = ?3, title_folded = ?4, titled_by = 'message' WHERE tenant = ?1 AND id = ?2",
 };

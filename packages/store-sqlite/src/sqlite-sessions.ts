@@ -12,8 +12,8 @@ const COLUMNS = SESSION_COLUMNS.join(", ");
 
 export const SESSION_SQL = {
   create:
-    query<SessionRow>(`INSERT INTO sessions (tenant, id, agent_id, title, title_folded, titled_by, created_at, updated_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, 'default', ?6, ?6) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`),
+    query<SessionRow>(`INSERT INTO sessions (tenant, id, agent_id, title, title_folded, titled_by, created_at, updated_at, surface)
+    VALUES (?1, ?2, ?3, ?4, ?5, 'default', ?6, ?6, ?7) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`),
   get: query<SessionRow>(`SELECT ${COLUMNS} FROM sessions WHERE tenant = ? AND id = ?`),
   unbind: "UPDATE sessions SET channel = NULL, chat = NULL WHERE tenant = ?1 AND channel = ?2 AND chat = ?3",
   bind: "UPDATE sessions SET channel = ?3, chat = ?4 WHERE tenant = ?1 AND id = ?2",
@@ -24,14 +24,16 @@ export const SESSION_SQL = {
   ),
   list: query<SessionRow>(`SELECT ${COLUMNS} FROM sessions
     WHERE tenant = ? AND deleted_at IS NULL AND (updated_at, id) < (?, ?) AND instr(title_folded, ?) > 0
+      AND (archived_at IS NOT NULL) BETWEEN ? AND ?
     ORDER BY updated_at DESC, id DESC LIMIT ?`),
   listDeleted: query<SessionRow>(`SELECT ${COLUMNS} FROM sessions
     WHERE tenant = ? AND deleted_at IS NOT NULL AND (deleted_at, id) < (?, ?) AND instr(title_folded, ?) > 0
     ORDER BY deleted_at DESC, id DESC LIMIT ?`),
-  rename: `UPDATE sessions SET title = ?3, title_folded = ?4, titled_by = ?5, updated_at = max(updated_at, ?6)
+  rename: `UPDATE sessions SET title = ?3, title_folded = ?4, titled_by = ?5
     WHERE tenant = ?1 AND id = ?2 AND (titled_by <> 'owner' OR ?5 = 'owner')`,
   configure: "UPDATE sessions SET model = ?3, settings = ?4 WHERE tenant = ?1 AND id = ?2",
   pin: "UPDATE sessions SET pinned = ?3 WHERE tenant = ?1 AND id = ?2",
+  archive: "UPDATE sessions SET archived_at = ?3 WHERE tenant = ?1 AND id = ?2",
   trash: "UPDATE sessions SET deleted_at = ?3 WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NULL",
   restore: `UPDATE sessions SET deleted_at = NULL, updated_at = max(updated_at, ?3)
     WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NOT NULL`,
@@ -47,6 +49,11 @@ export const SESSION_SQL = {
   purgeOwed: `DELETE FROM outbox WHERE tenant = ?1 AND run_id IN (SELECT id FROM runs WHERE tenant = ?1 AND session_id = ?2)`,
   purge: "DELETE FROM sessions WHERE tenant = ? AND id = ?",
 };
+
+/** Whether it is archived, from and to. */
+const NOT_ARCHIVED = [0, 0] as const;
+const ARCHIVED = [1, 1] as const;
+const BOTH = [0, 1] as const;
 
 /** Before every place in the list. */
 const NEWEST = { at: Number.MAX_SAFE_INTEGER, id: "" };
@@ -67,11 +74,11 @@ export function sqliteSessions(db: Database): SessionStore {
   }
 
   return {
-    async create(tenant, { id, agentId, title, at }) {
+    async create(tenant, { id, agentId, title, at, surface, firstMessage = false }) {
       checkTenant(tenant);
-      const row = db.transaction(() =>
-        db.get(SESSION_SQL.create, tenant, id, agentId, title, foldedTitle(title), at),
-      );
+      const insert = () =>
+        db.get(SESSION_SQL.create, tenant, id, agentId, title, foldedTitle(title), at, surface ?? null);
+      const row = firstMessage ? db.unsynced(insert) : db.transaction(insert);
       if (!row) fail("CONFLICT", "A session with this id exists already. Nothing was changed.");
       return toSession(row);
     },
@@ -107,8 +114,10 @@ export function sqliteSessions(db: Database): SessionStore {
       const { at, id } = page.before === undefined ? NEWEST : fromCursor(page.before);
       const limit = pageLimit(page.limit);
       const words = searchWords(page.query ?? "");
-      const sql = page.deleted ? SESSION_SQL.listDeleted : SESSION_SQL.list;
-      const rows = db.all(sql, tenant, at, id, words, limit + 1);
+      const shown = page.archived ? ARCHIVED : words === "" ? NOT_ARCHIVED : BOTH;
+      const rows = page.deleted
+        ? db.all(SESSION_SQL.listDeleted, tenant, at, id, words, limit + 1)
+        : db.all(SESSION_SQL.list, tenant, at, id, words, ...shown, limit + 1);
       const sessions = rows.slice(0, limit).map(toSession);
       const last = sessions.at(-1);
       return rows.length > limit && last
@@ -116,12 +125,16 @@ export function sqliteSessions(db: Database): SessionStore {
         : { sessions };
     },
 
-    async rename(tenant, sessionId, title, by, at) {
-      return change(SESSION_SQL.rename, tenant, sessionId, title, foldedTitle(title), by, at);
+    async rename(tenant, sessionId, title, by) {
+      return change(SESSION_SQL.rename, tenant, sessionId, title, foldedTitle(title), by);
     },
 
     async pin(tenant, sessionId, pinned) {
       return change(SESSION_SQL.pin, tenant, sessionId, pinned ? 1 : 0);
+    },
+
+    async archive(tenant, sessionId, at) {
+      return change(SESSION_SQL.archive, tenant, sessionId, at ?? null);
     },
 
     async configure(tenant, sessionId, change) {

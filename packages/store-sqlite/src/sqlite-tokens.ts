@@ -11,12 +11,14 @@ interface TokenRow {
   readonly created_at: number;
   readonly last_used_at: number | null;
   readonly expires_at: number | null;
+  readonly public_key: string | null;
+  readonly acts_for: string | null;
 }
 
-const COLUMNS = "id, name, scopes, created_at, last_used_at, expires_at";
+const COLUMNS = "id, name, scopes, created_at, last_used_at, expires_at, public_key, acts_for";
 
 export const TOKEN_SQL = {
-  add: `INSERT INTO tokens (tenant, hash, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  add: `INSERT INTO tokens (tenant, hash, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`,
   byHash: query<TokenRow>(`SELECT ${COLUMNS} FROM tokens WHERE tenant = ? AND hash = ?`),
   list: query<TokenRow>(`SELECT ${COLUMNS} FROM tokens WHERE tenant = ? ORDER BY created_at, id`),
@@ -30,8 +32,19 @@ export function sqliteTokens(db: Database): TokenStore {
       checkTenant(tenant);
       const { id, name, scopes, hash, createdAt } = token;
       const times = [createdAt, token.lastUsedAt ?? null, token.expiresAt ?? null] as const;
+      if (token.actsFor !== undefined) checkTenant(token.actsFor);
       const added = db.transaction(() =>
-        db.run(TOKEN_SQL.add, tenant, hash, id, name, JSON.stringify(scopes), ...times),
+        db.run(
+          TOKEN_SQL.add,
+          tenant,
+          hash,
+          id,
+          name,
+          JSON.stringify(scopes),
+          ...times,
+          token.publicKey ?? null,
+          token.actsFor ?? null,
+        ),
       );
       if (added === 0) fail("CONFLICT", "This token exists already. Nothing was changed.");
     },
@@ -67,5 +80,7 @@ function toInfo(row: TokenRow): TokenInfo {
     createdAt: row.created_at,
     ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+    ...(row.public_key === null ? {} : { publicKey: row.public_key }),
+    ...(row.acts_for === null ? {} : { actsFor: row.acts_for }),
   };
 }

@@ -1,5 +1,7 @@
 import { fail, type Failure } from "@elwood/core/base/failure";
-import { messageSchema, type Message } from "@elwood/core/message/message";
+import type { ActionSpec, ConnectionSpec } from "@elwood/core/action/action-spec";
+import { messageSchema, usageSchema, type Message, type Usage } from "@elwood/core/message/message";
+import { RESOURCE_KINDS } from "@elwood/core/action/trn";
 import { safelyParse } from "@elwood/core/base/safe-parse";
 import { RISKS } from "@elwood/core/tool/tool";
 import { SCOPES, type Scope } from "@elwood/runtime/ports/ports";
@@ -31,6 +33,8 @@ interface Stored {
   readonly jobSchedule: JobSchedule;
   readonly sessionSettings: Omit<SessionSettings, "model">;
   readonly jobBinding: JobBinding;
+  readonly resourceSpec: ActionSpec | ConnectionSpec;
+  readonly usage: Usage;
   readonly anything: unknown;
 }
 
@@ -93,12 +97,15 @@ const FORMS: { readonly [F in keyof Stored]: z.ZodType } = {
   ]),
   sessionSettings: z.looseObject({
     system: z.string().optional(),
+    profile: z.string().optional(),
     temperature: z.number().optional(),
     topP: z.number().optional(),
     tools: z.boolean().optional(),
     pins: z.array(z.string()).optional(),
   }),
   jobBinding: jobBindingSchema,
+  resourceSpec: z.looseObject({ kind: z.enum(RESOURCE_KINDS) }),
+  usage: usageSchema,
   anything: z.unknown(),
 };
 

@@ -76,3 +76,15 @@ test("with a purged session goes the content behind its receipts, from the files
   expect(stores.receiptLog.size(TENANT)).toBe(before);
   expect(await receiptService.verify(TENANT)).toMatchObject({ status: "intact" });
 });
+
+test("a clock that leaps two years ahead destroys nothing, until something is said again", async () => {
+  const { stores, clock, log, ran } = await scene();
+  const gone = await ran("a private sentence");
+  await stores.sessions.trash(TENANT, gone.sessionId, clock.now());
+  await clock.advance(2 * 365 * 24 * 60 * 60_000);
+  expect(await sweepTrash({ stores, clock, log }, TENANT)).toBe(0);
+  expect(await stores.sessions.restore(TENANT, gone.sessionId, clock.now())).toBeDefined();
+  await stores.sessions.trash(TENANT, gone.sessionId, clock.now());
+  await clock.advance(LIMITS.trashKeptMs + 1);
+  expect(await sweepTrash({ stores, clock, log }, TENANT)).toBe(1);
+});

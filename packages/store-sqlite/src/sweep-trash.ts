@@ -12,6 +12,12 @@ export async function sweepTrash(
   const { sessions, transcripts } = deps.stores;
   let purged = 0;
   try {
+    if (await isLongSilent(sessions, tenant, deps.clock.now())) {
+      deps.log.warn("the trash is not emptied: nothing was said for very long, or the clock is wrong", {
+        tenant,
+      });
+      return 0;
+    }
     const due = await sessions.trashed(tenant, deps.clock.now() - LIMITS.trashKeptMs, SWEEP_BATCH);
     for (const session of due) {
       await transcripts.remove(tenant, session.id);
@@ -26,4 +32,22 @@ export async function sweepTrash(
   }
   if (purged > 0) deps.log.info("emptied the trash", { sessions: purged });
   return purged;
+}
+
+/**
+ * Whether the last thing that was said or deleted is so long ago that the clock may be wrong. A machine whose clock
+ * leaps by years must not lose what a right one would keep; once something is said again, age counts again.
+ */
+export async function isLongSilent(
+  sessions: Pick<Stores["sessions"], "list">,
+  tenant: string,
+  now: number,
+): Promise<boolean> {
+  const pages = await Promise.all([
+    sessions.list(tenant, { limit: 1 }),
+    sessions.list(tenant, { limit: 1, archived: true }),
+    sessions.list(tenant, { limit: 1, deleted: true }),
+  ]);
+  const times = pages.flatMap((page) => page.sessions.map((each) => each.deletedAt ?? each.updatedAt));
+  return times.length > 0 && now - Math.max(...times) > LIMITS.silenceMsMax;
 }

@@ -142,6 +142,12 @@ export class CheckpointSigner {
     const { keys, log, ledger } = this.#deps;
     if (keys === undefined || this.#rotating !== "no")
       fail("CONFLICT", "The key of the receipts cannot be changed now. Nothing was done.");
+    const others = [...this.#trees].filter(([name, tree]) => name !== tenant && sizeOf(tree) > 0);
+    if (others.length > 0)
+      fail(
+        "CONFLICT",
+        `The key signs the receipts of ${others.map(([name]) => name).join(", ")} too, which would no longer verify. It was not changed.`,
+      );
     this.#rotating = "begun";
     try {
       const fresh = await makeNextKey(keys);

@@ -42,7 +42,8 @@ export async function openReceipts(
       ledger,
       log,
       signer,
-      lastSigned: () => readLastSigned(deps.keys),
+      // Beside the key lies that of the owner's log alone.
+      lastSigned: (tenant) => (tenant === DEFAULT_TENANT ? readLastSigned(deps.keys) : undefined),
       conversations: transcripts,
     }),
     signer,

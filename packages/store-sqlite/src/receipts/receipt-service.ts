@@ -59,7 +59,7 @@ export function makeReceiptService(deps: {
   readonly log: ReceiptLog;
   readonly signer: CheckpointSigner;
   /** The last checkpoint that was signed, kept outside of the database. */
-  readonly lastSigned?: () => string | undefined;
+  readonly lastSigned?: (tenant: string) => string | undefined;
   readonly conversations?: Conversations;
 }): ReceiptService {
   const { ledger, log, signer, conversations } = deps;
@@ -117,7 +117,7 @@ export function makeReceiptService(deps: {
     async verify(tenant, { held: text, logOnly = false } = {}) {
       const held = text === undefined ? undefined : parseSavedHead(text);
       if (held && !held.ok) return fail("INVALID_INPUT", `The checkpoint cannot be read: ${held.error}.`);
-      const lastSigned = deps.lastSigned?.();
+      const lastSigned = deps.lastSigned?.(tenant);
       const known = {
         tenant,
         publicPem: signer.key.publicPem,

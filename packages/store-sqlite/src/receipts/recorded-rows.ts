@@ -24,7 +24,10 @@ export class RowCheck {
   readonly #boundsCommits = new Map<string, string>();
   readonly #bounds = new Map<string, string>();
   readonly #revoked = new Set<string>();
-  readonly #tokens = new Map<string, readonly string[]>();
+  readonly #tokens = new Map<
+    string,
+    { readonly scopes: readonly string[]; readonly publicKey?: string; readonly actsFor?: string }
+  >();
 
   add(receipt: StoredReceipt): void {
     const { type, callId } = receipt;
@@ -54,7 +57,7 @@ export class RowCheck {
     } else if (isReceipt(receipt, "grant.revoked")) {
       if (receipt.payload.grantId !== undefined) this.#revoked.add(receipt.payload.grantId);
     } else if (isReceipt(receipt, "token.created"))
-      this.#tokens.set(receipt.payload.tokenId, receipt.payload.scopes);
+      this.#tokens.set(receipt.payload.tokenId, receipt.payload);
     else if (isReceipt(receipt, "token.revoked")) this.#tokens.delete(receipt.payload.tokenId);
   }
 
@@ -96,11 +99,13 @@ export class RowCheck {
       if (this.#revoked.has(id) && revokedAt === undefined)
         return `the standing permission ${id} was revoked, and is there again`;
     }
-    for (const { id, scopes } of tokens) {
+    for (const { id, scopes, public_key, acts_for: actsFor } of tokens) {
       const given = this.#tokens.get(id);
       if (given === undefined) return `the token ${id} has no receipt, or was revoked`;
-      if (JSON.stringify(given) !== scopes)
+      if (JSON.stringify(given.scopes) !== scopes || (given.actsFor ?? null) !== actsFor)
         return `the token ${id} may do something else than what it was given`;
+      if ((given.publicKey ?? null) !== public_key)
+        return `the token ${id} is opened by another key than the one it was given`;
     }
     return undefined;
   }

@@ -155,7 +155,7 @@ describe("OA-4: the tamper table", () => {
       for (const [column, verdict] of await judgeBundle(paths, mine.held, asked))
         expect.soft(verdict, `${name}: verify.mjs, ${column}`).toEqual(verdicts[column]);
     }
-  }, 120_000);
+  });
 
   test("untouched, it is intact, with its tail told; strict makes that exit code 12", async () => {
     const { paths, held } = await sealedLog();
