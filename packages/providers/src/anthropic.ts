@@ -28,6 +28,7 @@ import { isRecord } from "@elwood/core/base/is-record";
 import type { Block, Message, ThinkingBlock, ToolResultBlock, Usage } from "@elwood/core/message/message";
 import { assistantText, EMPTY_MESSAGE, type MessagePart, NO_RESULT, userParts } from "./message-parts.ts";
 import { toolUse, wireCallId, wireText, wireToolName } from "./wire-calls.ts";
+import { AnswerText } from "./answer-text.ts";
 import { tokensIn } from "./estimate.ts";
 import { BadReply } from "./read-failure.ts";
 
@@ -38,13 +39,13 @@ export function makeAnthropic(options: ProviderOptions): ModelProvider {
     id: who.id,
     chat(request: ModelRequest): AsyncIterable<ModelEvent> {
       return sendRequest<RawMessageStreamEvent>(who, request, options, {
-        reader: () => new AnthropicReply(who.id),
+        reader: () => new AnthropicReply(who.id, request),
         async open(guard) {
           // The SDK is large; it comes with the first question.
           const { Anthropic } = await import("@anthropic-ai/sdk");
           const client = new Anthropic({
             ...clientOptions(options),
-            fetch: guardedFetch(() => guard.touch()),
+            fetch: guardedFetch(() => guard.touch(), options.agents),
           });
           const body = toParams(request, await loadBlobs(request.messages, request.readBlob), who.id);
           // Not messages.create: that prints warnings about old models to the console.
@@ -313,8 +314,13 @@ function resultBlock(result: ToolResultBlock, blobs: BlobBytes): ToolResultBlock
     type: "tool_result",
     tool_use_id: wireCallId(result.callId),
     content: [...said, ...images],
-    ...(result.status === "error" ? { is_error: true } : {}),
+    ...(result.status === "error" && !wasDecided(result) ? { is_error: true } : {}),
   };
+}
+
+/** Nothing failed where somebody decided against it, or did not decide in time. */
+function wasDecided({ ended }: ToolResultBlock): boolean {
+  return ended === "denied" || ended === "expired";
 }
 
 function textOrPicture(part: Picture) {
@@ -343,7 +349,7 @@ function text(words: string): TextBlockParam {
 interface Draft {
   readonly type: string;
   readonly raw: Record<string, unknown>;
-  text: string;
+  readonly said: AnswerText;
   json: string;
   signature: string;
   whole: boolean;
@@ -356,6 +362,7 @@ interface Draft {
  */
 export class AnthropicReply implements ReplyReader<RawMessageStreamEvent> {
   readonly #providerId: string;
+  readonly #textKeptMax: number | undefined;
   readonly #drafts = new Map<number, Draft>();
   #usage: Usage | undefined;
   #model = "";
@@ -363,8 +370,9 @@ export class AnthropicReply implements ReplyReader<RawMessageStreamEvent> {
   #refusal: string | null | undefined;
   #ended = false;
 
-  constructor(providerId: string) {
+  constructor(providerId: string, { textKeptMax }: Pick<ModelRequest, "textKeptMax">) {
     this.#providerId = providerId;
+    this.#textKeptMax = textKeptMax;
   }
 
   get complete(): boolean {
@@ -416,7 +424,8 @@ export class AnthropicReply implements ReplyReader<RawMessageStreamEvent> {
   partial() {
     const blocks = this.#blocks(false);
     if (!this.#usage) return { blocks };
-    const outputTokens = Math.max(this.#usage.outputTokens, tokensIn(blocks));
+    const leftOut = this.#drafts.values().reduce((sum, { said }) => sum + said.tokensLeftOut, 0);
+    const outputTokens = Math.max(this.#usage.outputTokens, tokensIn(blocks) + leftOut);
     return { blocks, usage: { ...this.#usage, outputTokens, estimated: true } };
   }
 
@@ -427,7 +436,7 @@ export class AnthropicReply implements ReplyReader<RawMessageStreamEvent> {
     const draft = {
       type: block.type,
       raw: block,
-      text: "",
+      said: new AnswerText(this.#textKeptMax),
       json: "",
       signature: wireText(block["signature"]),
       whole: false,
@@ -459,7 +468,7 @@ export class AnthropicReply implements ReplyReader<RawMessageStreamEvent> {
   }
 
   #say(draft: Draft, text: string): Delta[] {
-    draft.text += text;
+    draft.said.add(text);
     if (text === "") return [];
     if (draft.type === "text") return [{ type: "text", text }];
     return draft.type === "thinking" ? [{ type: "thinking", text }] : [];
@@ -487,11 +496,12 @@ export class AnthropicReply implements ReplyReader<RawMessageStreamEvent> {
   #blocks(all: boolean): Block[] {
     const drafts = [...this.#drafts.entries()].sort(([a], [b]) => a - b).map(([, draft]) => draft);
     return drafts.flatMap((draft): Block[] => {
-      if (draft.type === "text") return draft.text === "" ? [] : [{ type: "text", text: draft.text }];
+      const { text } = draft.said;
+      if (draft.type === "text") return text === "" ? [] : [{ type: "text", text }];
       if (!all && !draft.whole) return [];
       if (draft.type === "tool_use")
         return [toolUse(wireText(draft.raw["id"]), wireText(draft.raw["name"]), draft.json)];
-      return [{ type: "thinking", text: draft.text, ...this.#opaque(draft) }];
+      return [{ type: "thinking", text, ...this.#opaque(draft) }];
     });
   }
 

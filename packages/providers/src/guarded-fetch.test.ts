@@ -1,8 +1,15 @@
+import { once } from "node:events";
 import { LIMITS } from "@elwood/core/base/limits";
 import { raw, stream } from "@elwood/testkit/answers";
 import { LoopbackServer } from "@elwood/testkit/loopback-server";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { guardedFetch, ReplyTooLarge } from "./guarded-fetch.ts";
+import { selfSigned } from "@elwood/testkit/self-signed";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { createServer as createSecureServer } from "node:https";
+import { createServer, request, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { BrokenOff, guardedFetch, ReplyTooLarge, throughProxy } from "./guarded-fetch.ts";
 
 let server: LoopbackServer;
 beforeEach(async () => {
@@ -18,6 +25,25 @@ test("lines are signs of life, bytes are not", async () => {
   server.script("GET /a", stream([": ping\n\n", "data: x\n\n"]));
   expect(await (await guardedFetch(() => lines++)(`${server.url}/a`)).text()).toBe(": ping\n\ndata: x\n\n");
   expect(lines).toBeGreaterThan(0);
+});
+
+test("a server is asked over TLS where its certificate is trusted, and told nothing where it is not", async () => {
+  const tls = selfSigned(["localhost"]);
+  const heard: string[] = [];
+  const secure = createSecureServer(tls, (asked, answer) => {
+    asked.on("data", (piece) => heard.push(String(piece))).on("end", () => answer.end("over TLS"));
+  }).listen(0, "127.0.0.1");
+  await once(secure, "listening");
+  onTestFinished(() => void secure.close());
+  const address = `https://localhost:${(secure.address() as AddressInfo).port}/`;
+  const ask = () => guardedFetch(() => {})(address, { method: "POST", body: "a question" });
+  await expect(ask()).rejects.toThrow("self-signed certificate");
+  expect(heard).toEqual([]);
+  const trusted = getCACertificates("default");
+  onTestFinished(() => setDefaultCACertificates(trusted));
+  setDefaultCACertificates([...trusted, tls.cert]);
+  expect(await (await ask()).text()).toBe("over TLS");
+  expect(heard).toEqual(["a question"]);
 });
 
 test("a redirect is handed back, not followed: the key would go along", async () => {
@@ -56,3 +82,68 @@ test("an error in its usual place, or no JSON at all, is left as it is", async (
   expect(await (await guardedFetch(() => {})(`${server.url}/a`)).json()).toEqual({ error: { message: "m" } });
   expect(await (await guardedFetch(() => {})(`${server.url}/a`)).text()).toBe("<html>");
 });
+
+test("an answer that breaks off in the middle is told as one, and one that nobody waits for stops", async () => {
+  server.script("GET /a", async (exchange) => {
+    exchange.head(200);
+    await exchange.write("data: one");
+    exchange.cut();
+  });
+  const response = await guardedFetch(() => {})(`${server.url}/a`);
+  await expect(response.text()).rejects.toBeInstanceOf(BrokenOff);
+  const stop = new AbortController();
+  server.script("GET /a", stream([{ drip: "no end" }]));
+  const asked = await guardedFetch(() => {})(`${server.url}/a`, { signal: stop.signal });
+  stop.abort();
+  await expect(asked.text()).rejects.toMatchObject({ name: "AbortError" });
+  await expect(guardedFetch(() => {})(`${server.url}/a`, { signal: stop.signal })).rejects.toMatchObject({
+    name: "AbortError",
+  });
+});
+
+test("a connection serves the next request once its answer has come whole", async () => {
+  let connections = 0;
+  const plain = await listening((_asked, answer) => answer.end("data: [DONE]\n\n"));
+  plain.server.on("connection", () => connections++);
+  for (let i = 0; i < 3; i++) {
+    const stop = new AbortController();
+    const response = await guardedFetch(() => {})(plain.url, { signal: stop.signal });
+    // As the SDKs do: the last word is the end, whatever else may come.
+    for await (const _ of response.body as unknown as AsyncIterable<Uint8Array>) break;
+    stop.abort();
+    await nextTurn();
+  }
+  expect(connections).toBe(1);
+});
+
+test("AC-2: with a proxy everything goes through it, and nothing beside it", async () => {
+  const through: string[] = [];
+  const proxy = await listening((asked, answer) => {
+    through.push(asked.url ?? "");
+    const onward = request(asked.url ?? "", { method: asked.method ?? "GET" }, (message: IncomingMessage) => {
+      answer.writeHead(message.statusCode ?? 502, message.headers);
+      message.pipe(answer);
+    });
+    asked.pipe(onward);
+  });
+  server.script("POST /a", raw(200, "through"));
+  const agents = throughProxy(proxy.url);
+  const response = await guardedFetch(() => {}, agents)(`${server.url}/a`, { method: "POST", body: "{}" });
+  expect(await response.text()).toBe("through");
+  expect(through).toEqual([`${server.url}/a`]);
+  // A server with TLS is asked through a tunnel, which this one does not dig.
+  const tunnel = guardedFetch(() => {}, agents)("https://model.example/v1");
+  await expect(tunnel).rejects.toThrow();
+});
+
+async function listening(
+  answer: RequestListener,
+): Promise<{ readonly url: string; readonly server: Server }> {
+  const made = createServer(answer);
+  await new Promise<void>((resolve) => made.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    made.close();
+    made.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(made.address() as AddressInfo).port}`, server: made };
+}

@@ -1,3 +1,5 @@
+import { Agent, request as ask, type IncomingMessage } from "node:http";
+import type { Agent as SecureAgent } from "node:https";
 import { LIMITS } from "@elwood/core/base/limits";
 
 /** Thrown into the stream of an answer that is larger than any answer should be. */
@@ -5,6 +7,14 @@ export class ReplyTooLarge extends Error {
   constructor() {
     super("the provider's answer is larger than allowed");
     this.name = "ReplyTooLarge";
+  }
+}
+
+/** The connection broke before the answer was whole. */
+export class BrokenOff extends Error {
+  constructor(cause: unknown) {
+    super("the connection broke in the middle of an answer", { cause });
+    this.name = "BrokenOff";
   }
 }
 
@@ -16,82 +26,157 @@ export class WebPage extends Error {
   }
 }
 
+/** Connections of one provider that are not those of everybody else. */
+export interface Agents {
+  readonly plain: Agent;
+  secure(): Promise<SecureAgent>;
+}
+
+/** All requests go through this proxy, to servers with TLS in a tunnel. */
+export function throughProxy(proxy: string): Agents {
+  const options = { keepAlive: true, proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } };
+  let secure: SecureAgent | undefined;
+  return {
+    plain: new Agent(options),
+    async secure() {
+      const { Agent: Secure } = await import("node:https");
+      return (secure ??= new Secure(options));
+    },
+  };
+}
+
 const NEWLINE = 0x0a;
+const EVENT_END = "\n\n";
 
 /**
- * The fetch that a provider's SDK is given for one request.
+ * The fetch that a provider's SDK is given for one request. It is Node's own client under it: what fetch has
+ * between its layers of streams costs several times as much for each piece of an answer, and knows no proxy.
  *
  * F1 Bodies are bounded, error bodies more tightly; a web page is none.
  * F2 Redirects are not followed: the key would go along to wherever they point.
  * F3 Each complete line that arrives is reported, comments and pings included; the SDKs
  *    drop those, and a provider that thinks for minutes sends nothing else.
  */
-export function guardedFetch(onLine: () => void): typeof fetch {
-  return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: "manual" });
-    if (!response.ok) return withBody(response, normalError(await readBounded(response)));
-    if (!response.body) return response;
-    if (/^text\/html\b/i.test(response.headers.get("content-type") ?? "")) {
-      await response.body.cancel();
-      return withBody(response, failing(new WebPage()));
+export function guardedFetch(onLine: () => void, agents?: Agents): typeof fetch {
+  return async (input, init = {}) => {
+    const message = await send(new URL(input instanceof Request ? input.url : input), init, agents);
+    const { statusCode: status = 502, statusMessage: statusText = "" } = message;
+    const head = { status, statusText, headers: headersOf(message) };
+    if (status < 200 || status > 299) {
+      const text = normalError(await readBounded(message));
+      return new Response(text === "" ? null : text, head);
     }
-    return withBody(response, watched(response.body, onLine));
+    return streamed(head, watched(message, onLine));
   };
 }
 
-function withBody(response: Response, body: ReadableStream<Uint8Array> | string): Response {
-  const { status, statusText, headers } = response;
-  return new Response(body, { status, statusText, headers });
+async function send(url: URL, init: RequestInit, agents: Agents | undefined): Promise<IncomingMessage> {
+  const secure = url.protocol === "https:";
+  const { method = "GET", body, signal } = init;
+  if (typeof body !== "string" && body !== undefined && body !== null)
+    throw new TypeError("only text is sent to providers");
+  const begin = secure ? (await import("node:https")).request : ask;
+  const agent = secure ? await agents?.secure() : agents?.plain;
+  if (signal?.aborted) throw aborted();
+  const headers = {
+    ...Object.fromEntries(new Headers(init.headers)),
+    "accept-encoding": "identity",
+  };
+  return new Promise((resolve, reject) => {
+    const request = begin(url, { method, headers, ...(agent ? { agent } : {}) });
+    let answer: IncomingMessage | undefined;
+    const stop = () => {
+      // Where all of it has come, the connection serves the next request.
+      if (answer?.complete) answer.resume();
+      else (answer ?? request).destroy(aborted());
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+    request.once("close", () => signal?.removeEventListener("abort", stop));
+    request.once("response", (message: IncomingMessage) => {
+      answer = message;
+      // Told to whoever reads it.
+      message.on("error", () => undefined);
+      resolve(message);
+    });
+    request.on("error", reject);
+    request.end(body ?? undefined);
+  });
 }
 
-function watched(body: ReadableStream<Uint8Array>, onLine: () => void): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
+function aborted(): DOMException {
+  return new DOMException("The answer is no longer waited for.", "AbortError");
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!);
+  return headers;
+}
+
+/** Its body is read as it comes: the SDKs take anything that is iterated, and hold nothing beside it. */
+function streamed(head: ResponseInit, pieces: AsyncGenerator<Uint8Array>): Response {
+  const text = async () => {
+    const decoder = new TextDecoder();
+    let all = "";
+    for await (const piece of pieces) all += decoder.decode(piece, { stream: true });
+    return all + decoder.decode();
+  };
+  return Object.defineProperties(new Response(null, head), {
+    body: { value: pieces },
+    text: { value: text },
+    json: { value: async () => JSON.parse(await text()) as unknown },
+  });
+}
+
+async function* watched(message: IncomingMessage, onLine: () => void): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await reader.read();
-      if (done) {
-        controller.close();
-        return;
-      }
-      bytes += value.length;
-      if (bytes > LIMITS.modelReplyBytesMax) {
-        await reader.cancel();
-        throw new ReplyTooLarge();
-      }
-      if (value.includes(NEWLINE)) onLine();
-      controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
+  try {
+    // Told while it is read, not while it is fetched: the SDKs take the latter for a broken connection.
+    if (/^text\/html\b/i.test(message.headers["content-type"] ?? "")) throw new WebPage();
+    for await (const piece of piecesOf(message)) {
+      bytes += piece.length;
+      if (bytes > LIMITS.modelReplyBytesMax) throw new ReplyTooLarge();
+      if (piece.includes(NEWLINE)) onLine();
+      yield* events(piece);
+    }
+  } finally {
+    // What has come whole leaves its connection to the next request.
+    if (message.complete) message.resume();
+    else message.destroy();
+  }
 }
 
-/** Thrown while reading, not while fetching: the SDKs take the latter for a broken connection. */
-function failing(error: Error): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    pull() {
-      throw error;
-    },
-  });
+/** One by one: the SDKs copy what is left of a piece for each event in it, which for large pieces is most of their work. */
+function* events(piece: Buffer): Generator<Uint8Array> {
+  let from = 0;
+  for (let end; (end = piece.indexOf(EVENT_END, from)) >= 0; from = end + EVENT_END.length)
+    yield piece.subarray(from, end + EVENT_END.length);
+  if (from < piece.length) yield piece.subarray(from);
+}
+
+/** Its end is left to whoever reads: the rest of an answer may still be worth its connection. */
+async function* piecesOf(message: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw error instanceof DOMException ? error : new BrokenOff(error);
+  }
 }
 
 /** The first bytes of an error are all that is ever looked at. */
-async function readBounded(response: Response): Promise<string> {
-  if (!response.body) return "";
-  const reader = response.body.getReader();
+async function readBounded(message: IncomingMessage): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.length;
-    text += decoder.decode(value, { stream: true });
+  for await (const piece of piecesOf(message)) {
+    bytes += piece.length;
+    text += decoder.decode(piece, { stream: true });
     if (bytes > LIMITS.modelErrorBytesMax) {
-      await reader.cancel();
+      message.destroy();
       return text;
     }
   }
+  return text + decoder.decode();
 }
 
 /**

@@ -168,16 +168,18 @@ describe("providers", () => {
     await a.close();
   });
 
-  test("the same credential gets the same provider, a new one a new one", async () => {
+  test("a key that is replaced counts from the next question on, in a run that goes on, too", async () => {
+    const a = await startAnthropic();
+    a.will(anthropic.reply("one"), anthropic.reply("two"));
     const keys = { anthropic: key("first") };
-    const m = models(keys);
-    const get = async () => {
-      const found = await m.resolve("claude-sonnet-5-5");
-      return found.ok ? found.value.provider : undefined;
-    };
-    const first = await get();
-    expect(await get()).toBe(first);
+    const found = await models(keys, { providers: { anthropic: { baseUrl: a.url } } }).resolve(
+      "claude-sonnet-5-5",
+    );
+    if (!found.ok) throw new Error(found.error.message);
+    await listen(found.value.provider, requestOf());
     keys.anthropic = key("second");
-    expect(await get()).not.toBe(first);
+    await listen(found.value.provider, requestOf());
+    expect(a.requests.map(({ headers }) => headers["x-api-key"])).toEqual(["first", "second"]);
+    await a.close();
   });
 });

@@ -8,12 +8,20 @@ import { isLoopbackHost } from "@elwood/core/net/base-url";
 import { chooseModel, DEMO_MODEL } from "./choose-model.ts";
 import { apiKeyVariable, knownProvider, KNOWN_PROVIDERS, type ProviderApi } from "./known-providers.ts";
 import { closest } from "@elwood/core/base/suggest";
-import type { Credential, CredentialLookup } from "./credential.ts";
+import {
+  singleKeys,
+  type Credential,
+  type CredentialLookup,
+  type KeyRing,
+  type KeyWish,
+} from "./credential.ts";
 import { makeDemo, type DemoOptions } from "./demo/demo.ts";
+import { throughProxy } from "./guarded-fetch.ts";
 import type { ProviderIdentity } from "./identity.ts";
 import type { ServerWindows } from "./server-window.ts";
 import { contextTokensOf, rowFor } from "@elwood/core/model/context-window";
 import { serverWindows } from "./server-window.ts";
+import { sameModel, takeTurns, TurnMemory, type Way, type Ways } from "./take-turns.ts";
 
 /** A provider as the owner named or changed it in the configuration. */
 export interface ProviderSetting {
@@ -31,6 +39,10 @@ export interface ModelsDeps {
   /** The owner's word on how much a model takes at once. */
   readonly contextWindows?: readonly ContextRow[];
   readonly credentials: CredentialLookup;
+  /** All keys there are; without it each provider has the one that `credentials` finds. */
+  readonly keys?: KeyRing;
+  /** Models that take over, in this order, where one cannot answer. */
+  readonly fallbackModels?: readonly string[];
   /** Where a provider is that was added with its key, not in the configuration. */
   readonly endpoint?: (provider: string) => Promise<ProviderSetting>;
   /** The names of those, for telling which there are. */
@@ -50,33 +62,110 @@ export interface ProviderPlan {
   readonly baseUrl: string;
   readonly keyNeeded: boolean;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Requests go through it. */
+  readonly proxy?: string;
 }
 
 /** Finds models by name. Providers are built when first asked for, and kept per credential. */
 export function makeModels(deps: ModelsDeps): Models {
   const demo = makeDemo({ clock: deps.clock, ...deps.demo });
   const built = new Map<string, ModelProvider>();
+  const keys = deps.keys ?? singleKeys(deps.credentials);
+  const memory = new TurnMemory();
+  /** How each way was planned, to go it with a renewed key. */
+  const plans = new WeakMap<Way, ProviderPlan>();
   let windows: ServerWindows | undefined;
   return {
-    async resolve(asked) {
+    async resolve(asked, profile) {
       const ref = await wanted(asked, deps);
       if (!ref.ok) return ref;
       if (ref.value.provider === DEMO_MODEL.provider) return demoModel(ref.value, demo);
-      const plan = planProvider(ref.value.provider, await withStored(ref.value.provider, deps));
-      if (!plan.ok) return err(unknownProvider(ref.value.provider, deps.providers, await deps.servers?.()));
-      const credential = await deps.credentials(plan.value.id);
-      if (!credential.ok) return credential;
-      if (!credential.value && plan.value.keyNeeded) return err(noKey(ref.value, plan.value));
-      const provider = keep(built, plan.value, credential.value, () =>
-        makeProvider(plan.value, credential.value, deps),
-      );
-      const window = await windowOf(ref.value, plan.value, credential.value);
+      const plan = await planOf(ref.value);
+      if (!plan.ok) return plan;
+      const now = await allWays(ref.value, plan.value, { profile });
+      if (!now.ok) return now;
+      const credential = now.value.ways[0]?.credential;
+      const provider = takeTurns({
+        clock: deps.clock,
+        ...(deps.log ? { log: deps.log } : {}),
+        keys,
+        ways: (session) => allWays(ref.value, plan.value, { profile, session }),
+        withKey: (way, fresh) => ({ ...way, credential: fresh, provider: rekeyed(way, fresh) }),
+        asked: ref.value,
+        embeds: plan.value.api !== "anthropic",
+        memory,
+      });
+      const window = await windowOf(ref.value, plan.value, credential);
       const maxOutputTokens = outputTokensMax(ref.value);
-      const { secret = "", source } = credential.value ?? {};
+      const { secret = "", source } = credential ?? {};
       const key = source === undefined || secret === "" ? {} : { keyFrom: source };
       return ok({ ref: ref.value, provider, maxOutputTokens, ...window, demo: false, ...key });
     },
   };
+
+  function rekeyed(way: Way, credential: Credential): ModelProvider {
+    const plan = plans.get(way);
+    return plan ? providerBy(plan, credential) : way.provider;
+  }
+
+  async function planOf(ref: ModelRef): Promise<Result<ProviderPlan, Failure>> {
+    const plan = planProvider(ref.provider, await withStored(ref.provider, deps));
+    return plan.ok ? plan : err(unknownProvider(ref.provider, deps.providers, await deps.servers?.()));
+  }
+
+  function providerBy(plan: ProviderPlan, credential: Credential | undefined): ModelProvider {
+    return keep(built, plan, credential, () => makeProvider(plan, credential, deps));
+  }
+
+  /** By each key of its provider. */
+  async function waysTo(ref: ModelRef, plan: ProviderPlan, wish: KeyWish): Promise<Result<Way[], Failure>> {
+    const found = await keys.usable(plan.id, wish);
+    if (!found.ok) return found;
+    if (found.value.length === 0 && plan.keyNeeded) return err(noKey(ref, plan));
+    const each = found.value.length === 0 ? [undefined] : found.value;
+    return ok(
+      each.map((credential) => {
+        const way = {
+          ref,
+          credential,
+          provider: providerBy(plan, credential),
+          outputTokensMax: outputTokensMax(ref),
+        };
+        plans.set(way, plan);
+        return way;
+      }),
+    );
+  }
+
+  /** The model itself, then those that take its place. A profile that was chosen stands for whose account pays, so nothing takes its place. */
+  async function allWays(ref: ModelRef, plan: ProviderPlan, wish: KeyWish): Promise<Result<Ways, Failure>> {
+    const own = await waysTo(ref, plan, wish);
+    if (wish.profile !== undefined) return own.ok ? ok({ ways: own.value }) : own;
+    const others: Way[] = [];
+    for (const name of deps.fallbackModels ?? []) {
+      const other = parseModelRef(name);
+      if (!other.ok || sameModel(other.value, ref)) continue;
+      others.push(...(await otherWays(other.value, wish)));
+    }
+    if (!own.ok) return others.length > 0 ? ok({ ways: others, passed: own.error }) : own;
+    const name = formatModelRef(ref);
+    if (others.length === 0 || !memory.isDown(name, deps.clock.now()))
+      return ok({ ways: [...own.value, ...others] });
+    return ok({
+      ways: [...others, ...own.value],
+      passed: failure("NETWORK", `${name} did not answer just now.`),
+    });
+  }
+
+  async function otherWays(ref: ModelRef, wish: KeyWish): Promise<Way[]> {
+    if (ref.provider === DEMO_MODEL.provider) {
+      const way = { ref, credential: undefined, provider: demo, outputTokensMax: OUTPUT_TOKENS };
+      return demoModel(ref, demo).ok ? [way] : [];
+    }
+    const plan = await planOf(ref);
+    const ways = plan.ok ? await waysTo(ref, plan.value, wish) : plan;
+    return ways.ok && !memory.isDown(formatModelRef(ref), deps.clock.now()) ? ways.value : [];
+  }
 
   /** The owner's word first; then the server's, where it is one that decides; then what is known of the model. */
   async function windowOf(
@@ -120,6 +209,7 @@ export function makeProvider(
     ...(log ? { log } : {}),
     ...(attemptsMax === undefined ? {} : { attemptsMax }),
     ...(plan.headers ? { headers: plan.headers } : {}),
+    ...(plan.proxy === undefined ? {} : { agents: throughProxy(plan.proxy) }),
   };
   return loadedLater(plan, async () => {
     switch (plan.api) {
@@ -192,8 +282,10 @@ async function wanted(asked: string | undefined, deps: ModelsDeps): Promise<Resu
   for (const [id, { model }] of Object.entries(KNOWN_PROVIDERS)) {
     if (model === undefined) continue;
     const credential = await deps.credentials(id);
-    if (!credential.ok) return credential;
-    if (credential.value) withKey.push(id);
+    // Keys that cannot be used just now are keys all the same; whoever asks is told of it by the model.
+    const unusable = !credential.ok && ["RATE_LIMITED", "AUTH"].includes(credential.error.reason);
+    if (!credential.ok && !unusable) return credential;
+    if (unusable || (credential.ok && credential.value)) withKey.push(id);
   }
   return ok(chooseModel(undefined, withKey));
 }

@@ -28,12 +28,13 @@ import {
   userParts,
 } from "./message-parts.ts";
 import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
-import { once, openaiClient, openaiUsage, RefusedFeatures } from "./openai-client.ts";
+import { once, openaiClient, openaiUsage, RefusedFeatures, watchedBy } from "./openai-client.ts";
 import { makeOpenaiEmbed } from "./openai-embed.ts";
 import type { StreamGuard } from "./stream-guard.ts";
 import { isRecord } from "@elwood/core/base/is-record";
 import type { Block, Message, ToolResultBlock, ToolUseBlock, Usage } from "@elwood/core/message/message";
 import { readArgs, resultText, toolUse, wireCallId, wireText, wireToolName } from "./wire-calls.ts";
+import { AnswerText } from "./answer-text.ts";
 import { estimateUsage } from "./estimate.ts";
 import { BadReply, StreamedError } from "./read-failure.ts";
 import { type Tagged, TaggedText } from "./tagged-text.ts";
@@ -44,6 +45,7 @@ type Chunk = ChatCompletionChunk | ChatCompletion;
 export function makeOpenaiChat(options: ProviderOptions): ModelProvider {
   const { who } = options;
   const refusals = new RefusedFeatures<UnsupportedFeature>();
+  const openai = openaiClient(options);
   return {
     id: who.id,
     embed: makeOpenaiEmbed(options),
@@ -56,7 +58,7 @@ export function makeOpenaiChat(options: ProviderOptions): ModelProvider {
   };
 
   async function open(request: ModelRequest, guard: StreamGuard): Promise<AsyncIterable<Chunk>> {
-    const client = await openaiClient(options, guard);
+    const client = await openai();
     const base = await baseParams(request);
     const shaped = (refused: ReadonlySet<UnsupportedFeature>) =>
       shapeFor(refused, request.effort !== undefined && request.effort !== "off");
@@ -71,7 +73,7 @@ export function makeOpenaiChat(options: ProviderOptions): ModelProvider {
           ...(shape.effort ? { reasoning_effort: request.effort as "low" | "medium" | "high" } : {}),
           ...(shape.streamOptions ? { stream_options: { include_usage: true } } : {}),
         };
-        return ask(client, params, shape.stream, guard.signal);
+        return ask(client, params, shape.stream, guard);
       },
       (refusal, refused) => unsupportedFeature(refusal, shaped(refused)),
     );
@@ -82,11 +84,12 @@ async function ask(
   client: OpenAI,
   params: ChatCompletionCreateParamsNonStreaming,
   stream: boolean,
-  signal: AbortSignal,
+  guard: StreamGuard,
 ): Promise<AsyncIterable<Chunk>> {
-  if (!stream) return once(await client.chat.completions.create({ ...params, stream: false }, { signal }));
+  const watched = watchedBy(guard);
+  if (!stream) return once(await client.chat.completions.create({ ...params, stream: false }, watched));
   const { data, response } = await client.chat.completions
-    .create({ ...params, stream: true }, { signal })
+    .create({ ...params, stream: true }, watched)
     .withResponse();
   // Some servers answer whole although they were asked to stream.
   const whole = response.headers.get("content-type")?.includes("application/json") ?? false;
@@ -254,8 +257,8 @@ class ChatReply implements ReplyReader<ChatCompletionChunk | ChatCompletion> {
   readonly #calls = new ChatCalls();
   readonly #tagged: TaggedText;
   readonly #pictures: string[] = [];
-  #text = "";
-  #thinking = "";
+  readonly #text: AnswerText;
+  readonly #thinking: AnswerText;
   #finish: string | undefined;
   #refused = false;
   #usage: Usage | undefined;
@@ -265,6 +268,8 @@ class ChatReply implements ReplyReader<ChatCompletionChunk | ChatCompletion> {
   constructor(request: ModelRequest) {
     this.#request = request;
     this.#tagged = new TaggedText(request.tools.length > 0);
+    this.#text = new AnswerText(request.textKeptMax);
+    this.#thinking = new AnswerText(request.textKeptMax);
   }
 
   get complete(): boolean {
@@ -303,7 +308,7 @@ class ChatReply implements ReplyReader<ChatCompletionChunk | ChatCompletion> {
     return {
       stopReason: this.#stopReason(calls.length),
       blocks,
-      usage: this.#usage ?? estimateUsage(this.#request, blocks),
+      usage: this.#usage ?? this.#estimate(blocks),
       model: this.#model || this.#request.model,
     };
   }
@@ -311,7 +316,11 @@ class ChatReply implements ReplyReader<ChatCompletionChunk | ChatCompletion> {
   partial() {
     if (!this.#begun) return { blocks: [] };
     const blocks = this.#blocks();
-    return { blocks, usage: this.#usage ?? estimateUsage(this.#request, blocks) };
+    return { blocks, usage: this.#usage ?? this.#estimate(blocks) };
+  }
+
+  #estimate(blocks: readonly Block[]): Usage {
+    return estimateUsage(this.#request, blocks, this.#text.tokensLeftOut + this.#thinking.tokensLeftOut);
   }
 
   #hear(said: Partial<ChatCompletion["choices"][0]["message"]> & Extras): Delta[] {
@@ -338,16 +347,17 @@ class ChatReply implements ReplyReader<ChatCompletionChunk | ChatCompletion> {
         this.#calls.add(piece.name, piece.args);
         return [];
       }
-      if (piece.type === "text") this.#text += piece.text;
-      else this.#thinking += piece.text;
+      (piece.type === "text" ? this.#text : this.#thinking).add(piece.text);
       return [piece];
     });
   }
 
   #blocks(): Block[] {
     const blocks: Block[] = [];
-    if (this.#thinking.trim() !== "") blocks.push({ type: "thinking", text: this.#thinking.trim() });
-    if (this.#text.trim() !== "") blocks.push({ type: "text", text: this.#text });
+    const { text } = this.#text;
+    const thinking = this.#thinking.text.trim();
+    if (thinking !== "") blocks.push({ type: "thinking", text: thinking });
+    if (text.trim() !== "") blocks.push({ type: "text", text });
     return blocks;
   }
 
@@ -370,7 +380,13 @@ function usageOf(counts: ChatCompletion["usage"] | null | undefined): Usage | un
     return undefined;
   // Zeros all over are how some servers say that they do not count.
   if (counts.prompt_tokens === 0 && counts.completion_tokens === 0) return undefined;
-  return openaiUsage(counts.prompt_tokens, counts.completion_tokens, counts.prompt_tokens_details);
+  return openaiUsage({
+    input: counts.prompt_tokens,
+    output: counts.completion_tokens,
+    total: counts.total_tokens,
+    inputDetails: counts.prompt_tokens_details,
+    outputDetails: counts.completion_tokens_details,
+  });
 }
 
 /** Content is a string, or parts with text in them. */

@@ -8,9 +8,30 @@ import type { StreamGuard } from "./stream-guard.ts";
 /** Local servers ask for no key, but the SDK insists on one, and some servers on the header. */
 const NO_KEY = "none";
 
-/** Everything is spelled out, so that the SDK takes nothing from the environment. */
-export async function openaiClient({ who, headers }: ProviderOptions, guard: StreamGuard): Promise<OpenAI> {
-  // The SDK is large; it comes with the first question to such a provider.
+/**
+ * The client of one provider, made with its first question: the SDK is large, and so is a client of it. Everything
+ * is spelled out, so that it takes nothing from the environment.
+ */
+export function openaiClient(options: ProviderOptions): () => Promise<OpenAI> {
+  let made: Promise<OpenAI> | undefined;
+  return () => (made ??= makeClient(options));
+}
+
+/** What a request is sent with, so that its guard hears of each line of the answer. */
+export function watchedBy(guard: StreamGuard): {
+  readonly signal: AbortSignal;
+  readonly fetchOptions: object;
+} {
+  const watched: WatchedInit = { onLine: () => guard.touch() };
+  return { signal: guard.signal, fetchOptions: watched };
+}
+
+/** The SDK hands these on to its fetch as they are. */
+interface WatchedInit {
+  readonly onLine: () => void;
+}
+
+async function makeClient({ who, headers, agents }: ProviderOptions): Promise<OpenAI> {
   const { OpenAI } = await import("openai");
   return new OpenAI({
     apiKey: who.credential?.secret || NO_KEY,
@@ -23,23 +44,37 @@ export async function openaiClient({ who, headers }: ProviderOptions, guard: Str
     maxRetries: 0,
     timeout: LIMITS.modelAnswerMs,
     logLevel: "off",
-    fetch: guardedFetch(() => guard.touch()),
+    fetch: (input, init) => guardedFetch((init as unknown as WatchedInit).onLine, agents)(input, init),
   });
 }
 
-/** OpenAI counts cached tokens into the input; we keep them apart. */
-export function openaiUsage(
-  input: number,
-  output: number,
-  details: { readonly cached_tokens?: number; readonly cache_write_tokens?: number } | null | undefined,
-): Usage {
-  const cacheReadTokens = details?.cached_tokens ?? 0;
-  const cacheWriteTokens = details?.cache_write_tokens ?? 0;
+/** What an API of OpenAI's kind counted. */
+export interface OpenaiCounts {
+  readonly input: number;
+  readonly output: number;
+  readonly total?: number | undefined;
+  readonly inputDetails?:
+    | { readonly cached_tokens?: number; readonly cache_write_tokens?: number }
+    | null
+    | undefined;
+  readonly outputDetails?: { readonly reasoning_tokens?: number } | null | undefined;
+}
+
+/**
+ * OpenAI counts cached tokens into the input; we keep them apart. What was thought it counts into the output; other
+ * servers beside it, so that only the total has it.
+ */
+export function openaiUsage({ input, output, total, inputDetails, outputDetails }: OpenaiCounts): Usage {
+  const cacheReadTokens = inputDetails?.cached_tokens ?? 0;
+  const cacheWriteTokens = inputDetails?.cache_write_tokens ?? 0;
+  const reasoningTokens = outputDetails?.reasoning_tokens ?? 0;
+  const beside = total === input + output + reasoningTokens;
   return {
     inputTokens: Math.max(0, input - cacheReadTokens - cacheWriteTokens),
-    outputTokens: output,
+    outputTokens: beside ? output + reasoningTokens : output,
     cacheReadTokens,
     cacheWriteTokens,
+    ...(reasoningTokens > 0 ? { reasoningTokens } : {}),
   };
 }
 

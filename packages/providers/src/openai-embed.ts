@@ -4,7 +4,8 @@ import { err, ok, type Result } from "@elwood/core/base/result";
 import type { OpenAI } from "openai";
 import type { EmbeddingCreateParams } from "openai/resources/embeddings";
 import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
-import { once, openaiClient, RefusedFeatures } from "./openai-client.ts";
+import { once, openaiClient, RefusedFeatures, watchedBy } from "./openai-client.ts";
+import type { StreamGuard } from "./stream-guard.ts";
 import { BadReply } from "./read-failure.ts";
 
 /** A feature of OpenAI's API that a compatible server may lack. */
@@ -19,12 +20,13 @@ export function makeOpenaiEmbed(
 ): (request: EmbedRequest) => Promise<Result<Embedded, Failure>> {
   const { who } = options;
   const refusals = new RefusedFeatures<UnsupportedFeature>();
+  const openai = openaiClient(options);
 
   return async (request) => {
     let reply = new EmbeddingsReply(request);
     const events = sendRequest<unknown>(who, request, options, {
       reader: () => (reply = new EmbeddingsReply(request)),
-      open: async (guard) => once(await ask(await openaiClient(options, guard), request, guard.signal)),
+      open: async (guard) => once(await ask(await openai(), request, guard)),
     });
     for await (const event of events) {
       if (event.type === "failed") return err(event.failure);
@@ -33,7 +35,7 @@ export function makeOpenaiEmbed(
     throw new Error("a provider's events ended without an ending");
   };
 
-  function ask(client: OpenAI, request: EmbedRequest, signal: AbortSignal): Promise<unknown> {
+  function ask(client: OpenAI, request: EmbedRequest, guard: StreamGuard): Promise<unknown> {
     const prefix = (request.prefixes ?? prefixesOf(request.model))[request.inputType];
     const input = request.texts.map((text) => prefix + text);
     const paramsFor = (refused: ReadonlySet<UnsupportedFeature>): EmbeddingCreateParams => ({
@@ -45,7 +47,7 @@ export function makeOpenaiEmbed(
     });
     return refusals.ask<unknown>(
       request.model,
-      (refused) => client.embeddings.create(paramsFor(refused), { signal }),
+      (refused) => client.embeddings.create(paramsFor(refused), watchedBy(guard)),
       (refusal, refused) => unsupportedFeature(refusal, paramsFor(refused)),
     );
   }

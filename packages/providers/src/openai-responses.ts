@@ -29,17 +29,19 @@ import {
   userParts,
 } from "./message-parts.ts";
 import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
-import { openaiClient, openaiUsage } from "./openai-client.ts";
+import { openaiClient, openaiUsage, watchedBy } from "./openai-client.ts";
 import { makeOpenaiEmbed } from "./openai-embed.ts";
 import type { Block, Message, ToolResultBlock, Usage } from "@elwood/core/message/message";
 import { resultText, toolUse, wireCallId, wireToolName } from "./wire-calls.ts";
 import { LIMITS } from "@elwood/core/base/limits";
+import { AnswerText } from "./answer-text.ts";
 import { estimateUsage } from "./estimate.ts";
 import { BadReply, StreamedError } from "./read-failure.ts";
 
 /** OpenAI's Responses API. Nothing is stored there: the whole conversation goes along each time. */
 export function makeOpenaiResponses(options: ProviderOptions): ModelProvider {
   const { who } = options;
+  const openai = openaiClient(options);
   return {
     id: who.id,
     embed: makeOpenaiEmbed(options),
@@ -47,9 +49,9 @@ export function makeOpenaiResponses(options: ProviderOptions): ModelProvider {
       return sendRequest<ResponseStreamEvent>(who, request, options, {
         reader: () => new ResponsesReply(who.id, request),
         async open(guard) {
-          const client = await openaiClient(options, guard);
+          const client = await openai();
           const params = toParams(request, await loadBlobs(request.messages, request.readBlob), who.id);
-          return client.responses.create(params, { signal: guard.signal });
+          return client.responses.create(params, watchedBy(guard));
         },
       });
     },
@@ -223,7 +225,7 @@ function words(text: string) {
 /** An output item while it streams in; `item` is its last full form. */
 interface Draft {
   item: ResponseOutputItem;
-  text: string;
+  readonly said: AnswerText;
   whole: boolean;
 }
 
@@ -295,7 +297,7 @@ class ResponsesReply implements ReplyReader<ResponseStreamEvent> {
     return {
       stopReason: this.#stopReason(response, blocks),
       blocks,
-      usage: usageOf(response) ?? estimateUsage(this.#request, blocks),
+      usage: usageOf(response) ?? this.#estimate(blocks),
       model: response.model ?? this.#request.model,
     };
   }
@@ -303,9 +305,16 @@ class ResponsesReply implements ReplyReader<ResponseStreamEvent> {
   partial() {
     if (!this.#begun) return { blocks: [] };
     const blocks = [...this.#drafts.values()].flatMap((draft): Block[] =>
-      draft.item.type === "message" && draft.text !== "" ? [{ type: "text", text: draft.text }] : [],
+      draft.item.type === "message" && draft.said.text !== ""
+        ? [{ type: "text", text: draft.said.text }]
+        : [],
     );
-    return { blocks, usage: estimateUsage(this.#request, blocks) };
+    return { blocks, usage: this.#estimate(blocks) };
+  }
+
+  #estimate(blocks: readonly Block[]): Usage {
+    const leftOut = this.#drafts.values().reduce((sum, { said }) => sum + said.tokensLeftOut, 0);
+    return estimateUsage(this.#request, blocks, leftOut);
   }
 
   #open(index: number, item: ResponseOutputItem): Draft {
@@ -315,7 +324,7 @@ class ResponsesReply implements ReplyReader<ResponseStreamEvent> {
       return known;
     }
     if (this.#drafts.size >= LIMITS.modelBlocksMax) throw new BadReply("too many output items");
-    const draft: Draft = { item, text: "", whole: false };
+    const draft: Draft = { item, said: new AnswerText(this.#request.textKeptMax), whole: false };
     this.#drafts.set(index, draft);
     return draft;
   }
@@ -323,7 +332,7 @@ class ResponsesReply implements ReplyReader<ResponseStreamEvent> {
   #say(type: "text" | "thinking", index: number, text: string): Delta[] {
     const draft = this.#drafts.get(index);
     if (!draft) throw new BadReply(`output item ${index} was never added`);
-    draft.text += text;
+    draft.said.add(text);
     return text === "" ? [] : [{ type, text }];
   }
 
@@ -347,7 +356,7 @@ class ResponsesReply implements ReplyReader<ResponseStreamEvent> {
     return blocks;
   }
 
-  async #toBlocks({ item, text }: Draft): Promise<Block[]> {
+  async #toBlocks({ item, said: { text } }: Draft): Promise<Block[]> {
     // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- items of tools that we never offer
     switch (item.type) {
       case "message": {
@@ -355,7 +364,7 @@ class ResponsesReply implements ReplyReader<ResponseStreamEvent> {
           .map((part) => (part.type === "refusal" ? part.refusal : part.text))
           .join("");
         if (item.content.some((part) => part.type === "refusal")) this.#refused = true;
-        const words = whole || text;
+        const words = (whole || text).slice(0, this.#request.textKeptMax);
         return words === "" ? [] : [{ type: "text", text: words }];
       }
       case "reasoning": {
@@ -380,5 +389,14 @@ class ResponsesReply implements ReplyReader<ResponseStreamEvent> {
 }
 
 function usageOf({ usage }: Response): Usage | undefined {
-  return usage && openaiUsage(usage.input_tokens, usage.output_tokens, usage.input_tokens_details);
+  return (
+    usage &&
+    openaiUsage({
+      input: usage.input_tokens,
+      output: usage.output_tokens,
+      total: usage.total_tokens,
+      inputDetails: usage.input_tokens_details,
+      outputDetails: usage.output_tokens_details,
+    })
+  );
 }

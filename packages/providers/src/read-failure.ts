@@ -203,13 +203,10 @@ function networkFault(error: unknown): Fault {
   const links = causesOf(error);
   const codes = links.map((link) => wordOf(link["code"])).filter((code) => code !== "");
   const names = links.map((link) => wordOf(link["name"]) + wordOf(link["message"]));
-  if (codes.some((c) => ["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"].includes(c)))
-    return { reason: "TIMEOUT" };
-  if (codes.includes("UND_ERR_BODY_TIMEOUT")) return { reason: "TIMEOUT", kind: "idle", retryable: false };
-  if (names.includes("TypeErrorterminated") || names.some((n) => n.startsWith("AbortError")))
+  if (codes.includes("ETIMEDOUT")) return { reason: "TIMEOUT" };
+  if (names.some((n) => n.startsWith("BrokenOff") || n.startsWith("AbortError")))
     return { reason: "NETWORK", kind: "broken-off" };
-  const network =
-    codes.length > 0 || names.some((n) => n.includes("fetch failed") || n.includes("Connection error"));
+  const network = codes.length > 0 || names.some((n) => n.includes("Connection error"));
   return { reason: network ? "NETWORK" : "INTERNAL" };
 }
 

@@ -75,6 +75,8 @@ describeProviderContract("ScriptedModel", makeHarness, {
   "the provider's own wish for a pause is honoured": noRetries,
   "a pause that is too long is told instead of waited for": noRetries,
   "a stop during the pause is heard at once": noRetries,
+  "text that is passed on as it comes is not kept beyond its beginning":
+    "a script holds all its words anyway",
   "events of an unknown type do no harm": noWire,
   "pictures of the owner and of a tool reach the model": noWire,
   "its own thinking goes back untouched": noWire,

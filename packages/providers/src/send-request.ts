@@ -2,6 +2,7 @@ import type { Block, Usage } from "@elwood/core/message/message";
 import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
+import type { Agents } from "./guarded-fetch.ts";
 import type { ProviderIdentity } from "./identity.ts";
 import { CutShort, readFailure } from "./read-failure.ts";
 import { StreamGuard, type GuardLimits } from "./stream-guard.ts";
@@ -19,6 +20,8 @@ export interface ProviderDeps {
 export interface ProviderOptions extends ProviderDeps {
   readonly who: ProviderIdentity;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where it is not reached as every other one. */
+  readonly agents?: Agents;
 }
 
 /** Assembles an answer from the events of one wire format. Only `finish` has effects. */
@@ -37,7 +40,7 @@ export interface ReplyReader<E> {
 export type Delta = Extract<ModelEvent, { type: "text" | "thinking" | "tool_args" }>;
 
 /** What is needed of a request to see it through, whatever it asks for. */
-export type Asked = Pick<ModelRequest, "model" | "signal">;
+export type Asked = Pick<ModelRequest, "model" | "signal" | "handsOver">;
 
 /** One wire format spoken to one provider: opens a stream, and makes the reader for it. */
 export interface WireFormat<E> {
@@ -60,6 +63,7 @@ export function sendRequest<E>(
     clock,
     random,
     signal: request.signal,
+    handsOver: request.handsOver,
     ...(attemptsMax === undefined ? {} : { attemptsMax }),
   });
 }

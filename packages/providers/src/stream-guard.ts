@@ -25,7 +25,7 @@ export class StreamGuard {
   readonly #limits: GuardLimits;
   readonly #outer: AbortSignal;
   readonly #inner = new AbortController();
-  readonly #passOn = () => this.#inner.abort();
+  readonly #passOn = () => this.#inner.abort(ENDED);
   #wake = new AbortController();
   #lastSignAt: number;
   #begun = false;
@@ -40,7 +40,7 @@ export class StreamGuard {
     this.#outer = outer;
     this.#lastSignAt = clock.now();
     this.#endsAt = this.#lastSignAt + limits.totalMs;
-    if (outer.aborted) this.#inner.abort();
+    if (outer.aborted) this.#inner.abort(ENDED);
     outer.addEventListener("abort", this.#passOn, { once: true });
     void this.#watch();
   }
@@ -58,7 +58,7 @@ export class StreamGuard {
     this.#lastSignAt = this.#clock.now();
     if (this.#begun) return;
     this.#begun = true;
-    this.#wake.abort();
+    this.#wake.abort(ENDED);
   }
 
   /** The answer is complete; the stream may close by itself, but not take long about it. */
@@ -67,14 +67,14 @@ export class StreamGuard {
     if (end >= this.#endsAt) return;
     this.#endsAt = end;
     this.#endsAs = "drain";
-    this.#wake.abort();
+    this.#wake.abort(ENDED);
   }
 
   stop(): void {
     this.#stopped = true;
     this.#outer.removeEventListener("abort", this.#passOn);
-    this.#wake.abort();
-    this.#inner.abort();
+    this.#wake.abort(ENDED);
+    this.#inner.abort(ENDED);
   }
 
   /** One timer at a time, set to the next moment at which something could be due. */
@@ -87,7 +87,7 @@ export class StreamGuard {
       const wait = dueAt - this.#clock.now();
       if (wait <= 0) {
         this.#expired = silentAt < this.#endsAt ? silence : this.#endsAs;
-        this.#inner.abort();
+        this.#inner.abort(ENDED);
         return;
       }
       this.#wake = new AbortController();
@@ -95,3 +95,6 @@ export class StreamGuard {
     }
   }
 }
+
+/** Made once: each abort without a reason makes an error with a stack, several times for every answer. */
+const ENDED = new DOMException("The answer is no longer waited for.", "AbortError");

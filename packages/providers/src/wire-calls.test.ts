@@ -12,12 +12,16 @@ describe("arguments of a call", () => {
     ["null", {}],
     [{ a: 1 }, { a: 1 }],
     ['"{\\"a\\":1}"', { a: 1 }],
+    ['{"a":[1,2,],}', { a: [1, 2] }],
+    ['{"a":"1,}\\",]",}', { a: '1,}",]' }],
   ])("%j reads as %j", (args, input) => {
     expect(readArgs(args)).toEqual({ input });
   });
 
   test.each<[unknown, string]>([
     ['{"a":', '{"a":'],
+    ['{"path":"data"', '{"path":"data"'],
+    ['{"a":1,,}', '{"a":1,,}'],
     ["[1,2]", "[1,2]"],
     ['"just words"', '"just words"'],
     ["42", "42"],

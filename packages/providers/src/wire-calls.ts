@@ -22,7 +22,7 @@ export function readArgs(args: unknown): { input: unknown; malformed?: string } 
   if (typeof args !== "string") return asInput(args, () => JSON.stringify(args));
   const text = args.trim();
   if (text === "") return { input: {} };
-  const once = parse(text);
+  const once = parse(text) ?? parse(withoutTrailingCommas(text));
   if (once === undefined) return { input: {}, malformed: args };
   const twice = typeof once === "string" ? (parse(once) ?? once) : once;
   return asInput(twice, () => args);
@@ -32,6 +32,11 @@ function asInput(value: unknown, original: () => string): { input: unknown; malf
   if (value === null) return { input: {} };
   if (typeof value === "object" && !Array.isArray(value)) return { input: value };
   return { input: {}, malformed: original() };
+}
+
+/** A comma behind the last member is a slip that means nothing; text in quotes stays as it is. */
+function withoutTrailingCommas(text: string): string {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/gs, (found) => (found === "," ? "" : found));
 }
 
 function parse(text: string): unknown {
@@ -82,8 +87,9 @@ function fingerprint(text: string): string {
 /**
  * A call's result for formats that have no field for failure. Where the call came to nothing
  * before it was made, or its end is in doubt, its text says so itself: a denial is no failure.
+ * A call with a number says in its first line how it ended.
  */
-export function resultText({ status, ended, text }: ToolResultBlock): string {
-  if (status === "error" && ended === undefined) return `The call failed: ${text}`;
+export function resultText({ status, ended, cite, text }: ToolResultBlock): string {
+  if (status === "error" && ended === undefined && cite === undefined) return `The call failed: ${text}`;
   return text || "(no output)";
 }

@@ -18,6 +18,8 @@ export interface RetryOptions {
   readonly random: () => number;
   readonly signal: AbortSignal;
   readonly attemptsMax?: number;
+  /** Another key or model takes over where this one is refused. */
+  readonly handsOver?: boolean | undefined;
 }
 
 const RETRIED: readonly FailureReason[] = [
@@ -66,7 +68,11 @@ export async function* withRetry(
 
     const loading = failed.loading === true && clock.now() < loadingEndsAt;
     const delayMs = loading ? LIMITS.modelLoadingPollMs : pauseBefore(tries, failed.failure, options.random);
-    const again = loading || (tries < attemptsMax && mayRetry(failed.failure, delayMs));
+    const again =
+      loading ||
+      (tries < attemptsMax &&
+        mayRetry(failed.failure, delayMs) &&
+        !(options.handsOver && leftToOthers(failed.failure)));
     if (signal.aborted || !again) {
       yield ending({ ...failed, blocks: hasText(failed.blocks) ? failed.blocks : written }, tries, spent);
       return;
@@ -93,6 +99,12 @@ export function stoppedByOwner(): Failure {
 
 function mayRetry(reason: Failure, delayMs: number): boolean {
   return reason.retryable && RETRIED.includes(reason.reason) && delayMs <= LIMITS.modelRetryDelayMaxMs;
+}
+
+/** With another key at hand nothing is waited for, but for a pause that is shorter than a cold prompt cache is dear. */
+function leftToOthers({ reason, retryAfterMs }: Failure): boolean {
+  if (reason !== "RATE_LIMITED" && reason !== "OVERLOADED") return false;
+  return retryAfterMs === undefined || retryAfterMs > LIMITS.keyPauseMs;
 }
 
 /** 1, 2, 4 … seconds, each shortened by up to a quarter so that clients do not come back in step. */

@@ -200,7 +200,7 @@ function adding(path: string, line: string, found: Outcome): Step | string {
 /** What a file held, if all of it is known; nothing where there was no file. */
 function contentOf(read: Outcome): string | undefined {
   if (isMissing(read)) return "";
-  if (!isDone(read) || /\n\[(?:The file goes on|line \d+ is longer)/.test(read.text)) return undefined;
+  if (!isDone(read) || /\n\[(?:Lines \d+–\d+ of|line \d+ is longer)/.test(read.text)) return undefined;
   if (/^\[[^\n]* is empty\.\]$/.test(read.text)) return "";
   if (/ is (?:a picture|not a text file) \(/.test(read.text)) return undefined;
   // Words that mean something to a model are shown to it in other brackets than the file has.

@@ -2,6 +2,8 @@ import type { Message, ToolResultBlock, ToolUseBlock } from "@elwood/core/messag
 import type { Turn } from "@elwood/sdk/model-script/rule-model";
 import { BLOCKED_WORD, CHANGED_WORD } from "@elwood/core/base/state-words";
 import { STATUS_WORDS } from "@elwood/core/tool/tool";
+import { activityParts } from "@elwood/core/message/activity-note";
+import { withoutHead } from "@elwood/core/message/result-for-model";
 import { unframed } from "@elwood/core/message/untrusted-frame";
 import { quotation } from "./demo-words.ts";
 
@@ -29,32 +31,24 @@ export interface Outcome {
   readonly within: readonly Recorded[];
 }
 
-const ACTIVITY = "Activity of this run, from Elwood's receipts:\n";
-
 /**
- * The calls since the owner last spoke, with what came of each. A result ends with the
- * gateway's activity, one line for each call that was considered. The line of its tool that
- * was not there before is the call's own; others are of calls that a program made, some of
- * them before it was asked about. Only what stands after the last heading is the gateway's,
- * since a file may hold anything that looks like it.
+ * The calls since the owner last spoke, with what came of each. A result carries the number of its
+ * call and the gateway's word for how it ended; behind that of a program stand the calls that it
+ * made, some of them before it was asked about.
  */
 export function outcomesOf({ request, results }: Pick<Turn, "request" | "results">): Outcome[] {
   const calls = callsSince(request.messages);
-  const now = new Map(recordedIn(results.at(-1)?.text ?? "").map((line) => [line.cite, line]));
-  const known = new Set<string>();
   return results.map((result, index) => {
     const { toolId = "", input } = calls[index] ?? {};
-    const fresh = recordedIn(result.text).filter(({ cite }) => !known.has(cite));
-    for (const { cite } of fresh) known.add(cite);
-    const own = fresh.find((line) => line.toolId === toolId);
+    const { output, activity } = activityParts(result.text);
     return {
       callId: result.callId,
       toolId,
       input,
-      ...(own ? { cite: own.cite } : {}),
-      word: own ? (now.get(own.cite) ?? own).word : unrecorded(result),
-      text: unframed(withoutActivity(result.text)),
-      within: fresh.filter((line) => line !== own),
+      ...(result.cite === undefined ? {} : { cite: result.cite }),
+      word: result.cite === undefined ? unrecorded(result) : (result.word ?? STATUS_WORDS.succeeded),
+      text: unframed(withoutHead(output)),
+      within: recordedIn(activity),
     };
   });
 }
@@ -90,20 +84,14 @@ function unrecorded({ status }: ToolResultBlock): string {
   return status === "ok" ? STATUS_WORDS.succeeded : "refused";
 }
 
-function recordedIn(text: string): Recorded[] {
-  const at = text.lastIndexOf(ACTIVITY);
-  if (at === -1) return [];
-  return text
-    .slice(at + ACTIVITY.length)
-    .split("\n")
-    .flatMap((line) => {
-      const [, cite, toolId, word] =
-        /^\[(c\d+)\] (?:undo of )?([\w.-]+)(?: → .*)?: ([a-z ]+?)(?:, undone since)?$/.exec(line) ?? [];
-      return cite && toolId && word ? [{ cite, toolId, word }] : [];
-    });
+function recordedIn(activity: string): Recorded[] {
+  return activity.split("\n").flatMap((line) => {
+    const [, first, last = first, toolId, word] = RECORDED.exec(line) ?? [];
+    if (first === undefined || toolId === undefined || word === undefined) return [];
+    const calls = Number(last) - Number(first) + 1;
+    return Array.from({ length: calls }, (_, at) => ({ cite: `c${Number(first) + at}`, toolId, word }));
+  });
 }
 
-function withoutActivity(text: string): string {
-  const at = text.lastIndexOf(`\n\n${ACTIVITY}`);
-  return at === -1 ? text : text.slice(0, at);
-}
+const RECORDED =
+  /^\[c(\d{1,6})\](?: to \[c(\d{1,6})\])? (?:undo of )?([\w.-]+)(?: → .*)?: ([a-z ]+?)(?:, undone since)?$/;

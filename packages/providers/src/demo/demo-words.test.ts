@@ -206,9 +206,9 @@ describe("nothing that is typed takes long to read", () => {
     `fetch ${long("a.com/")} x`,
     `run this program: ${long("\n")}`,
   ])("case %$", async (words) => {
-    const began = performance.now();
+    const began = process.cpuUsage();
     await talkTo(words, [{ word: "done", text: long("\n") }]);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(process.cpuUsage(began).user).toBeLessThan(1_000_000);
   });
 });
 
