@@ -57,12 +57,20 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /** Findings that only ask for more types than a short program needs. */
-const LENIENT_CODES: ReadonlySet<number> = new Set([7005, 7006, 7011, 7019, 7023, 7024, 7031, 7034]);
+const LENIENT_CODES: ReadonlySet<number> = new Set([
+  7005, 7006, 7011, 7019, 7022, 7023, 7024, 7031, 7034,
+  // Something may be null, undefined or unknown: the run says it, and nothing that matters depends on it.
+  2531, 2532, 2533, 2571, 2722, 18046, 18047, 18048, 18049,
+]);
+/** The same said of a value that is handed on. */
+const ASSIGN_CODES: ReadonlySet<number> = new Set([2322, 2345]);
+const ONLY_MAYBE = /Type '(?:undefined|null)' is not assignable to type '[^']*'\.?$/;
 const INDEX_CODE = 7053;
 
 /** Whether a finding is worth a lap of repair. */
 export function isWorthTelling(finding: Finding, source: string, at: number): boolean {
   if (LENIENT_CODES.has(finding.code)) return false;
+  if (ASSIGN_CODES.has(finding.code) && ONLY_MAYBE.test(finding.message.trim())) return false;
   // `counts[word] = …` on an empty object is fine; a tool that is not there is not.
   return finding.code !== INDEX_CODE || /^tools\b/.test(source.slice(at));
 }

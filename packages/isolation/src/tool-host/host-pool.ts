@@ -1,5 +1,5 @@
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
-import type { CageReport } from "./host-cage.ts";
+import type { CageReport } from "@elwood/platform/bubblewrap";
 import { hostCode, readOwnCode, type HostCode, type OwnCode } from "./host-code.ts";
 import { HostProcess, type HostGone } from "./host-process.ts";
 import { WORKSPACE_LIMITS, type WorkspaceLimits } from "./limits.ts";

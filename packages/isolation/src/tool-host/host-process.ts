@@ -3,7 +3,8 @@ import type { Duplex } from "node:stream";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { encodeFrame, FrameReader } from "../quickjs/frames.ts";
 import { json, parseListing, parseMessage, parseHostFailure } from "./from-host.ts";
-import { hostCommand, type HostCage } from "./host-cage.ts";
+import type { Bubblewrap } from "@elwood/platform/bubblewrap";
+import { hostCommand } from "./host-cage.ts";
 import { zodFolder, type HostCode } from "./host-code.ts";
 import type { WorkspaceLimits } from "./limits.ts";
 import { OpenCall, type HostCall } from "./open-call.ts";
@@ -12,7 +13,7 @@ import { SOCKET_FD, type FromHost, type HostFailure, type ListedTool, type ToHos
 export interface HostSettings {
   readonly name: string;
   readonly code: HostCode;
-  readonly cage: HostCage | undefined;
+  readonly cage: Bubblewrap | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: WorkspaceLimits;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import { ToolError } from "@elwood/sdk/tool-answer";
-import type { CageReport } from "./host-cage.ts";
+import type { CageReport } from "@elwood/platform/bubblewrap";
 import { HostPool, type HostPoolOptions } from "./host-pool.ts";
 import { findIntegrations, type FoundIntegration, type IntegrationFiles } from "./integration-files.ts";
 import { IntegrationHost } from "./integration-host.ts";

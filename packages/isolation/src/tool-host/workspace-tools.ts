@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import { integrationNames } from "./integration-files.ts";
-import type { CageReport } from "./host-cage.ts";
+import type { CageReport } from "@elwood/platform/bubblewrap";
 import { ToolWorkspace, type ToolWorkspaceOptions } from "./tool-workspace.ts";
 
 /** The owner's tools, as the rest of the gateway sees them. */

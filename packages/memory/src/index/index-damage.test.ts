@@ -295,4 +295,4 @@ test("a transcript of 50 MB is read in pieces, and everybody else gets their tur
   expect(turns).toBeGreaterThan(bytes / (64 * 1024));
   expect(index.status()).toMatchObject({ turns: count + 1, skipped: 1, behind: 0 });
   expect((await found(index, "needle thimble"))[0]).toBe("the needle is a thimble");
-}, 120_000);
+});

@@ -39,7 +39,7 @@ function saveTool(actions: () => Promise<MemoryActions>): ToolDefinition {
   return defineTool({
     id: "memory.note.save",
     description:
-      'Writes a note for later conversations: one per subject, one bullet per fact ("- Car: Volvo (since 2024-05)"), in the owner\'s words.',
+      'Writes a note for later conversations: one per subject, one bullet per fact ("- Car: Volvo"), in the owner\'s words, with nothing added.',
     risk: "write",
     // What the owner said is written down unasked; what nobody said asks first. The name is only where it lies.
     labels: { egress: "none", output: "trusted", critical: [], content: ["content"], sensitive: false },
@@ -108,7 +108,7 @@ function forgetTool(actions: () => Promise<MemoryActions>): ToolDefinition {
   return defineTool({
     id: "memory.note.forget",
     description:
-      'Forgets for good: a note ("key"), one line of it ("line" with its "text"), or with "word" everything that mentions a word or name, in all notes and conversations. A note alone leaves what conversations say.',
+      'Forgets for good: a note ("key"), one line of it ("line" with its "text"), or with "word" all that mentions a word or name, in notes and conversations. A note alone leaves what conversations say.',
     risk: "destructive",
     labels: { egress: "none", output: "trusted", critical: ["key", "word"], content: [], sensitive: false },
     input: z.strictObject({
