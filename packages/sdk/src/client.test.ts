@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { failure, FailureError } from "@elwood/core/base/failure";
 import { toErrorObject, type Hello } from "@elwood/core/protocol/frames";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { WebSocket as WsSocket, WebSocketServer, type WebSocket } from "ws";
 import {
   Connection,
@@ -107,7 +107,7 @@ test("a socket of the ws package serves as well as the global one", async () => 
 test("G2: a token that is refused is not tried again, and why is known", async () => {
   const { url, auths } = await gateway(() => undefined);
   const client = reconnecting({ url, token: "bad" });
-  await vi.waitFor(() => expect(client.state.value).toBe("refused"));
+  await expect.poll(() => client.state.value).toBe("refused");
   expect(client.refusal).toMatchObject({ reason: "UNAUTHENTICATED", message: "The token was not accepted." });
   expect(await client.closed).toEqual({ code: 1008, reason: "refused" });
   expect(auths).toHaveLength(1);
@@ -129,16 +129,16 @@ test("a connection that broke is followed by another, and listeners hear of it",
   let ready = 0;
   client.onReady(() => ready++);
   client.state.subscribe((state) => states.push(state));
-  await vi.waitFor(() => expect(ready).toBe(1));
+  await expect.poll(() => ready).toBe(1);
   for (const socket of server.clients) socket.terminate();
-  await vi.waitFor(() => expect(ready).toBe(2));
+  await expect.poll(() => ready).toBe(2);
   expect(states).toEqual(["ready", "lost", "ready"]);
 });
 
 test("when the tries are used up, requests fail and the client is closed", async () => {
   const { url, server } = await gateway(() => undefined);
   const client = reconnecting({ url, token: "good" });
-  await vi.waitFor(() => expect(client.ready).toBe(true));
+  await expect.poll(() => client.ready).toBe(true);
   const asked = client.call("health.check", {}, { again: true }).catch((error: unknown) => error);
   for (const socket of server.clients) socket.terminate();
   server.close();
@@ -163,7 +163,7 @@ test("G1: a request is lost with its connection, and one that may arrive twice i
     return { result: { runId: "run_1", repeated: true } };
   });
   const client = reconnecting({ url, token: "good" });
-  await vi.waitFor(() => expect(client.ready).toBe(true));
+  await expect.poll(() => client.ready).toBe(true);
   const once = client.call("health.check", {}).catch((error: unknown) => error);
   const message = { sessionKey: "s", message: "hello", idempotencyKey: "key_1" };
   expect(await client.call("chat.send", message, { again: true })).toMatchObject({ runId: "run_1" });
@@ -188,7 +188,7 @@ test("G1: a gateway that is stopping is left for the next one", async () => {
 test("G1: a connection that does not answer in time counts as broken", async () => {
   const { url } = await gateway(() => undefined);
   const client = reconnecting({ url, token: "good", answerMsMax: () => 5 });
-  await vi.waitFor(() => expect(client.ready).toBe(true));
+  await expect.poll(() => client.ready).toBe(true);
   await expect(client.call("health.check", {})).rejects.toMatchObject({ lost: true });
 });
 
@@ -199,7 +199,7 @@ test("G3: where pushes of a run are missing, nothing more of it comes until it i
   const gaps: string[] = [];
   client.onPush(({ event, data }: Push) => heard.push([event, "seq" in data ? data.seq : undefined]));
   client.onGap((runId) => gaps.push(runId));
-  await vi.waitFor(() => expect(client.ready).toBe(true));
+  await expect.poll(() => client.ready).toBe(true);
   const delta = (seq: number, more = {}) => push("chat.delta", { runId: "run_1", seq, text: "x", ...more });
   delta(1);
   delta(1);
@@ -207,13 +207,13 @@ test("G3: where pushes of a run are missing, nothing more of it comes until it i
   delta(3, { firstSeq: 2 });
   delta(5);
   delta(6);
-  await vi.waitFor(() => expect(gaps).toEqual(["run_1"]));
+  await expect.poll(() => gaps).toEqual(["run_1"]);
   await client.call("chat.resume", { runId: "run_1" });
   delta(7);
   // Another attempt counts from the time of day.
   push("run.started", { runId: "run_1", seq: 90_000, sessionKey: "s", attempt: 2 });
   push("chat.error", { runId: "run_1", seq: 90_009 });
-  await vi.waitFor(() => expect(heard).toHaveLength(5));
+  await expect.poll(() => heard).toHaveLength(5);
   expect(heard).toEqual([
     ["chat.delta", 1],
     ["chat.delta", 3],
@@ -232,7 +232,7 @@ test("a client that cannot show drafts is sent a selection, which is no gap", as
   client.onPush((each) => heard.push(each));
   client.onGap(() => expect.unreachable());
   for (const seq of [1, 5, 5]) push("chat.delta", { runId: "run_1", seq, text: "x" });
-  await vi.waitFor(() => expect(heard).toHaveLength(3));
+  await expect.poll(() => heard).toHaveLength(3);
 });
 
 test("pushes right behind the handshake reach who listens from then on", async () => {
@@ -248,5 +248,5 @@ test("pushes right behind the handshake reach who listens from then on", async (
   const counts: unknown[] = [];
   client.onPush(({ data }) => counts.push("count" in data ? data.count : undefined));
   client.start();
-  await vi.waitFor(() => expect(counts).toEqual([1, 2]));
+  await expect.poll(() => counts).toEqual([1, 2]);
 });

@@ -22,4 +22,5 @@ export type {
 export { HumanInTheLoop, type HumanInputOptions } from "./assistant/human-in-the-loop.ts";
 export { Tool, type ToolConfig, type ToolRunContext } from "./assistant/tool.ts";
 export { GatewayEngine, type GatewayEngineOptions } from "./assistant/gateway-engine.ts";
+export { ProtocolEngine, type ProtocolEngineOptions } from "./assistant/protocol-engine.ts";
 export type { JsonSchema, StandardToolSchema, ToolSchema } from "./tool-schema.ts";

@@ -122,12 +122,19 @@ describe("OA-2: defineTool", () => {
     [{ timeoutMs: 0 }, "timeoutMs"],
     [{ timeoutMs: Number.NaN }, "timeoutMs"],
     [{ timeoutMs: 1e9 }, "timeoutMs"],
-    [{ labels: { egress: "nowhere" } }, "egress"],
-    [{ labels: { output: "fine" } }, "output"],
-    [{ labels: { critical: "path" } }, "critical"],
-    [{ labels: { crtical: ["path"] } }, "crtical"],
+    [{ labels: { egress: "nowhere" } }, 'cannot be "nowhere". It is none, owner or third_party.'],
+    [{ labels: { output: "fine" } }, 'cannot be "fine". It is trusted, third_party or untrusted.'],
+    [{ labels: { critical: "path" } }, "It is a list of names of inputs."],
+    [{ labels: { crtical: ["path"] } }, "Labels are egress, output, sensitive"],
   ])("refuses %j, as plain JavaScript might write it, in words", (wrong, words) => {
     expect(() => defineTool({ ...right, ...wrong } as typeof right)).toThrow(words);
+  });
+
+  test("names every mistake at once", () => {
+    const wrong = { ...right, risk: "none", handler: 1, timeoutMs: -1, labels: { egress: 1, output: 2 } };
+    expect(() => defineTool(wrong as unknown as typeof right)).toThrow(
+      /^defineTool: .*needs a risk.*\n.*needs a handler.*\n.*timeoutMs.*\n.*label egress.*\n.*label output.*$/,
+    );
   });
 });
 

@@ -29,6 +29,8 @@ export { testContext } from "./test-context.ts";
 
 /** All that a handler can reach through Elwood, and nothing else. */
 export interface ToolContext<Secret extends string = string> {
+  /** Whose call it is; only for Elwood's own tools, which read what it stores. */
+  readonly tenant?: string;
   readonly callId: string;
   /** The conversation it belongs to; for tools that keep something open from one call to the next. */
   readonly session: string;
@@ -61,6 +63,8 @@ export interface ToolContext<Secret extends string = string> {
 /** Whose call is being looked at. Without a session, somebody only asks what would happen. */
 export interface CallAbout {
   readonly session?: string;
+  /** The owner has allowed the call: only then may it be looked at outside of this machine. */
+  readonly approved?: boolean;
 }
 
 /** Whether a call that broke off took effect. */
@@ -164,8 +168,8 @@ export function defineTool<
   const Out extends ToolSchema = ToolSchema,
   const Secret extends string = never,
 >(options: ToolOptions<In, Out, Secret>): ToolDefinition {
-  const problem = problemWith(options);
-  if (problem !== undefined) throw new TypeError(`defineTool: ${problem}`);
+  const problems = problemsWith(options);
+  if (problems.length > 0) throw new TypeError(`defineTool: ${problems.join("\n")}`);
   const defined = {
     ...options,
     kind: "elwood.tool" as const,
@@ -180,30 +184,35 @@ export function defineTool<
   return defined as unknown as ToolDefinition;
 }
 
-/** Tools are often written in plain JavaScript or by a model, so the types alone are no check. */
-function problemWith(options: ToolOptions<ToolSchema, ToolSchema, string>): string | undefined {
+/**
+ * Tools are often written in plain JavaScript or by a model, so the types alone are no check. All that is
+ * wrong is told at once: whoever mends one mistake a time needs as many tries.
+ */
+function problemsWith(options: ToolOptions<ToolSchema, ToolSchema, string>): string[] {
   const { id, risk, policy, timeoutMs, labels = {} } = options;
   const shown = JSON.stringify(id);
-  if (typeof id !== "string" || !isToolId(id)) {
-    return `${shown} is not a tool's id. Write integration.resource.action, such as "calendar.event.create", of letters and digits, 62 characters at most.`;
-  }
-  if (!RISKS.includes(risk)) {
-    return `${id} needs a risk: ${RISKS.join(", ")}; found ${JSON.stringify(risk)}.`;
-  }
-  if (typeof options.input !== "object" || options.input === null) {
-    return `${id} needs a schema for its input: Zod, any Standard Schema, or a JSON Schema.`;
-  }
-  if (typeof options.handler !== "function") return `${id} needs a handler.`;
-  if (policy !== undefined && !["allow", "ask", "deny"].includes(policy.default)) {
-    return `the policy of ${id} must be {default: "allow"}, "ask" or "deny"; found ${JSON.stringify(policy)}.`;
-  }
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= LIMITS.toolTimeoutMaxMs)) {
-    return `timeoutMs of ${id} must be between 1 and ${LIMITS.toolTimeoutMaxMs}; found ${timeoutMs}.`;
-  }
   const place = hostsProblem(options.hosts);
-  if (place !== undefined) return `the hosts of ${id} ${place}`;
-  const wrong = Object.entries(labels).find(([name, value]) => !isLabel(name, value));
-  return wrong && `the label ${wrong[0]} of ${id} cannot be ${JSON.stringify(wrong[1])}.`;
+  const found = [
+    (typeof id !== "string" || !isToolId(id)) &&
+      `${shown} is not a tool's id. Write integration.resource.action, such as "calendar.event.create", of letters and digits, 62 characters at most.`,
+    !RISKS.includes(risk) && `${id} needs a risk: ${RISKS.join(", ")}; found ${JSON.stringify(risk)}.`,
+    (typeof options.input !== "object" || options.input === null) &&
+      `${id} needs a schema for its input: Zod, any Standard Schema, or a JSON Schema.`,
+    typeof options.handler !== "function" && `${id} needs a handler.`,
+    policy !== undefined &&
+      !["allow", "ask", "deny"].includes(policy.default) &&
+      `the policy of ${id} must be {default: "allow"}, "ask" or "deny"; found ${JSON.stringify(policy)}.`,
+    timeoutMs !== undefined &&
+      !(timeoutMs > 0 && timeoutMs <= LIMITS.toolTimeoutMaxMs) &&
+      `timeoutMs of ${id} must be between 1 and ${LIMITS.toolTimeoutMaxMs}; found ${timeoutMs}.`,
+    place !== undefined && `the hosts of ${id} ${place}`,
+    ...Object.entries(labels).map(
+      ([name, value]) =>
+        !isLabel(name, value) &&
+        `the label ${name} of ${id} cannot be ${JSON.stringify(value)}. ${labelWords(name)}`,
+    ),
+  ];
+  return found.filter((problem) => problem !== false);
 }
 
 const HOSTS_MAX = 32;
@@ -240,9 +249,31 @@ function isLabel(name: string, value: unknown): boolean {
       Object.values(value).every((kind) => typeof kind === "string")
     );
   }
-  const isList = ["critical", "content", "time", "local"].includes(name);
-  return isList && Array.isArray(value) && value.every((item) => typeof item === "string");
+  return (
+    LIST_LABELS.includes(name) && Array.isArray(value) && value.every((item) => typeof item === "string")
+  );
 }
+
+/** What a label may be. */
+function labelWords(name: string): string {
+  const known: Readonly<Record<string, string>> = {
+    egress: `It is ${orList(EGRESS)}.`,
+    output: `It is ${orList(OUTPUT_TRUST)}.`,
+    sensitive: "It is true or false.",
+    parts: "It is true or false.",
+    lists: "It is the name of what its output lists.",
+    verbs: `It is a list of ${orList(VERB_CLASSES)}.`,
+    ids: "It is an object: the name of an input, and the kind of thing that it names.",
+  };
+  const lists = LIST_LABELS.includes(name) ? "It is a list of names of inputs." : undefined;
+  return known[name] ?? lists ?? `Labels are ${[...Object.keys(known), ...LIST_LABELS].join(", ")}.`;
+}
+
+function orList(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+const LIST_LABELS: readonly string[] = ["critical", "content", "time", "local"];
 
 /** `posthog.analytics.getVisitors` → "posthog analytics: get visitors" */
 function wordsOf(id: string): string {

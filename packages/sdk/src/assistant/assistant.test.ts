@@ -48,6 +48,17 @@ test("with a schema the answer is a checked value of its type, asked for again o
   });
 });
 
+test("an output schema that is none is refused in words before anything is sent", async () => {
+  const { model, assistant } = scripted([]);
+  const none = { type: "strin" } as const;
+  await expect(assistant.ask("Total?", { output: none })).rejects.toMatchObject({
+    name: "ConversationError",
+    code: "invalid_schema",
+    message: expect.stringContaining("Nothing was sent"),
+  });
+  expect(model.requests).toEqual([]);
+});
+
 test("what happens before anybody listens waits for the first who does", async () => {
   const { assistant, engine } = scripted([[thinking("hm"), text("Hello.", ["Hel", "lo."])]]);
   const conversation = assistant.startConversation("hi");

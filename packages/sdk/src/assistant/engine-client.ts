@@ -34,7 +34,7 @@ export interface ICoreEngineClient {
   define(assistant: AssistantDefinition): Promise<void>;
   /** The id of a conversation that is not opened yet. */
   newConversationId(): string;
-  /** Opens the conversation, or does nothing where it is open. */
+  /** Opens the conversation, with its first message at the latest; does nothing where it is open. */
   open(conversationId: string, assistantId: string): Promise<void>;
   send(conversationId: string, prompt: string, key: string): Promise<{ readonly runId: string }>;
   /** Everything that happens in the conversation from now on, until the function returned is called. */
@@ -54,5 +54,6 @@ export interface ICoreEngineClient {
   end(conversationId: string): Promise<void>;
   getContext(assistantId: string): Promise<unknown>;
   setContext(assistantId: string, context: unknown): Promise<void>;
+  /** For good. Whoever waits for a run or an answer is told so. */
   close(): Promise<void>;
 }

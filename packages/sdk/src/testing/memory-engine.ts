@@ -8,15 +8,20 @@ import { jsonSchemaOf, type Tool } from "../assistant/tool.ts";
 import type { Model } from "../model-script/play.ts";
 import { ToolError } from "../tool-answer.ts";
 
-/** What a test says about a call that would ask. */
-export type ApprovalRule = (call: {
+/** A call that would ask. */
+export interface AskingCall {
   readonly tool: string;
   readonly input: unknown;
-}) => "allow" | "deny" | "ask";
+}
 
-/** Allows calls of these tools, or all; the others ask. */
-export function autoApprove(...tools: readonly string[]): ApprovalRule {
-  return ({ tool }) => (tools.length === 0 || tools.includes(tool) ? "allow" : "ask");
+/** What a test says about a call that would ask. */
+export type ApprovalRule = (call: AskingCall) => "allow" | "deny" | "ask";
+
+/** Allows calls of these tools, those that a function says yes to, or all where nothing is given; the others ask. */
+export function autoApprove(...allowed: readonly (string | ((call: AskingCall) => boolean))[]): ApprovalRule {
+  const isAllowed = (call: AskingCall) =>
+    allowed.some((each) => (typeof each === "string" ? each === call.tool : each(call)));
+  return (call) => (allowed.length === 0 || isAllowed(call) ? "allow" : "ask");
 }
 
 export interface MemoryEngineOptions {
@@ -25,7 +30,14 @@ export interface MemoryEngineOptions {
   readonly approvals?: ApprovalRule;
   /** What the owner answers to questions; those that it leaves undefined wait for `submitHumanInput`. */
   readonly answers?: (question: OwnerQuestion) => string | undefined;
-  readonly now?: () => number;
+  /** A `fakeClock()` for tests that depend on time; the system's where left out. */
+  readonly clock?: EngineClock;
+}
+
+/** What an engine needs of a clock. */
+export interface EngineClock {
+  now(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** How a call ended, as the gateway's receipts would say it. */
@@ -62,6 +74,7 @@ const MAX_OUTPUT_TOKENS = 4_096;
  */
 export class MemoryEngine implements ICoreEngineClient {
   readonly #options: MemoryEngineOptions;
+  readonly #clock: EngineClock;
   readonly #assistants = new Map<string, AssistantDefinition>();
   readonly #contexts = new Map<string, unknown>();
   readonly #threads = new Map<string, Thread>();
@@ -70,13 +83,18 @@ export class MemoryEngine implements ICoreEngineClient {
   readonly #keys = new Map<string, string>();
   readonly #waiting = new Map<
     string,
-    { readonly kind: HumanInput["kind"]; readonly answer: (response: string) => void }
+    {
+      readonly kind: HumanInput["kind"];
+      readonly answer: (response: string) => void;
+      readonly leave: (why: ConversationError) => void;
+    }
   >();
   readonly #receipts: MemoryReceipt[] = [];
   #made = 0;
 
   constructor(options: MemoryEngineOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock();
   }
 
   /** What became of the calls of a run, or of all. */
@@ -154,12 +172,11 @@ export class MemoryEngine implements ICoreEngineClient {
     const asked = { kind: "question" as const, prompt: question.question, ...(options ? { options } : {}) };
     const answer = this.#ask(conversationId, "", 0, asked);
     if (timeoutMs === undefined) return answer;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const over = new Promise<never>((_resolve, reject) => {
-      const late = () => reject(new HumanInputTimeoutError(`Nobody answered in time: ${question.question}`));
-      timer = setTimeout(late, timeoutMs);
+    const answered = new AbortController();
+    const late = this.#clock.sleep(timeoutMs, answered.signal).then(() => {
+      throw new HumanInputTimeoutError(`Nobody answered in time: ${question.question}`);
     });
-    return Promise.race([answer, over]).finally(() => clearTimeout(timer));
+    return Promise.race([answer, late]).finally(() => answered.abort());
   }
 
   async end(conversationId: string): Promise<void> {
@@ -177,6 +194,10 @@ export class MemoryEngine implements ICoreEngineClient {
 
   async close(): Promise<void> {
     for (const run of this.#runs.values()) run.stop.abort("closed");
+    for (const { kind, leave } of this.#waiting.values())
+      if (kind !== "approval")
+        leave(new ConversationError("closed", "The engine was closed before anybody answered."));
+    this.#waiting.clear();
   }
 
   async #perform(run: Run, thread: Thread, prompt: string): Promise<void> {
@@ -294,8 +315,8 @@ export class MemoryEngine implements ICoreEngineClient {
     asked: Omit<HumanInput, "inputStepId" | "expiresAt">,
   ): Promise<string> {
     const inputStepId = this.#id("input");
-    return new Promise((resolve) => {
-      this.#waiting.set(inputStepId, { kind: asked.kind, answer: resolve });
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(inputStepId, { kind: asked.kind, answer: resolve, leave: reject });
       const event = { type: "human_input_required", inputStepId, expiresAt: Infinity, ...asked } as const;
       this.#tell(conversationId, { runId, seq, ...event });
     });
@@ -362,12 +383,27 @@ export class MemoryEngine implements ICoreEngineClient {
   }
 
   #now(): number {
-    return this.#options.now?.() ?? Date.now();
+    return this.#clock.now();
   }
 
   #id(what: string): string {
     return `${what}-${(this.#made += 1)}`;
   }
+}
+
+function systemClock(): EngineClock {
+  return {
+    now: () => Date.now(),
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        const wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        signal?.addEventListener("abort", wake, { once: true });
+      }),
+  };
 }
 
 type DistributedOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

@@ -58,7 +58,9 @@ export class ScriptedModel implements Model {
     const call = this.#requests.length;
     this.#requests.push(record(request));
     const answer = this.#answers[call];
-    return answer ? playSteps(answer, request, this.#options) : unexpected(call + 1, this.#answers.length);
+    if (!answer) return unexpected(call + 1, this.#answers.length);
+    const steps = answer.map((step) => withFullId(step, request.tools));
+    return playSteps(steps, request, this.#options);
   }
 
   /** Throws where the script and what happened differ. */
@@ -72,6 +74,13 @@ export class ScriptedModel implements Model {
         `${answers - calls} of ${answers} scripted answers were never asked for, from answer ${calls + 1} on`,
       );
   }
+}
+
+/** A script names a tool as its program does; an engine may know it by a longer id. */
+function withFullId(step: Step, tools: readonly ToolSpec[]): Step {
+  if (step.type !== "toolCall" || tools.some(({ toolId }) => toolId === step.toolId)) return step;
+  const meant = tools.filter(({ toolId }) => toolId.endsWith(`.${step.toolId}`));
+  return meant.length === 1 ? { ...step, toolId: meant[0]!.toolId } : step;
 }
 
 async function* unexpected(call: number, answers: number): AsyncGenerator<ModelEvent> {
