@@ -31,7 +31,14 @@ export interface ChatReply {
   readonly images?: readonly string[];
   readonly refusal?: string;
   readonly finish?: string;
-  readonly usage?: { prompt?: number; completion?: number; cached?: number };
+  /** `beside`: what was thought is in the total only, as xAI counts it. */
+  readonly usage?: {
+    prompt?: number;
+    completion?: number;
+    cached?: number;
+    reasoning?: number;
+    beside?: boolean;
+  };
   readonly model?: string;
   readonly quirks?: ChatQuirks;
 }
@@ -180,12 +187,13 @@ function finishOf(reply: ChatReply): string {
 }
 
 function usageOf(reply: ChatReply) {
-  const { prompt = 12, completion = 7, cached = 0 } = reply.usage ?? {};
+  const { prompt = 12, completion = 7, cached = 0, reasoning = 0, beside = false } = reply.usage ?? {};
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
-    total_tokens: prompt + completion,
+    total_tokens: prompt + completion + (beside ? reasoning : 0),
     prompt_tokens_details: { cached_tokens: cached },
+    completion_tokens_details: { reasoning_tokens: reasoning },
   };
 }
 

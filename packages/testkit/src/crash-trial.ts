@@ -38,7 +38,7 @@ export interface TrialResult {
   readonly trace: readonly KillPoint[];
 }
 
-const LIFE_MS_MAX = 15_000;
+const LIFE_MS_MAX = 60_000;
 const CRASH_HOOK_SECRET = "crash-hook-secret-not-a-real-one";
 const POLL_MS = 10;
 

@@ -29,7 +29,7 @@ export interface RunningElwood {
   until(pattern: RegExp, stream?: "stdout" | "stderr"): Promise<void>;
 }
 
-const COMMAND_MS_MAX = 30_000;
+const COMMAND_MS_MAX = 60_000;
 const POLL_MS = 10;
 
 /** Runs `elwood` with these arguments to its end. */

@@ -170,6 +170,42 @@ export function engineContract(name: string, open: (script: EngineScript) => Pro
       expect(textOf(seen)).toEqual(["Hello."]);
     });
 
+    test("what was seen is not told again to whoever takes a conversation up after it", async () => {
+      const { assistant, conversation } = await begin([{ say: "Hello." }]);
+      const seen = await turn(conversation, "hi");
+      const again = assistant.openConversation(conversation.id);
+      await again.resume({ afterSeq: conversation.lastSeq });
+      expect([conversation.lastSeq, again.lastSeq]).toEqual([seen.at(-1)!.seq, 0]);
+    });
+
+    test("numbers rise within a turn, also those of what is asked, whatever else the engine has done", async () => {
+      const work = made("work", async () => "worked");
+      const script = [{ call: "work" }, { say: "Done." }, { call: "work" }, { say: "Done." }];
+      const { assistant, engine, conversation } = await begin(script, [work]);
+      await turn(conversation, "1");
+      const other = await turn(assistant.openConversation(engine.newConversationId()), "2");
+      const seqs = other.map(({ seq }) => seq);
+      expect(other.map(({ type }) => type)).toContain("human_input_required");
+      expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+    });
+
+    test("whoever waits for a turn or an answer when the engine is closed is told so", async () => {
+      const { engine, conversation } = await begin([{ call: "work" }], [made("work", async () => 1)]);
+      const events: StreamEvent[] = [];
+      let answer: Promise<string> | undefined;
+      for await (const event of conversation.stream("go")) {
+        events.push(event);
+        if (event.type !== "human_input_required") continue;
+        if (event.kind === "approval") {
+          answer = HumanInTheLoop.ask(conversation, "Anybody?");
+          answer.catch(() => undefined);
+        } else await engine.close();
+      }
+      expect(events.at(-1)?.type).toBe("turn_end");
+      expect(events.map(({ type }) => type)).not.toContain("message");
+      await expect(answer).rejects.toMatchObject({ name: "ConversationError", code: "closed" });
+    });
+
     test("what is not there is an error with a code", async () => {
       const { engine } = await begin([]);
       await expect(engine.send(engine.newConversationId(), "hi", "k")).rejects.toMatchObject({

@@ -7,6 +7,7 @@ export const STORE_WRITES = [
   "sessions.bind",
   "sessions.rename",
   "sessions.pin",
+  "sessions.archive",
   "sessions.configure",
   "sessions.trash",
   "sessions.restore",

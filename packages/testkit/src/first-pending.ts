@@ -2,7 +2,7 @@ import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import { nextEventLoopTurn } from "./manual-clock.ts";
 
 /** Long enough for a busy machine, and reached only where nothing is asked at all. */
-const ASKED_WITHIN_MS = 20_000;
+const ASKED_WITHIN_MS = 60_000;
 
 /** The id of the first approval that waits, as soon as there is one. */
 export async function firstPending(ledger: Pick<Ledger, "approvals">, tenant: string): Promise<string> {

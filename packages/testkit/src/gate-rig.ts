@@ -157,7 +157,7 @@ export async function rig(
       salt: () => "salt",
       redact,
       toolSnapshot,
-      toolsOf: (agent, run) => {
+      toolsOf: (agent, _tenant, run) => {
         const now = new Map([...tools].filter(([id]) => !agent.tools || agent.tools.includes(id)));
         const offered = run ? withRefreshedTools(run, now) : now;
         const specs = [...offered.keys()].map((toolId) => ({ toolId, description: "", inputSchema: {} }));

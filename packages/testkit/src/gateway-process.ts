@@ -38,8 +38,8 @@ export interface GatewayProcess extends AsyncDisposable {
 }
 
 const TEMPORARY_HOME_PREFIX = "elwood-home-";
-const READY_MS_MAX = 20_000;
-const STOP_MS_MAX = 15_000;
+const READY_MS_MAX = 60_000;
+const STOP_MS_MAX = 60_000;
 const POLL_MS = 20;
 const OUTPUT_CHARS_MAX = 4_000_000;
 
@@ -164,7 +164,7 @@ async function saysReady(url: string): Promise<boolean> {
 
 /** The module that ends a gateway whose tests are gone, and with it a folder that was theirs. */
 function endWithTests(home: string): string {
-  const module = new URL("./end-with-tests.ts", import.meta.url);
+  const module = new URL("./end-with-tests.mjs", import.meta.url);
   if (basename(home).startsWith(TEMPORARY_HOME_PREFIX)) module.searchParams.set("remove", home);
   return module.href;
 }

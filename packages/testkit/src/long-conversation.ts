@@ -37,6 +37,7 @@ export interface Conversation {
 
 export interface ConversationOptions {
   readonly contextTokens?: number;
+  readonly compactionThreshold?: number;
   readonly answer?: Answering;
   readonly summary?: Answering;
   readonly specs?: readonly ToolSpec[];
@@ -113,6 +114,7 @@ export async function conversation(options: ConversationOptions = {}): Promise<C
     hash: (text) => createHash("sha256").update(text).digest("hex"),
     limits: { ...RUN_LIMITS, ...options.limits },
     prices: [{ match: "test/*", input: 1, output: 1 }],
+    compactionThreshold: options.compactionThreshold,
     localTime: new LocalTime("UTC"),
     redact: (text) => text.replaceAll("hunter2hunter2", "[redacted]"),
     agents: {

@@ -11,6 +11,8 @@ export interface McpHttpServer extends AsyncDisposable {
   headers(): Readonly<Record<string, string>>;
   /** From now on each request is answered with this status. */
   refuse(status: number | undefined): void;
+  /** Servers of the older revisions ask and tell on a stream beside the calls, once it is opened. */
+  tell(message: unknown): Promise<void>;
 }
 
 export async function startMcpHttp(script: McpScript): Promise<McpHttpServer> {
@@ -18,12 +20,54 @@ export async function startMcpHttp(script: McpScript): Promise<McpHttpServer> {
   const asked: string[] = [];
   let refused: number | undefined;
   let current = script;
+  let beside: Exchange | undefined;
+  const owed = new Map<string, RpcMessage>();
+  const questions = new Map<string | number, (answer: RpcMessage) => void>();
+  const tell = async (message: unknown) => {
+    if (beside === undefined) throw new Error("there is no stream beside the calls");
+    await beside.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+  };
+  const ask: McpWire["ask"] = async (method, params) => {
+    const id = `ask-${questions.size}`;
+    const { promise, resolve } = Promise.withResolvers<RpcMessage>();
+    questions.set(id, resolve);
+    await tell({ jsonrpc: "2.0", id, method, params });
+    return promise;
+  };
+  server.always("GET /mcp", async (exchange) => {
+    const last = exchange.request.headers["last-event-id"];
+    asked.push(last === undefined ? "stream" : `stream after ${last}`);
+    if (current.modern) {
+      exchange.head(405);
+      exchange.end();
+      return;
+    }
+    exchange.head(200, { "content-type": "text/event-stream" });
+    const message = last === undefined ? undefined : owed.get(last);
+    if (message === undefined) {
+      beside = exchange;
+      await exchange.write(": open\n\n");
+      await exchange.gone;
+      if (beside === exchange) beside = undefined;
+    } else if (message.params?.["name"] === "never") await exchange.write(early(last ?? ""));
+    else
+      await answerMcp(
+        message,
+        current,
+        wireOf(exchange, () => false, ask),
+      );
+    exchange.end();
+  });
   server.always("POST /mcp", async (exchange) => {
     const message = exchange.request.body as RpcMessage;
+    if (message.method === undefined) {
+      questions.get(message.id ?? "")?.(message);
+      exchange.head(202);
+      exchange.end();
+      return;
+    }
     asked.push(
-      message.method === "tools/call"
-        ? `tools/call ${String(message.params?.["name"])}`
-        : String(message.method),
+      message.method === "tools/call" ? `tools/call ${String(message.params?.["name"])}` : message.method,
     );
     if (refused !== undefined) {
       exchange.head(refused, { "content-type": "text/plain" });
@@ -36,13 +80,21 @@ export async function startMcpHttp(script: McpScript): Promise<McpHttpServer> {
       return;
     }
     exchange.head(200, { "content-type": "text/event-stream" });
+    const name = message.params?.["name"];
+    if (name === "later" || name === "never") {
+      const id = `event-${owed.size}`;
+      owed.set(id, message);
+      await exchange.write(early(id));
+      exchange.end();
+      return;
+    }
     let isGone = false;
     void exchange.gone.then(() => (isGone = true));
     await Promise.race([
       answerMcp(
         message,
         current,
-        wireOf(exchange, () => isGone),
+        wireOf(exchange, () => isGone, ask),
       ),
       exchange.gone,
     ]);
@@ -59,11 +111,17 @@ export async function startMcpHttp(script: McpScript): Promise<McpHttpServer> {
     asked,
     headers: () => server.requests.at(-1)?.headers ?? {},
     refuse: (status) => (refused = status),
+    tell,
     [Symbol.asyncDispose]: () => server.close(),
   };
 }
 
-function wireOf(exchange: Exchange, isGone: () => boolean): McpWire {
+/** The stream of an answer that ends before it: the client is to come back for it. */
+function early(id: string): string {
+  return `id: ${id}\nretry: 10\ndata: \n\n`;
+}
+
+function wireOf(exchange: Exchange, isGone: () => boolean, ask: McpWire["ask"]): McpWire {
   const write = async (text: string) => {
     if (isGone()) throw new Error("the client is gone");
     await exchange.write(text);
@@ -71,9 +129,7 @@ function wireOf(exchange: Exchange, isGone: () => boolean): McpWire {
   return {
     send: (message) => write(`event: message\ndata: ${JSON.stringify(message)}\n\n`),
     raw: (text) => write(text.replace(/^(?=\{)/, "event: message\ndata: ").replace(/\n$/, "\n\n")),
-    ask: async () => {
-      throw new Error("a client over HTTP is not asked here");
-    },
+    ask,
     cancelled: () => exchange.gone,
     async crash() {
       exchange.cut();

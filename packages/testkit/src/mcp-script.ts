@@ -17,6 +17,8 @@ export interface McpScript {
   readonly resources?: Readonly<Record<string, string>>;
   /** Prepared texts, by name; `{who}` stands for an argument. */
   readonly prompts?: Readonly<Record<string, string>>;
+  /** What tools answer, by name, whatever they are given. */
+  readonly texts?: Readonly<Record<string, string>>;
   /** So many more tools, `more_1` and on. */
   readonly more?: number;
 }
@@ -119,6 +121,8 @@ export async function answerMcp(request: RpcMessage, script: McpScript, wire: Mc
       method: "notifications/progress",
       params: { progressToken: token, progress: done, ...(message === undefined ? {} : { message }) },
     });
+  const said = script.texts?.[name];
+  if (said !== undefined) return text(said);
   switch (name) {
     case "fail":
       return result({ content: [{ type: "text", text: "the disk is full" }], isError: true });

@@ -95,7 +95,8 @@ export function memoryRuns(state: MemoryState): RunStore {
         lapsUnpriced: 0,
       });
       const named = namedAfter(session, [asked.inbound]);
-      state.sessions.set(keyOf(tenant, sessionId), { ...session, ...named });
+      const { archivedAt: _archivedAt, ...back } = session;
+      state.sessions.set(keyOf(tenant, sessionId), { ...back, ...named });
       return { kind: "fresh", run: copied(run) };
     },
 

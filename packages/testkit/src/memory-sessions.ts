@@ -24,7 +24,7 @@ export function memorySessions(state: MemoryState): SessionStore {
   }
 
   return {
-    async create(tenant, { id, agentId, title, at }) {
+    async create(tenant, { id, agentId, title, at, surface }) {
       checkTenant(tenant);
       const key = keyOf(tenant, id);
       if (state.sessions.has(key)) fail("CONFLICT", "A session with this id exists already.");
@@ -38,6 +38,7 @@ export function memorySessions(state: MemoryState): SessionStore {
         updatedAt: at,
         messageCount: 0,
         preview: "",
+        ...(surface === undefined ? {} : { surface }),
       };
       state.sessions.set(key, session);
       return copied(session);
@@ -76,6 +77,10 @@ export function memorySessions(state: MemoryState): SessionStore {
       const at = (s: Session) => s.deletedAt ?? s.updatedAt;
       const found = all(tenant)
         .filter((s) => (s.deletedAt !== undefined) === (page.deleted ?? false))
+        .filter((s) => {
+          const isArchived = s.archivedAt !== undefined;
+          return page.deleted || (page.archived ? isArchived : !isArchived || words !== "");
+        })
         .filter((s) => foldCase(plainLine(s.title)).includes(words))
         .sort((a, b) => at(b) - at(a) || (a.id < b.id ? 1 : -1))
         .filter(
@@ -88,16 +93,20 @@ export function memorySessions(state: MemoryState): SessionStore {
         : { sessions };
     },
 
-    async rename(tenant, sessionId, title, by, at) {
+    async rename(tenant, sessionId, title, by) {
       return change(tenant, sessionId, (s) =>
-        s.titledBy === "owner" && by !== "owner"
-          ? s
-          : { ...s, title, titledBy: by, updatedAt: Math.max(s.updatedAt, at) },
+        s.titledBy === "owner" && by !== "owner" ? s : { ...s, title, titledBy: by },
       );
     },
 
     async pin(tenant, sessionId, pinned) {
       return change(tenant, sessionId, (s) => ({ ...s, pinned }));
+    },
+
+    async archive(tenant, sessionId, at) {
+      return change(tenant, sessionId, ({ archivedAt: _archivedAt, ...s }) =>
+        at === undefined ? s : { ...s, archivedAt: at },
+      );
     },
 
     async configure(tenant, sessionId, settings) {

@@ -33,10 +33,11 @@ export function memoryTranscripts(): MemoryTranscripts {
 
     async append(tenant, sessionId, lines) {
       const before = bytesOf(tenant, sessionId);
-      if (lines.length === 0) return;
+      if (lines.length === 0) return before.length;
       const torn = before.length > 0 && before.at(-1) !== 0x0a;
-      const parts = [before, Buffer.from(torn ? "\n" : ""), encode(lines)];
-      files.set(pathOf(tenant, sessionId), Buffer.concat(parts));
+      const after = Buffer.concat([before, Buffer.from(torn ? "\n" : ""), encode(lines)]);
+      files.set(pathOf(tenant, sessionId), after);
+      return after.length;
     },
 
     async save(tenant, sessionId, lines) {

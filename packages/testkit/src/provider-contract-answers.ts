@@ -35,6 +35,26 @@ function answers(start: StartHarness, promise: StatePromise): void {
     ]);
   });
 
+  promise("text that is passed on as it comes is not kept beyond its beginning", async () => {
+    const h = await start();
+    const words = "One two three, four five six. ".repeat(200);
+    h.will({ say: [{ text: words }, { tool: NOW_TOOL.toolId }] });
+    const heard = await listen(h.provider, requestOf({ tools: [NOW_TOOL], textKeptMax: 10 }));
+    expect(heard.text).toBe(words);
+    expect(heard.last).toMatchObject({
+      type: "done",
+      blocks: [
+        { type: "text", text: "One two th" },
+        { type: "tool_use", toolId: "clock.now" },
+      ],
+    });
+    h.will({ say: [{ text: words }], fault: "cut" });
+    const cut = await listen(h.provider, requestOf({ textKeptMax: 10 }));
+    expect(cut.last).toMatchObject({ type: "failed", blocks: [{ type: "text", text: "One two th" }] });
+    // Nobody counted, but it was written and is paid for.
+    expect(cut.last.usage?.outputTokens).toBeGreaterThan(words.length / 5);
+  });
+
   promise("parallel calls stream their arguments and come whole", async () => {
     const h = await start();
     h.will({

@@ -143,6 +143,25 @@ export function runJournalContract(name: string, open: OpenStoreHarness): void {
     );
 
     test(
+      "a sum that was asked for before goes on counting, and a lap that was refused is not part of it",
+      withStores(open, async (script) => {
+        const { runs } = script.stores;
+        expect(await runs.spentSince(TENANT, 200)).toMatchObject({ costUsd: 0 });
+        const run = await script.running((await script.session()).id);
+        await runs.addStep(TENANT, run.id, script.assistant("1"), script.lap({ at: 199, costUsd: 1 }));
+        await runs.addStep(TENANT, run.id, script.assistant("2"), script.lap({ at: 200, costUsd: 1 }));
+        expect(await runs.spentSince(TENANT, 200)).toMatchObject({ costUsd: 1, tokens: 15 });
+        const end = { status: "done", at: 201, transcriptOffset: 0 } as const;
+        const last = script.lap({ at: 201, costUsd: 2 });
+        await runs.end(TENANT, run.id, [script.assistant("3")], end, last);
+        expect(await runs.spentSince(TENANT, 200)).toMatchObject({ costUsd: 3, tokens: 30 });
+        const again = runs.end(TENANT, run.id, [script.assistant("4")], end, last);
+        await expect(again).rejects.toThrow("has ended");
+        expect(await runs.spentSince(TENANT, 200)).toMatchObject({ costUsd: 3, tokens: 30 });
+      }),
+    );
+
+    test(
       "EL-4: ended runs wait to be written out, oldest end first, with the offset noted at their end",
       withStores(open, async (script, harness) => {
         const one = await script.session();
@@ -246,7 +265,7 @@ export function runJournalContract(name: string, open: OpenStoreHarness): void {
       withStores(open, async (script) => {
         const { sessions } = script.stores;
         const named = await script.session();
-        await sessions.rename(TENANT, named.id, "Mine", "owner", script.tick());
+        await sessions.rename(TENANT, named.id, "Mine", "owner");
         await script.turn(named.id, "something else");
         expect(await sessions.get(TENANT, named.id)).toMatchObject({ title: "Mine", titledBy: "owner" });
         const picture = await script.session("New session");

@@ -41,8 +41,9 @@ export function sessionStoreContract(name: string, open: OpenStoreHarness): void
         const { sessions } = script.stores;
         const id = script.ids.next("session");
         expect(await sessions.get(TENANT, id)).toBeUndefined();
-        expect(await sessions.rename(TENANT, id, "x", "owner", 1)).toBeUndefined();
+        expect(await sessions.rename(TENANT, id, "x", "owner")).toBeUndefined();
         expect(await sessions.pin(TENANT, id, true)).toBeUndefined();
+        expect(await sessions.archive(TENANT, id, 1)).toBeUndefined();
         expect(await sessions.trash(TENANT, id, 1)).toBeUndefined();
         expect(await sessions.restore(TENANT, id, 1)).toBeUndefined();
         await sessions.purge(TENANT, id);
@@ -188,18 +189,18 @@ export function sessionStoreContract(name: string, open: OpenStoreHarness): void
     );
 
     test(
-      "a title that the owner set stays; one from a message gives way",
+      "a title that the owner set stays; one from a message gives way; neither moves the session in the list",
       withStores(open, async (script) => {
         const { sessions } = script.stores;
-        const { id } = await script.session();
-        const at = script.tick();
-        expect(await sessions.rename(TENANT, id, "From words", "message", at)).toMatchObject({
+        const { id, updatedAt } = await script.session();
+        script.tick();
+        expect(await sessions.rename(TENANT, id, "From words", "message")).toMatchObject({
           title: "From words",
           titledBy: "message",
-          updatedAt: at,
+          updatedAt,
         });
-        await sessions.rename(TENANT, id, "Mine", "owner", script.tick());
-        expect(await sessions.rename(TENANT, id, "From words", "message", script.tick())).toMatchObject({
+        expect(await sessions.rename(TENANT, id, "Mine", "owner")).toMatchObject({ updatedAt });
+        expect(await sessions.rename(TENANT, id, "From words", "message")).toMatchObject({
           title: "Mine",
           titledBy: "owner",
         });
@@ -213,6 +214,27 @@ export function sessionStoreContract(name: string, open: OpenStoreHarness): void
         const { id, updatedAt } = await script.session();
         expect(await sessions.pin(TENANT, id, true)).toMatchObject({ pinned: true, updatedAt });
         expect(await sessions.pin(TENANT, id, false)).toMatchObject({ pinned: false, updatedAt });
+      }),
+    );
+
+    test(
+      "an archived session is out of the list, found by its title, and back with the next message",
+      withStores(open, async (script) => {
+        const { sessions } = script.stores;
+        const { id, updatedAt } = await script.session("Put away");
+        const listed = async (page: { query?: string; archived?: boolean }) =>
+          (await sessions.list(TENANT, { limit: 9, ...page })).sessions.map((each) => each.id);
+        const at = script.tick();
+        expect(await sessions.archive(TENANT, id, at)).toMatchObject({ archivedAt: at, updatedAt });
+        expect(await listed({})).toEqual([]);
+        expect(await listed({ archived: true })).toEqual([id]);
+        expect(await listed({ query: "away" })).toEqual([id]);
+        expect(await sessions.archive(TENANT, id, undefined)).not.toHaveProperty("archivedAt");
+        expect(await listed({})).toEqual([id]);
+        await sessions.archive(TENANT, id, script.tick());
+        await script.accepted(id, "One more thing");
+        expect(await listed({})).toEqual([id]);
+        expect(await listed({ archived: true })).toEqual([]);
       }),
     );
 

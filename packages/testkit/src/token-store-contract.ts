@@ -17,7 +17,9 @@ export function tokenStoreContract(name: string, open: OpenStoreHarness): void {
         expect(await tokens.findByHash(TENANT, "h1")).toEqual(laptop);
         expect(await tokens.findByHash(TENANT, "h2")).toEqual(script);
         expect(await tokens.findByHash(TENANT, "H1")).toBeUndefined();
-        expect(await tokens.list(TENANT)).toEqual([script, laptop]);
+        const device: TokenInfo = { ...laptop, id: "tok_3", createdAt: 20, publicKey: "MFkw" };
+        await tokens.add(TENANT, { ...device, hash: "h3" });
+        expect(await tokens.list(TENANT)).toEqual([script, laptop, device]);
       }),
     );
 

@@ -1,4 +1,5 @@
-import { activityForModel, type ActivityItem } from "@elwood/core/tool/activity";
+import { activityNote } from "@elwood/core/message/activity-note";
+import type { ActivityItem } from "@elwood/core/tool/activity";
 import { STATUS_WORDS, type CallStatus } from "@elwood/core/tool/tool";
 import type { Message } from "@elwood/core/message/message";
 import type { ToolSpec } from "@elwood/core/model/model";
@@ -50,17 +51,21 @@ export async function talkWith(
     if (!next) break;
     n += 1;
     // A refused call has its number, and no line.
-    if (next.word !== "refused")
+    const cite = next.word === "refused" ? undefined : `c${n}`;
+    if (cite !== undefined)
       lines.push(item(n, `${called.toolId}${next.about ? ` → ${next.about}` : ""}: ${next.word}`));
-    for (const summary of next.within ?? []) lines.push(item(++n, summary));
-    const activity = lines.length === 0 ? "" : `\n\n${activityForModel(lines)}`;
+    const within = (next.within ?? []).map((summary) => item(++n, summary));
+    lines.push(...within);
+    const note = activityNote(within.map((each) => ({ ...each, plain: true })));
     messages.push(said("assistant", ...blocks));
     messages.push(
       said("tool", {
         type: "tool_result",
         callId: `call_${lap + 1}`,
         status: next.word === "done" ? "ok" : "error",
-        text: `${next.text}${activity}`,
+        ...(cite === undefined ? {} : { cite }),
+        ...(cite === undefined || next.word === STATUS_WORDS.succeeded ? {} : { word: next.word }),
+        text: `${cite === undefined ? "" : `[${cite} ${called.toolId}]\n`}${next.text}${note === "" ? "" : `\n\n${note}`}`,
       }),
     );
   }
