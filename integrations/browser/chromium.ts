@@ -40,7 +40,7 @@ export async function launchChromium(options: BrowserOptions, limits: BrowserLim
   try {
     for (const each of [home, downloads]) await mkdir(each, { mode: 0o700 });
     // By far the largest package there is here; it comes with the first browser.
-    const { chromium } = await import("playwright-core");
+    const { chromium } = await loadDriver(options.driver?.());
     const browser = await chromium.launch({
       executablePath: found.path,
       chromiumSandbox: options.sandbox,
@@ -68,6 +68,10 @@ export async function launchChromium(options: BrowserOptions, limits: BrowserLim
     await remove();
     throw error instanceof ToolError ? error : launchProblem(found.path, error);
   }
+}
+
+async function loadDriver(installed: URL | undefined): Promise<typeof import("playwright-core")> {
+  return installed === undefined ? import("playwright-core") : import(installed.href);
 }
 
 const FOLDER = "elwood-browser-";

@@ -33,6 +33,8 @@ export interface BrowserOptions {
   readonly executable: () => Promise<
     { readonly ok: true; readonly path: string } | { readonly ok: false; readonly message: string }
   >;
+  /** What drives it, where the owner installed that; else it is built in. */
+  readonly driver?: () => URL | undefined;
   /** Whether pages run in Chromium's own sandbox. */
   readonly sandbox: boolean;
   /** Without this system's root rights a sandbox can be made. */

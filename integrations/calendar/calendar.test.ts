@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { IntegrationJob } from "@elwood/sdk/integration";
 import { testContext, ToolError, type ToolDefinition } from "@elwood/sdk/tool";
 import { CaldavServer } from "@elwood/testkit/caldav-server";
@@ -77,6 +78,20 @@ function ics(lines: string): string {
 const event = (uid: string, lines: string) =>
   ics(`BEGIN:VEVENT\nUID:${uid}\nDTSTAMP:20261101T000000Z\n${lines.trim()}\nEND:VEVENT`);
 
+test("the guide has an address for each of the large services, and each is taken as it stands there", () => {
+  const guide = readFileSync(new URL("../../docs/calendar.md", import.meta.url), "utf8");
+  const rows = [...guide.matchAll(/^\| (\w+) +\| `(https:[^`]+)`/gm)].map(([, service, url]) => ({
+    service,
+    url,
+  }));
+  expect(rows.map(({ service }) => service)).toEqual(["iCloud", "Fastmail", "Google", "Nextcloud"]);
+  for (const { url } of rows)
+    expect(integration.settings({ url, username: "you@example.com" })).toMatchObject({
+      ok: true,
+      value: { url },
+    });
+});
+
 test("OA-13: an account is found by its address, and says which calendars hold events", async () => {
   const { home: _home, ...settings } = contextAt(server).settings;
   const found = await integration.check({ ...contextAt(server), settings }, signal());
@@ -142,6 +157,7 @@ test("events of all calendars are listed by the owner's clock, whatever zone the
   ]);
   const found = await call("calendar.event.list", { from: "2026-11-17", to: "2026-11-18", search: "bahn" });
   expect(found.value.events).toHaveLength(1);
+  expect(found.text).toContain("- Tue 2026-11-17T06:00 to 2026-11-17T07:30: Train");
 });
 
 test("a series stays at nine o'clock when clocks change, leaves out what was cancelled, and shows what was moved", async () => {
@@ -339,8 +355,8 @@ test("an event is moved in its own zone with everything else kept, and put back"
   expect(await tool.facts!({ event: path, start: "", all: false }, {})).toEqual([]);
   const shown = await tool.preview!({ event: path, start: "2026-11-18T20:00", all: false }, signal(), {});
   expect(shown).toMatchObject({
-    before: "2026-11-17T18:00 to 19:00",
-    after: "2026-11-18T20:00 to 21:00",
+    before: "Lunch\n2026-11-17T18:00 to 19:00",
+    after: "Lunch\n2026-11-18T20:00 to 21:00",
     undoable: true,
   });
   const { value } = await call("calendar.event.move", { event: path, start: "2026-11-18T20:00" });
@@ -363,6 +379,8 @@ test("one time of a series is moved or deleted alone, and each can be undone", a
   const path = server.put("work", "s.ics", SERIES);
   const [, second, third] = await list("2026-11-16", "2026-12-20");
   const moved = await call("calendar.event.move", { event: second!.id, start: "2026-11-24T07:00" });
+  for (const tool of ["calendar.event.move", "calendar.event.delete", "calendar.event.remind"])
+    expect(await tools.get(tool)!.target!({ event: third!.id })).toBe("Gym");
   const deleted = await call("calendar.event.delete", { event: third!.id });
   expect((await list("2026-11-16", "2026-12-20")).map(({ start }) => start)).toEqual([
     "2026-11-16T18:00",
@@ -488,4 +506,36 @@ test("a reminder is set before an event begins, and not for one that has", async
     event("p", "SUMMARY:Past\nDTSTART:20261101T110000Z\nDTEND:20261101T120000Z"),
   );
   await expect(call("calendar.event.remind", { event: past })).rejects.toThrow("That time has passed");
+});
+
+test("before a decision the server is not asked: an event is shown as it was listed, and looked at once it is allowed", async () => {
+  const path = server.put(
+    "work",
+    "m.ics",
+    event("m", "SUMMARY:Lunch\nDTSTART:20261117T110000Z\nDTEND:20261117T120000Z"),
+  );
+  const inputs = {
+    "calendar.event.move": { event: path, start: "2026-11-18T20:00", all: false },
+    "calendar.event.delete": { event: path, all: false },
+    "calendar.event.remind": { event: path, minutesBefore: 15 },
+  };
+  const shown = async (about: { approved?: boolean }) =>
+    Promise.all(
+      Object.entries(inputs).map(
+        async ([id, input]) => (await tools.get(id)!.preview!(input, signal(), about)).sentence,
+      ),
+    );
+  const asked = server.requests.length;
+  for (const sentence of await shown({})) expect(sentence).toContain("has not listed since it was started");
+  expect(server.requests.length).toBe(asked);
+  await list("2026-11-17", "2026-11-18");
+  const listed = server.requests.length;
+  const known = await shown({});
+  for (const sentence of known) expect(sentence).toContain("Lunch");
+  expect(server.requests.length).toBe(listed);
+  // What was shown is what is there: the digest of the allowed call stays the same.
+  expect(await shown({ approved: true })).toEqual(known);
+  expect(server.requests.length).toBeGreaterThan(listed);
+  server.put("work", "m.ics", server.text(path)!.replace("Lunch", "Trial"));
+  expect((await shown({ approved: true }))[0]).toContain("Trial");
 });

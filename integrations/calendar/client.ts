@@ -31,6 +31,11 @@ export interface Found extends Occurrence {
   readonly repeats: boolean;
 }
 
+/** What is kept of an event: as much as a card shows. */
+export type Seen = Pick<Occurrence, "title" | "from" | "to" | "allDay" | "attendees" | "key" | "location"> & {
+  readonly repeats: boolean;
+};
+
 type Dav = Pick<
   typeof import("tsdav"),
   | "serviceDiscovery"
@@ -59,15 +64,15 @@ export class CalendarClient {
   readonly #context: IntegrationContext<CalendarSettings>;
   #libraries: Promise<{ readonly dav: Dav; readonly files: CalendarFiles }> | undefined;
   #calendars: { readonly at: number; readonly list: readonly Calendar[] } | undefined;
-  /** How many people each listed event has, for deciding about a call without asking the server. */
-  readonly #seen = new Map<string, number>();
+  /** The events that were listed or looked at, for deciding about a call and showing it without asking the server. */
+  readonly #seen = new Map<string, Seen>();
 
   constructor(context: IntegrationContext<CalendarSettings>) {
     this.#context = context;
   }
 
-  /** The people of an event that was listed since the start; undefined where it was not. */
-  peopleOf(id: string): number | undefined {
+  /** An event as it was when it was listed since the start; undefined where it was not. */
+  seen(id: string): Seen | undefined {
     return this.#seen.get(id);
   }
 
@@ -161,7 +166,7 @@ export class CalendarClient {
         const repeats = read.repeats;
         for (const each of found.list) {
           const id = each.key === undefined ? path : `${path}#${each.key}`;
-          this.#remember(id, each.attendees);
+          this.remember(id, { ...each, repeats });
           events.push({ ...each, id, calendar: calendar.name, repeats });
         }
       }
@@ -272,9 +277,18 @@ export class CalendarClient {
     }
   }
 
-  #remember(id: string, people: number): void {
+  remember(id: string, { title, from, to, allDay, attendees, key, location, repeats }: Seen): void {
     this.#seen.delete(id);
-    this.#seen.set(id, people);
+    this.#seen.set(id, {
+      title,
+      from,
+      to,
+      allDay,
+      attendees,
+      key,
+      repeats,
+      ...(location === undefined ? {} : { location }),
+    });
     const [oldest] = this.#seen.keys();
     if (this.#seen.size > SEEN_MAX && oldest !== undefined) this.#seen.delete(oldest);
   }

@@ -1,8 +1,17 @@
 import { createHash } from "node:crypto";
 import { defineIntegration, settingText, type IntegrationContext } from "@elwood/sdk/integration";
-import { defineTool, err, ok, result, ToolError, type CallFact, type ToolDefinition } from "@elwood/sdk/tool";
+import {
+  defineTool,
+  err,
+  ok,
+  result,
+  ToolError,
+  type CallAbout,
+  type CallFact,
+  type ToolDefinition,
+} from "@elwood/sdk/tool";
 import { z } from "zod";
-import { CalendarClient, type CalendarSettings, type Found, type Stored } from "./client.ts";
+import { CalendarClient, type CalendarSettings, type Found, type Seen, type Stored } from "./client.ts";
 import { findFreeTime } from "./free-time.ts";
 import { BrokenCalendar, type CalendarFile, type Occurrence } from "./ics.ts";
 import * as schemas from "./schemas.ts";
@@ -268,18 +277,23 @@ function moveTool(kit: Kit): ToolDefinition {
     input: schemas.moveInput,
     output: schemas.moveOutput,
     labels: { ...writes, ids: { event: "event" }, critical: ["event"], time: ["start", "end"] },
-    target: ({ event }) => event,
+    target: ({ event }) => kit.client.seen(event)?.title ?? "an event",
     facts: ({ event }) => invitedFacts(kit, event),
-    async preview(input, signal) {
-      const { occurrence, file } = await eventOf(kit, input.event, signal);
-      const planned = plannedMove(kit, input, occurrence);
-      if (input.all && file.repeats && !file.moveSeries(occurrence, planned)) throw seriesDay();
-      const people = peopleWords(occurrence);
+    async preview(input, signal, about) {
+      const event = await shownEvent(kit, input.event, signal, about);
+      if (event === undefined) {
+        const from = timeOf(kit, input.start, "start");
+        return { sentence: `Move ${UNLISTED}.`, after: wall(kit, from.instant, from.allDay), undoable: true };
+      }
+      const planned = plannedMove(kit, input, event);
+      if (input.all && event.file?.repeats && !event.file.moveSeries(event, planned)) throw seriesDay();
+      const people = peopleWords(event);
       return {
-        sentence: `Move “${occurrence.title}”${input.all && occurrence.key !== undefined ? ", all of the series" : ""}.${people}`,
-        before: whenWords(kit, occurrence),
-        after: whenWords(kit, planned),
-        subject: occurrence.title,
+        sentence: `Move “${event.title}”${input.all && event.key !== undefined ? ", all of the series" : ""}.${people}`,
+        // An approval is bound to what was there before: to the event, not only to its time.
+        before: `${event.title}\n${whenWords(kit, event)}`,
+        after: `${event.title}\n${whenWords(kit, planned)}`,
+        subject: event.title,
         undoable: true,
       };
     },
@@ -324,21 +338,22 @@ function deleteTool(kit: Kit): ToolDefinition {
     input: schemas.deleteInput,
     output: schemas.deleteOutput,
     labels: { ...writes, ids: { event: "event" }, critical: ["event"], time: [], verbs: ["delete"] },
-    target: ({ event }) => event,
+    target: ({ event }) => kit.client.seen(event)?.title ?? "an event",
     facts: ({ event, all }): readonly CallFact[] => [
       ...invitedFacts(kit, event),
       ...(all
         ? [{ kind: "ask" as const, rule: "ask.series", reason: "Deleting a whole series always asks." }]
         : []),
     ],
-    async preview({ event, all }, signal) {
-      const { occurrence, file } = await eventOf(kit, event, signal);
-      const whole = all && file.repeats ? ", all of the series" : "";
+    async preview({ event, all }, signal, about) {
+      const shown = await shownEvent(kit, event, signal, about);
+      if (shown === undefined) return { sentence: `Delete ${UNLISTED}.`, undoable: true };
+      const whole = all && shown.repeats ? ", all of the series" : "";
       return {
-        sentence: `Delete “${occurrence.title}”${whole}.${peopleWords(occurrence)}`,
-        before: [occurrence.title, whenWords(kit, occurrence), occurrence.location ?? ""].join("\n").trim(),
+        sentence: `Delete “${shown.title}”${whole}.${peopleWords(shown)}`,
+        before: [shown.title, whenWords(kit, shown), shown.location ?? ""].join("\n").trim(),
         after: "",
-        subject: occurrence.title,
+        subject: shown.title,
         undoable: true,
       };
     },
@@ -385,11 +400,7 @@ function remindTool(kit: Kit): ToolDefinition {
     if (context.jobs) return context.jobs;
     throw new ToolError("refused", "There are no reminders here. Nothing was stored.");
   };
-  const jobOf = async (
-    { event, minutesBefore }: { event: string; minutesBefore: number },
-    signal: AbortSignal,
-  ) => {
-    const { occurrence } = await eventOf(kit, event, signal);
+  const jobOf = (occurrence: Seen, { minutesBefore }: { minutesBefore: number }) => {
     const at = new Date(occurrence.from - minutesBefore * 60_000).toISOString();
     if (Date.parse(at) <= context.now())
       throw new ToolError("past", "That time has passed. Nothing was stored.");
@@ -411,9 +422,16 @@ function remindTool(kit: Kit): ToolDefinition {
       time: [],
       verbs: ["schedule", "write"],
     },
-    target: ({ event }) => event,
-    async preview(input, signal) {
-      const job = await jobOf(input, signal);
+    target: ({ event }) => kit.client.seen(event)?.title ?? "an event",
+    async preview(input, signal, about) {
+      const event = await shownEvent(kit, input.event, signal, about);
+      if (event === undefined)
+        return {
+          sentence: `Remind you ${input.minutesBefore} minutes before ${UNLISTED}.`,
+          creates: true,
+          undoable: true,
+        };
+      const job = jobOf(event, input);
       const planned = orThrow(await known().plan(job));
       return {
         sentence: `Remind you, ${planned.when}: ${job.message}.`,
@@ -423,7 +441,8 @@ function remindTool(kit: Kit): ToolDefinition {
       };
     },
     async handler(input, { idempotencyKey, session, signal }) {
-      const job = await jobOf(input, signal);
+      const { occurrence, file } = await eventOf(kit, input.event, signal);
+      const job = jobOf({ ...occurrence, repeats: file.repeats }, input);
       const { id, name, when } = orThrow(await known().create(job, { key: idempotencyKey, session }));
       return result({ id, name, when }, { text: `Set: a reminder, ${when}.` });
     },
@@ -437,7 +456,7 @@ function remindTool(kit: Kit): ToolDefinition {
 
 /** Decided without asking the server: what was not listed since the start may have guests. */
 function invitedFacts({ client }: Kit, id: string): readonly CallFact[] {
-  const people = client.peopleOf(id);
+  const people = client.seen(id)?.attendees;
   if (people === 0) return [];
   const reason =
     people === undefined
@@ -446,7 +465,26 @@ function invitedFacts({ client }: Kit, id: string): readonly CallFact[] {
   return [{ kind: "ask", rule: "ask.invited", reason }];
 }
 
-function peopleWords({ attendees }: Occurrence): string {
+const UNLISTED = "an event that Elwood has not listed since it was started";
+
+/**
+ * What a card shows of an event. Before the owner has decided the server is not asked: it is what the last
+ * listing said, if any. Once they allowed the call it is looked at, and what is there by then must be what they saw.
+ */
+async function shownEvent(
+  kit: Kit,
+  id: string,
+  signal: AbortSignal,
+  { approved }: CallAbout,
+): Promise<(Seen & { readonly file?: CalendarFile }) | undefined> {
+  if (approved !== true) return kit.client.seen(id);
+  const { occurrence, file } = await eventOf(kit, id, signal);
+  const seen = { ...occurrence, repeats: file.repeats };
+  kit.client.remember(id, seen);
+  return { ...seen, file };
+}
+
+function peopleWords({ attendees }: Pick<Occurrence, "attendees">): string {
   return attendees === 0
     ? ""
     : ` ${attendees} ${attendees === 1 ? "person is" : "people are"} invited; your calendar server may tell them, which cannot be undone.`;
@@ -511,7 +549,7 @@ async function plannedEvent(
 function plannedMove(
   kit: Kit,
   { start, end }: { start: string; end?: string | undefined },
-  before: Occurrence,
+  before: Pick<Occurrence, "from" | "to" | "allDay">,
 ): Planned {
   const from = timeOf(kit, start, "start");
   const usual = from.allDay === before.allDay ? before.to - before.from : from.allDay ? DAY_MS : HOUR_MS;
@@ -620,7 +658,13 @@ function lineOf({ id, title, start, end, allDay, calendar, location, people }: s
     ...(location === undefined ? [] : [`at ${location}`]),
     ...(people > 0 ? [`${people} invited`] : []),
   ];
-  return `- ${when}: ${title} (${more.join(", ")}) [${id}]`;
+  return `- ${weekday(start)} ${when}: ${title} (${more.join(", ")}) [${id}]`;
+}
+
+/** Said, so that nobody has to work it out: `Wed` for 2026-11-18. */
+function weekday(wallTime: string): string {
+  const day = new Date(`${wallTime.slice(0, 10)}T00:00:00Z`);
+  return day.toLocaleDateString("en", { weekday: "short", timeZone: "UTC" });
 }
 
 function seriesDay(): ToolError {

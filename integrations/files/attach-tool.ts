@@ -10,8 +10,7 @@ import { nameOf } from "./scope.ts";
 export function attachTool(kit: FilesKit): ToolDefinition {
   return defineTool({
     id: "files.file.attach",
-    description:
-      "Attaches a file to your reply, as it is: a chat shows it as a picture or a document, the page offers it for download. Use it when the owner wants the file itself.",
+    description: "Attaches a file to your reply, where the owner wants the file itself.",
     risk: "read",
     input: z.strictObject({ path: z.string().min(1).describe(kit.pathWords) }),
     output: z.strictObject({ path: z.string(), bytes: z.number(), mimeType: z.string() }),

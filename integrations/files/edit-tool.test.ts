@@ -63,6 +63,19 @@ describe("files.file.edit", () => {
     });
   });
 
+  test("says on which lines a text stands that occurs more than once", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("todo.md"), `# Home\n- call\n# Office\n- call\n`);
+    writeFileSync(scene.path("many"), "x\n".repeat(30));
+    const tools = scene.tools();
+    await expect(tools.run("edit", { path: "todo.md", oldText: "- call\n", newText: "" })).rejects.toThrow(
+      "holds the old text 2 times, at lines 2, 4. Give more",
+    );
+    await expect(tools.run("edit", { path: "many", oldText: "x", newText: "y" })).rejects.toThrow(
+      "at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and more.",
+    );
+  });
+
   test("changes a file around a secret that the model cannot see, and brings no marker in", async () => {
     using scene = makeScene();
     writeFileSync(scene.path("c.yaml"), "key: the-real-one\nmode: a\n");

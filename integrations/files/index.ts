@@ -33,7 +33,7 @@ export interface FilesOptions {
   readonly workspace?: string;
   /** What `~` means; the user's home if absent. */
   readonly home?: string;
-  /** Which paths may be given and where relative ones start, as the prompt says it too. */
+  /** What is said of every path. */
   readonly pathWords?: string;
   readonly limits?: Partial<FileLimits>;
   readonly disk?: Disk;

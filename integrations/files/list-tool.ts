@@ -1,7 +1,7 @@
 import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { countInWords, sizeInWords } from "./file-content.ts";
-import { type FilesKit, nameInWords, pathFacts, said } from "./kit.ts";
+import { type FilesKit, nameInWords, pathFacts, saidOf } from "./kit.ts";
 import { READ_LABELS } from "./labels.ts";
 import { walkTree, type TreeEntry } from "./tree.ts";
 import { nameOf } from "./scope.ts";
@@ -41,7 +41,7 @@ export function listTool(kit: FilesKit): ToolDefinition {
     target: ({ path }) => nameOf(kit.scope, path),
     facts: ({ path }) => pathFacts(kit, path, "read", "names"),
     handler: ({ path, depth, hidden }, ctx) =>
-      said(async () => {
+      saidOf(kit, path, async () => {
         const place = await kit.scope.locate(path, "read");
         const entries: Entry[] = [];
         let leftOut = 0;

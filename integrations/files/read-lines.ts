@@ -67,6 +67,24 @@ export async function readLines(
   }
 }
 
+/** How many lines a file has; one that does not end with a line end ends with a line all the same. */
+export async function countLines(handle: ByteSource, signal: AbortSignal): Promise<number> {
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  let ends = 0;
+  let last = NEW_LINE;
+  for (let position = 0; ;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
+    if (bytesRead === 0) return last === NEW_LINE ? ends : ends + 1;
+    position += bytesRead;
+    last = chunk[bytesRead - 1]!;
+    for (let at = chunk.indexOf(NEW_LINE); at !== -1 && at < bytesRead; at = chunk.indexOf(NEW_LINE, at + 1))
+      ends++;
+  }
+}
+
+const NEW_LINE = 0x0a;
+
 /** A line that does not fit is left for the next call; one that never fits is cut, and said to be. */
 function cut(
   text: string,

@@ -74,6 +74,36 @@ describe("files.file.read", () => {
     expect(await tools.facts("read", { path: "none/at/all" })).toEqual([]);
   });
 
+  test("names what is called nearly the same beside a file that is missing, and nothing else", async () => {
+    using scene = makeScene();
+    mkdirSync(scene.path("notes"));
+    for (const name of ["shopping-list.md", "taxes.md", "[shopping.md", ".env"])
+      writeFileSync(scene.path("notes", name), "x");
+    const tools = scene.tools();
+    const missing = scene.path("notes", "shopping.md");
+    await expect(tools.run("read", { path: "notes/shopping.md" })).rejects.toThrow(
+      `${missing} does not exist. There is notes/shopping-list.md.`,
+    );
+    await expect(tools.run("list", { path: "note" })).rejects.toThrow("There is notes.");
+    await expect(tools.run("read", { path: "notes/zebra.md" })).rejects.toThrow(
+      /zebra\.md does not exist\.$/,
+    );
+    await expect(tools.run("read", { path: "none/shopping.md" })).rejects.toThrow(/does not exist\.$/);
+  });
+
+  test("says which lines of how many were read", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("log"), "a line\n".repeat(50));
+    writeFileSync(scene.path("open"), "one\ntwo\nthree");
+    const tools = scene.tools();
+    expect((await tools.run("read", { path: "log", offset: 3, limit: 2 })).text).toBe(
+      "a line\na line\n\n[Lines 3–4 of 50. Read on with offset 5.]",
+    );
+    expect((await tools.run("read", { path: "open", limit: 1 })).text).toMatch(/Lines 1–1 of 3\./);
+    const small = scene.tools({ limits: { fileBytesMax: 100 } });
+    expect((await small.run("read", { path: "log", limit: 2 })).text).toMatch(/Lines 1–2 of 350 bytes\./);
+  });
+
   test("reads the beginning of a huge file without reading all of it", async () => {
     using scene = makeScene();
     writeFileSync(scene.path("huge.log"), "first line\nsecond line\n");

@@ -5,7 +5,7 @@ import { imageType, readWhole, sizeInWords, textOf } from "./file-content.ts";
 import { FileProblem } from "./file-problem.ts";
 import { type FilesKit, pathFacts, saidOf } from "./kit.ts";
 import { READ_LABELS } from "./labels.ts";
-import { bytesOf, readLines } from "./read-lines.ts";
+import { bytesOf, countLines, type LinesRead, readLines } from "./read-lines.ts";
 import type { OpenFile } from "./safe-open.ts";
 import { nameOf } from "./scope.ts";
 
@@ -74,13 +74,18 @@ export function readTool(kit: FilesKit): ToolDefinition {
       );
     }
     const part = await readLines(file.handle, { ...ask, path, limits });
+    const lines =
+      part.nextOffset === undefined || bytes > limits.fileBytesMax
+        ? undefined
+        : await countLines(file.handle, ask.signal);
     const body =
       bytes === 0
         ? `[${path} is empty.]`
         : part.text === ""
           ? `[No line ${ask.offset} in ${path}.]`
           : part.text;
-    return shown({ path, kind: "text", bytes, ...part }, body, []);
+    const whole = lines === undefined ? sizeInWords(bytes) : String(lines);
+    return shown({ path, kind: "text", bytes, ...part }, body, [], { whole });
   }
 
   async function readPicture(file: OpenFile, path: string, mimeType: string) {
@@ -111,9 +116,12 @@ export function readTool(kit: FilesKit): ToolDefinition {
     ];
     const body = part.text === "" ? `[No line ${ask.offset} in the text of ${path}.]` : part.text;
     const value = { path, kind: "pdf", bytes: size, pages, ...(title !== undefined && { title }), ...part };
-    return shown(value, `[The text of ${path}, a PDF.]\n${body}`, notes, cut);
+    const whole = String(text.trimEnd().split("\n").length);
+    return shown(value, `[The text of ${path}, a PDF.]\n${body}`, notes, { whole, cut });
   }
 }
+
+type LinesShown = Pick<LinesRead, "fromLine" | "toLine" | "nextOffset">;
 
 interface LinesWanted {
   readonly offset: number;
@@ -123,14 +131,14 @@ interface LinesWanted {
 
 /** An answer with what was read, what is to be said about it, and where to go on. */
 function shown(
-  value: Readonly<Record<string, unknown>> & { readonly nextOffset?: number },
+  value: Readonly<Record<string, unknown>> & LinesShown,
   body: string,
   notes: readonly string[],
-  cut = false,
+  { whole, cut = false }: { readonly whole: string; readonly cut?: boolean },
 ) {
-  const next = value.nextOffset;
+  const { fromLine, toLine, nextOffset: next } = value;
   const more =
-    next === undefined ? [] : [`[The file goes on. Read it from line ${next} with offset ${next}.]`];
+    next === undefined ? [] : [`[Lines ${fromLine}–${toLine} of ${whole}. Read on with offset ${next}.]`];
   const said = [...notes, ...more];
   const text = said.length === 0 ? body : `${body}\n${said.join("\n")}`;
   return result(value, { text, truncated: next !== undefined || cut });

@@ -30,10 +30,28 @@ export function replaceText(
   if (count > 1 && !change.replaceAll) {
     throw new FileProblem(
       "no-match",
-      `${shown} holds the old text ${count} times. Give more of the text around it, or set replaceAll.`,
+      `${shown} holds the old text ${count} times, ${linesOf(parts, wanted)}. Give more of the text around it, or set replaceAll.`,
     );
   }
   return { text: parts.join(replacement), count };
+}
+
+const LINES_TOLD_MAX = 10;
+
+/** The lines on which each of several places begins. */
+function linesOf(parts: readonly string[], wanted: string): string {
+  const lines: number[] = [];
+  let line = 1;
+  for (const part of parts.slice(0, -1).slice(0, LINES_TOLD_MAX)) {
+    line += newLinesIn(part);
+    lines.push(line);
+    line += newLinesIn(wanted);
+  }
+  return `at lines ${lines.join(", ")}${parts.length - 1 > lines.length ? " and more" : ""}`;
+}
+
+function newLinesIn(text: string): number {
+  return text.split("\n").length - 1;
 }
 
 function toCrlf(text: string): string {

@@ -42,8 +42,7 @@ export function writeTool(kit: FilesKit): ToolDefinition {
 
   return defineTool({
     id: "files.file.write",
-    description:
-      "Creates a file or replaces all of its content. To change a part of a file use files.file.edit.",
+    description: "Creates a file or replaces all of it. To change a part, use files.file.edit.",
     risk: "write",
     input,
     output: contentChanged,

@@ -3,7 +3,7 @@ import {
   result,
   ToolError,
   type CallFact,
-  type Preview,
+  type CallNames,
   type Result,
   type ToolDefinition,
 } from "@elwood/sdk/tool";
@@ -21,6 +21,8 @@ export interface ScheduledJob {
   /** The next times by the owner's clock, five at most. */
   readonly next: readonly string[];
   readonly repeats: boolean;
+  /** When it is next by the clock of the zone that was named, where that is not the owner's. */
+  readonly there?: string;
   readonly record: unknown;
 }
 
@@ -58,8 +60,13 @@ const MESSAGE_CHARS_MAX = 20_000;
 
 const times = {
   at: z.string().max(40).optional().describe("Once: 2026-11-17T09:00, by the owner's clock."),
-  every: z.string().max(20).optional().describe("Again and again: 30m, 2h, 1d."),
-  cron: z.string().max(200).optional().describe("Five fields: minute hour day month weekday."),
+  every: z.string().max(20).optional().describe("Again and again, from now: 30m, 2h, 1d."),
+  cron: z
+    .string()
+    .max(200)
+    .optional()
+    .describe("At times of day: minute hour day month weekday, 0 8 * * 1-5."),
+  timeZone: z.string().max(64).optional().describe("Asia/Tokyo, if the owner means its clock."),
 };
 const name = z.string().min(1).max(80);
 const job = z.strictObject({
@@ -71,6 +78,7 @@ const job = z.strictObject({
   status: z.string(),
   next: z.array(z.string()),
   repeats: z.boolean(),
+  there: z.string().optional(),
   record: z.unknown(),
 });
 
@@ -85,14 +93,13 @@ function createTool(service: ScheduleService): ToolDefinition {
   return defineTool({
     id: "schedule.job.create",
     description:
-      "Sets a reminder (its message is delivered as it is) or a task (its message is sent to you at that time, and your reply is delivered). Exactly one of at, every, cron. Keep the owner's own words in the message.",
+      "Sets a reminder (its message is delivered as it is) or a task (you get its message then, and your reply is delivered). Exactly one of at, every, cron. Keep the owner's own words in the message.",
     risk: "write",
     labels: { ...labels, critical: [], content: ["message"], time: ["at"], verbs: ["schedule", "write"] },
     input: z.strictObject({
       kind: z.enum(["reminder", "task"]).default("reminder"),
       message: z.string().min(1).max(MESSAGE_CHARS_MAX),
       ...times,
-      timeZone: z.string().max(64).optional(),
       name: name.optional(),
     }),
     output: job,
@@ -101,14 +108,15 @@ function createTool(service: ScheduleService): ToolDefinition {
     async preview(input) {
       const planned = orThrow(await service.plan(input));
       const what = planned.kind === "reminder" ? "Remind you" : "Do by itself";
-      return {
-        ...previewOf(`${what}, ${planned.when}: ${oneLine(planned.message)}`, planned),
-        creates: true,
-      };
+      const line = oneLine(planned.message);
+      const sentence = `${what} ${momentOf(planned)}: ${line}`;
+      const message = line === planned.message ? [] : [planned.message, ""];
+      const after = [...message, ...nextLines(planned)].join("\n").trim();
+      return { sentence: `${sentence}.`, ...(after === "" ? {} : { after }), creates: true, undoable: true };
     },
     async handler(input, ctx) {
       const made = orThrow(await service.create(input, { key: ctx.idempotencyKey, session: ctx.session }));
-      return told(made, `Set: the ${made.kind} “${made.name}”, ${made.when}.`);
+      return told(made, `Set: the ${made.kind} “${made.name}”, ${momentOf(made)}.`);
     },
     async undo(_input, output) {
       const gone = orThrow(await service.remove(output.id));
@@ -152,10 +160,10 @@ function updateTool(service: ScheduleService): ToolDefinition {
       name,
       message: z.string().min(1).max(MESSAGE_CHARS_MAX).optional(),
       ...times,
-      timeZone: z.string().max(64).optional(),
     }),
     output: z.strictObject({ before: job, after: job }),
     target: (input) => input.name,
+    names: (input) => namesOf(service, input.name),
     async facts({ name: which, every, cron }) {
       const known = await service.get(which);
       return repeating(every !== undefined || cron !== undefined || (known.ok && known.value.repeats));
@@ -163,14 +171,21 @@ function updateTool(service: ScheduleService): ToolDefinition {
     async preview({ name: which, ...change }) {
       const before = orThrow(await service.get(which));
       const after = orThrow(await service.planUpdate(which, change));
-      return { ...previewOf(`Change “${before.name}”`, after), before: lines(before), subject: before.name };
+      const isMoved = momentOf(before) !== momentOf(after);
+      return {
+        sentence: `${isMoved ? `Move “${before.name}” to ${momentOf(after).replace(/^on /, "")}` : `Change “${before.name}”`}.`,
+        before: lines(before),
+        after: [lines(after), ...nextLines(after)].join("\n"),
+        subject: before.name,
+        undoable: true,
+      };
     },
     async handler({ name: which, ...change }) {
       const before = orThrow(await service.get(which));
       const after = orThrow(await service.update(which, change));
       return result(
         { before: plain(before), after: plain(after) },
-        { text: `Changed: “${after.name}”, ${after.when}.` },
+        { text: `Changed: “${after.name}”, ${momentOf(after)}. Before: ${momentOf(before)}.` },
       );
     },
     async undo(_input, { before }) {
@@ -189,11 +204,11 @@ function deleteTool(service: ScheduleService): ToolDefinition {
     input: z.strictObject({ name }),
     output: job,
     target: (input) => input.name,
+    names: (input) => namesOf(service, input.name),
     async preview(input) {
       const before = orThrow(await service.get(input.name));
-      const shown = previewOf(`Remove the ${before.kind} “${before.name}”`, before);
       return {
-        sentence: shown.sentence,
+        sentence: `Remove the ${before.kind} “${before.name}”.`,
         before: lines(before),
         after: "",
         subject: before.name,
@@ -212,6 +227,46 @@ function deleteTool(service: ScheduleService): ToolDefinition {
   });
 }
 
+const WORD_CHARS_MIN = 4;
+const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const REMINDER_WORDS = [
+  "reminder",
+  "Erinnerung",
+  "recordatorio",
+  "rappel",
+  "promemoria",
+  "lembrete",
+  "herinnering",
+  "przypomnienie",
+  "提醒",
+  "リマインダー",
+  "알림",
+];
+
+/** How people call a job: by its name, or by words of it that are in no other; and by what it is, where there is only one. */
+async function namesOf(service: ScheduleService, which: string): Promise<CallNames> {
+  const known = await service.get(which);
+  if (!known.ok) return {};
+  const { id, name: own, message, kind, next } = known.value;
+  const others = (await service.list()).filter((each) => each.id !== id && each.status !== "over");
+  const taken = new Set(others.flatMap((each) => wordsOf(`${each.name} ${each.message}`)));
+  // What a message begins with is what to do, which says little of which one is meant: "Call the dentist".
+  const first = /^[\p{L}\p{N}]+/u.exec(message.toLowerCase())?.[0] ?? "";
+  const words = wordsOf(`${own} ${message}`).filter((word) => !taken.has(word) && word !== first);
+  const isOnly = kind === "reminder" && !others.some((each) => each.kind === "reminder");
+  // `Tue 2026-11-17 09:00`
+  const at = /\d{4}-\d{2}-\d{2} \d{2}:\d{2}/u.exec(next[0] ?? "")?.[0];
+  return {
+    called: { name: [own, message, ...words, ...(isOnly ? REMINDER_WORDS : [])] },
+    ...(at === undefined ? {} : { before: { at } }),
+  };
+}
+
+function wordsOf(text: string): string[] {
+  const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return words.filter((word) => word.length > WORD_CHARS_MIN || (SPACELESS.test(word) && word.length > 1));
+}
+
 /** What goes on by itself for ever is decided once, by whoever sees when. */
 function repeating(repeats: boolean): readonly CallFact[] {
   return repeats
@@ -219,16 +274,23 @@ function repeating(repeats: boolean): readonly CallFact[] {
     : [];
 }
 
-function previewOf(sentence: string, planned: ScheduledJob): Preview {
-  return { sentence: `${sentence}.`, after: lines(planned), undoable: true };
+/** `on Tue 2026-11-17 09:00`, `every weekday at 08:00`; by both clocks where another place's was named. */
+function momentOf({ when, next, repeats, there }: ScheduledJob): string {
+  const moment = repeats || next[0] === undefined ? when : `on ${next[0]}`;
+  return there === undefined || repeats ? moment : `${moment} (${there})`;
 }
 
-function lines({ message, when, next }: ScheduledJob): string {
-  return [message, "", `When: ${when}`, ...next.map((time) => `  ${time}`)].join("\n");
+function lines(shown: ScheduledJob): string {
+  return `${shown.message}\n${momentOf(shown)}`;
 }
 
-function lineOf({ name: called, kind, when, status, next }: Omit<ScheduledJob, "record">): string {
-  return `- ${called} (${kind}, ${status}): ${when}${next[0] === undefined ? "" : `; next ${next[0]}`}`;
+/** When it is the next times, where there are several. */
+function nextLines({ next, repeats }: ScheduledJob): readonly string[] {
+  return repeats ? ["Next:", ...next.map((time) => `  ${time}`)] : [];
+}
+
+function lineOf({ name: called, kind, when, status, next, repeats }: Omit<ScheduledJob, "record">): string {
+  return `- ${called} (${kind}, ${status}): ${when}${repeats && next[0] !== undefined ? `; next ${next[0]}` : ""}`;
 }
 
 function told(shown: ScheduledJob, text: string) {

@@ -1,28 +1,33 @@
-import { spawn, type ChildProcess } from "node:child_process";
-import { lstatSync, readlinkSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { Writable } from "node:stream";
+import {
+  giveFilter,
+  NETWORK_FILES,
+  ownDevices,
+  ownWorld,
+  readable,
+  SEALED,
+  SYSTEM_FILES,
+  SYSTEM_FOLDERS,
+  systemFolders,
+  type Bubblewrap,
+  type CageReport as AnyCageReport,
+} from "@elwood/platform/bubblewrap";
 import { findProgram } from "./find-program.ts";
 import { isInside } from "./places.ts";
 import { SHELL_LIMITS } from "./limits.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
 
-/** A bubblewrap that was seen to work here, and what it can do. */
-export interface Cage {
-  readonly path: string;
+/** A bubblewrap as commands use it. */
+export interface Cage extends Bubblewrap {
+  /** Folders in memory can be limited. */
   readonly sizes: boolean;
-  /** Commands get users of their own; without it the cage still holds, for a gateway that runs as root. */
-  readonly users: boolean;
-  readonly noNestedUsers: boolean;
-  /** Some system calls are refused, those that reach the session's keyring among them. */
-  readonly filter?: Uint8Array;
   /** Memory is limited. */
   readonly limits: boolean;
 }
 
-export type CageReport =
-  | { readonly ok: true; readonly cage: Cage }
-  | { readonly ok: false; readonly reason: string };
+export type CageReport = AnyCageReport<Cage>;
 
 export interface Caged {
   readonly root: string;
@@ -35,42 +40,7 @@ export interface Caged {
 
 export const CAGE_HOME = "/tmp";
 
-const SYSTEM_FOLDERS = [
-  "/usr",
-  "/bin",
-  "/sbin",
-  "/lib",
-  "/lib32",
-  "/lib64",
-  "/libx32",
-  "/nix/store",
-  "/gnu/store",
-];
 const SYSTEM_LINKS = ["/run/current-system"];
-/** Nothing in here is a secret; without them names of users, times and libraries are not found. */
-const SYSTEM_FILES = [
-  "/etc/ld.so.cache",
-  "/etc/ld.so.conf",
-  "/etc/ld.so.conf.d",
-  "/etc/alternatives",
-  "/etc/localtime",
-  "/etc/passwd",
-  "/etc/group",
-  "/etc/nsswitch.conf",
-  "/etc/magic",
-  "/etc/magic.mime",
-];
-const NETWORK_FILES = [
-  "/etc/resolv.conf",
-  "/etc/hosts",
-  "/etc/host.conf",
-  "/etc/gai.conf",
-  "/etc/services",
-  "/etc/ssl/certs",
-  "/etc/ssl/openssl.cnf",
-  "/etc/ca-certificates",
-  "/etc/pki/tls/certs",
-];
 
 /**
  * Arguments for bubblewrap, before the command.
@@ -83,55 +53,31 @@ const NETWORK_FILES = [
  *    its files would be switches of the whole machine.
  * K3 Own processes, own network unless it was granted, no capabilities, no terminal; when
  *    bubblewrap or the gateway dies, everything inside dies.
- * K4 No system call reaches the keyring of the session that the gateway was started in. The
- *    filter is read from descriptor 4.
+ * K4 No system call reaches the keyring of the session that the gateway was started in. All
+ *    keyrings are refused: a session keyring of its own would leave those of the user within
+ *    reach, and neither bubblewrap nor Node can make one. The filter is read from descriptor 4.
  */
 export function cageArguments(cage: Cage, caged: Caged): string[] {
   const mounted = [...SYSTEM_FOLDERS, ...SYSTEM_FILES, caged.root, ...(caged.network ? NETWORK_FILES : [])];
   return [
-    ...(cage.users ? ["--unshare-user"] : []),
-    ...(cage.noNestedUsers ? ["--disable-userns"] : []),
-    "--unshare-pid",
-    "--unshare-ipc",
-    "--unshare-uts",
-    "--unshare-cgroup-try",
-    ...(caged.network ? [] : ["--unshare-net"]),
-    "--die-with-parent",
-    "--new-session",
-    "--cap-drop",
-    "ALL",
-    ...(cage.filter === undefined ? [] : ["--seccomp", String(FILTER_DESCRIPTOR)]),
-    "--hostname",
-    "cage",
-    ...SYSTEM_FOLDERS.flatMap(systemFolder),
-    ...SYSTEM_LINKS.flatMap(systemFolder),
-    ...SYSTEM_FILES.flatMap((path) => ["--ro-bind-try", path, path]),
-    ...(caged.network ? NETWORK_FILES.flatMap((path) => ["--ro-bind-try", path, path]) : []),
-    "--proc",
-    "/proc",
-    "--remount-ro",
-    "/proc",
-    "--dev",
-    "/dev",
-    ...memory(cage, "/dev/shm", SHELL_LIMITS.sharedMemoryBytesMax),
-    "--remount-ro",
-    "/dev",
+    ...ownWorld(cage, caged),
+    ...systemFolders([...SYSTEM_FOLDERS, ...SYSTEM_LINKS]),
+    ...readable([...SYSTEM_FILES, ...(caged.network ? NETWORK_FILES : [])]),
+    ...ownDevices(memory(cage, "/dev/shm", SHELL_LIMITS.sharedMemoryBytesMax)),
     ...memory(cage, "/tmp", SHELL_LIMITS.scratchBytesMax),
     caged.writable ? "--bind" : "--ro-bind",
     caged.root,
     caged.root,
     ...(caged.writable ? pin(caged.hidden, caged.root) : []),
     ...outermost(caged.hidden, caged.root).flatMap((path) => hide(path, mounted, caged.root)),
-    "--remount-ro",
-    "/",
+    ...SEALED,
     "--chdir",
     caged.cwd,
   ];
 }
 
-/** Where bubblewrap tells how it goes, and where it reads the filter from. */
+/** Where bubblewrap tells how it goes. */
 export const STATUS_DESCRIPTOR = 3;
-export const FILTER_DESCRIPTOR = 4;
 
 const SHELL = "/bin/sh";
 
@@ -223,26 +169,6 @@ function tried(
     child.once("error", (error) => resolve({ ok: false, output: error.message }));
     child.once("close", (code) => resolve({ ok: code === 0, output }));
   });
-}
-
-export function giveFilter(child: ChildProcess, filter: Uint8Array): void {
-  const stream = child.stdio[FILTER_DESCRIPTOR];
-  if (!(stream instanceof Writable)) return;
-  // A bubblewrap that ended before it read the filter has told why.
-  stream.on("error", () => stream.destroy());
-  stream.end(filter);
-}
-
-/** As it is on this machine: on most, `/bin` is a link into `/usr`. */
-function systemFolder(path: string): string[] {
-  try {
-    return lstatSync(path).isSymbolicLink()
-      ? ["--symlink", readlinkSync(path), path]
-      : ["--ro-bind", path, path];
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return [];
-    throw error;
-  }
 }
 
 function memory(cage: Cage, path: string, bytes: number): string[] {

@@ -70,7 +70,7 @@ const TRAPS: readonly (readonly [string, (scene: Scene) => void])[] = [
 ];
 
 describe.runIf(CAGE.ok)("in a repository that somebody prepared", () => {
-  test.each(TRAPS)("%s is asked about", { timeout: 30_000 }, async (_, set) => {
+  test.each(TRAPS)("%s is asked about", async (_, set) => {
     using scene = repository();
     const tool = scene.tool();
     expect(await tool.verdict({ command: "git status" })).toBe("allow");

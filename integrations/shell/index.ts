@@ -11,8 +11,6 @@ export type { CageReport };
 export interface ShellOptions {
   /** Where commands run, and all they may change. */
   readonly root: string;
-  /** What the model is told of where commands run, as the prompt says it too. */
-  readonly cwdWords?: string;
   readonly writable: boolean;
   /** Elwood's own state, and whatever else no command may see. */
   readonly denied: readonly string[];
@@ -39,41 +37,40 @@ export interface ShellOptions {
   readonly cage?: () => Promise<CageReport>;
 }
 
-const inputOf = (cwdWords: string) =>
-  z
-    .strictObject({
-      argv: z
-        .array(z.string())
-        .min(1)
-        .max(SHELL_LIMITS.argumentsMax)
-        .optional()
-        .describe('Such as ["git", "log", "-5"]'),
-      command: z
-        .string()
-        .min(1)
-        .max(SHELL_LIMITS.commandCharsMax)
-        .optional()
-        .describe("A command line in place of argv; with syntax of a shell it always asks"),
-      cwd: z.string().max(4_096).optional().describe(`${cwdWords} Or in a folder below it.`),
-      env: z
-        .record(z.string(), z.string().max(SHELL_LIMITS.envValueCharsMax))
-        .optional()
-        .describe("Only names the owner lets through"),
-      timeoutMs: z.int().min(1).max(SHELL_LIMITS.timeoutMaxMs).optional(),
-      network: z.boolean().optional().describe("Needs the network; then it asks"),
-    })
-    .refine(({ argv, command }) => (argv === undefined) !== (command === undefined), {
-      error: "Give either argv or command, not both.",
-    })
-    .refine(
-      ({ argv = [] }) => argv.reduce((chars, arg) => chars + arg.length, 0) <= SHELL_LIMITS.commandCharsMax,
-      {
-        error: `The arguments are longer than ${SHELL_LIMITS.commandCharsMax} characters.`,
-      },
-    )
-    .refine(({ env = {} }) => Object.keys(env).length <= SHELL_LIMITS.envNamesMax, {
-      error: "Too many variables.",
-    });
+const INPUT = z
+  .strictObject({
+    argv: z
+      .array(z.string())
+      .min(1)
+      .max(SHELL_LIMITS.argumentsMax)
+      .optional()
+      .describe('Such as ["git", "log", "-5"]'),
+    command: z
+      .string()
+      .min(1)
+      .max(SHELL_LIMITS.commandCharsMax)
+      .optional()
+      .describe("A command line in place of argv; with syntax of a shell it always asks"),
+    cwd: z.string().max(4_096).optional().describe("A folder below the one that commands run in"),
+    env: z
+      .record(z.string(), z.string().max(SHELL_LIMITS.envValueCharsMax))
+      .optional()
+      .describe("Only names the owner lets through"),
+    timeoutMs: z.int().min(1).max(SHELL_LIMITS.timeoutMaxMs).optional(),
+    network: z.boolean().optional().describe("Needs the network; then it asks"),
+  })
+  .refine(({ argv, command }) => (argv === undefined) !== (command === undefined), {
+    error: "Give either argv or command, not both.",
+  })
+  .refine(
+    ({ argv = [] }) => argv.reduce((chars, arg) => chars + arg.length, 0) <= SHELL_LIMITS.commandCharsMax,
+    {
+      error: `The arguments are longer than ${SHELL_LIMITS.commandCharsMax} characters.`,
+    },
+  )
+  .refine(({ env = {} }) => Object.keys(env).length <= SHELL_LIMITS.envNamesMax, {
+    error: "Too many variables.",
+  });
 
 const output = z.strictObject({
   exitCode: z.number(),
@@ -87,7 +84,6 @@ const output = z.strictObject({
 
 /** The command tool. */
 export function shellTools(options: ShellOptions): ToolDefinition[] {
-  const input = inputOf(options.cwdWords ?? `Commands run in ${options.root}.`);
   const bench = makeWorkbench(options);
   return [
     defineTool({
@@ -95,7 +91,7 @@ export function shellTools(options: ShellOptions): ToolDefinition[] {
       description:
         "Runs a program to its end. What only looks (ls, cat, grep, git status) runs at once; the rest asks the owner.",
       risk: "write",
-      input,
+      input: INPUT,
       output,
       labels: {
         egress: "none",

@@ -1,0 +1,63 @@
+import { FileProblem } from "./file-problem.ts";
+import type { FilesKit } from "./kit.ts";
+import { walkTree } from "./tree.ts";
+
+const NEIGHBOURS_MAX = 3;
+/** Names that are looked through; in a larger folder the list is the better answer. */
+const NAMES_MAX = 2_000;
+const ALIKE_MIN = 0.5;
+
+/**
+ * What lies beside a path that is not there, and is called nearly the same. Only plain names that
+ * resemble what was asked for are told: they stand in Elwood's own sentence.
+ */
+export async function neighbours(kit: FilesKit, path: string): Promise<string[]> {
+  const [, parent = ".", wanted = path] = /^(.*)[/\\]([^/\\]+)$/.exec(path) ?? [];
+  const alike: { readonly name: string; readonly share: number }[] = [];
+  let seen = 0;
+  try {
+    const place = await kit.scope.locate(parent === "" ? "/" : parent, "read");
+    await kit.opener.inFolder(place, (folder) =>
+      walkTree(kit, folder, place, {
+        depthMax: 1,
+        signal: new AbortController().signal,
+        visit: async ({ name, hidden }) => {
+          if (++seen > NAMES_MAX) return "stop";
+          const share = likeness(wanted, name);
+          if (!hidden && PLAIN_NAME.test(name) && share >= ALIKE_MIN) alike.push({ name, share });
+          return "skip";
+        },
+      }),
+    );
+  } catch (error) {
+    // Where the folder cannot be looked into, nothing is offered.
+    if (error instanceof FileProblem) return [];
+    throw error;
+  }
+  return alike
+    .sort((a, b) => b.share - a.share)
+    .slice(0, NEIGHBOURS_MAX)
+    .map(({ name }) => (parent === "." ? name : `${parent}/${name}`));
+}
+
+const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._()-]{0,79}$/u;
+
+/** How many pairs of letters two names share, of all that they have. */
+export function likeness(a: string, b: string): number {
+  const [ours, theirs] = [pairsOf(a), pairsOf(b)];
+  const left = [...theirs];
+  let shared = 0;
+  for (const pair of ours) {
+    const at = left.indexOf(pair);
+    if (at === -1) continue;
+    left.splice(at, 1);
+    shared++;
+  }
+  return ours.length + theirs.length === 0 ? 0 : (2 * shared) / (ours.length + theirs.length);
+}
+
+/** What a name ends with says what kind of file it is, not which one. */
+function pairsOf(name: string): string[] {
+  const letters = name.toLowerCase().replace(/\.\w{1,5}$/, "");
+  return Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2));
+}
