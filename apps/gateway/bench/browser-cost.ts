@@ -27,6 +27,7 @@ process.stdout.write(JSON.stringify(measured));
 async function browser() {
   const root = process.getuid?.() === 0;
   const tools = await openBrowser({
+    home: "/nowhere",
     setting: { executable, sandbox: !root, idleMinutes: 10, memoryMb: 4_000 },
     dialer: async () =>
       systemDialer({ allowedOrigins: [site], ownPorts: () => [], ownHosts: [], ownOrigins: [] }),

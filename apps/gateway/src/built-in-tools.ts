@@ -3,15 +3,12 @@ import { join } from "node:path";
 import { filesTools, isSecretPath, usuallyHoldsKeys } from "@elwood/integration-files";
 import { findCage, settingNotices, shellTools, type ShellOptions } from "@elwood/integration-shell";
 import { webTools } from "@elwood/integration-web";
-import {
-  commandFolderInWords,
-  foldersInWords,
-  type WorkingContext,
-} from "@elwood/core/model/working-context";
+import { pathInWords, type WorkingContext } from "@elwood/core/model/working-context";
 import { matchesTool } from "@elwood/core/tool/tool";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { browserUnavailable } from "./browser/browser-unavailable.ts";
+import { findDriver } from "./browser/find-driver.ts";
 import { openBrowser } from "./browser/open-browser.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { programTool } from "./tools/program-tool.ts";
@@ -37,13 +34,12 @@ export async function builtInTools(
       own: [paths.files, workspaceDir],
       undoDir: join(paths.home, "undo"),
       workspace: workspaceDir,
-      pathWords: foldersInWords(openFolders(loaded)),
+      pathWords: pathInWords(openFolders(loaded)),
     }),
     ...(commandsOff
       ? []
       : shellTools({
           ...shellOptions(loaded),
-          cwdWords: commandFolderInWords(commandFolder(loaded)),
           isSecret: (names) => isSecretPath(names) || usuallyHoldsKeys(names),
         })),
     ...webTools({ judge: (url) => web.judge(url), ...(search && { search }) }),
@@ -155,6 +151,7 @@ export async function browserOf(loaded: LoadedConfig, web: WebAccess, clock: Clo
   const root = process.getuid?.() === 0;
   const opened = await openBrowser({
     setting: browser,
+    home: loaded.paths.home,
     dialer: web.dialer,
     clock,
     environment: process.env,
@@ -164,7 +161,10 @@ export async function browserOf(loaded: LoadedConfig, web: WebAccess, clock: Clo
   const { executable, sandbox } = browser;
   return {
     ...opened,
-    off: () => browserUnavailable({ executable, sandbox, root, searchPath: process.env["PATH"] }),
+    off: () => {
+      const hasDriver = () => findDriver(loaded.paths.home) !== undefined;
+      return browserUnavailable({ executable, sandbox, root, searchPath: process.env["PATH"], hasDriver });
+    },
   };
 }
 

@@ -14,7 +14,7 @@ import type { Risk } from "@elwood/core/tool/tool";
 import { Engine } from "@elwood/runtime/run/engine";
 import type { Vault } from "@elwood/runtime/ports/gate-ports";
 import type { Deliveries } from "@elwood/runtime/ports/jobs";
-import type { Clock, Log, Models } from "@elwood/runtime/ports/ports";
+import type { Clock, Log, ModelProvider, Models } from "@elwood/runtime/ports/ports";
 import {
   browserOf,
   builtInTools,
@@ -28,12 +28,17 @@ import { AssistantService } from "./assistants/assistant-service.ts";
 import { AssistantStore, withAssistants } from "./assistants/assistant-store.ts";
 import { ClientTools } from "./assistants/client-tools.ts";
 import { CloseStack } from "./close-stack.ts";
+import { openActions, type ActionArea } from "./actions/open-actions.ts";
+import { UNLIMITED, type Governance } from "@elwood/runtime/ports/governance";
+import type { Observe } from "@elwood/runtime/ports/observe";
+import { nameRefusal } from "@elwood/core/tenant/tenant-limits";
 import { openIntegrations, type IntegrationArea } from "./integrations/open-integrations.ts";
 import { openMcp, type McpService } from "./mcp/open-mcp.ts";
 import { folderAgents, type FolderAgents } from "./agents/folder-agents.ts";
 import { skillTool } from "./agents/skill-tool.ts";
 import { makeCredentials, type Credentials } from "./auth/credentials.ts";
 import { chosenModel } from "./auth/chosen-model.ts";
+import { keyRing } from "./auth/key-ring.ts";
 import { makeAuthService, type AuthService, type TestWithoutKey } from "./auth/auth-service.ts";
 import { makeUseModel } from "./auth/use-model.ts";
 import type { ChannelService } from "./channels/channel-service.ts";
@@ -53,6 +58,7 @@ import type { MemoryService } from "@elwood/memory/memory-service";
 import type { OpenedJobs } from "./jobs/open-jobs.ts";
 import { scheduleService } from "./jobs/schedule-service.ts";
 import type { LogTail } from "./log/log-tail.ts";
+import type { RequestIds } from "./log/request-ids.ts";
 import type {
   AttentionService,
   ClientService,
@@ -64,13 +70,16 @@ import type {
   Services,
   SystemService,
 } from "./methods/services.ts";
+import type { Socket } from "@elwood/sdk/client";
 import type { ToolDefinition } from "@elwood/sdk/tool";
-import type { CredentialLookup } from "@elwood/providers/credential";
 import { makeModels } from "@elwood/providers/models";
 import { openReceipts, type OpenedReceipts } from "@elwood/store-sqlite/receipts/open-receipts";
 import { AttentionWatch } from "./views/attention-watch.ts";
+import type { BudgetWatch } from "./views/budget-watch.ts";
+import type { Budgets } from "./views/budgets.ts";
 import { Authenticator } from "./auth/authenticate.ts";
-import { startServer, type RunningServer } from "./server/server.ts";
+import { DeviceLogins } from "./auth/device-logins.ts";
+import { serveThisProcess, startServer, type RunningServer } from "./server/server.ts";
 import { addressOf, alreadyRunning, portFailure } from "./server/start-failures.ts";
 import { staticPage } from "./server/static-page.ts";
 import { Tickets } from "./auth/tickets.ts";
@@ -83,32 +92,42 @@ import { ownerToken as readOrMakeOwnerToken } from "./state/owner-token.ts";
 import { sha256, systemIds } from "@elwood/platform/system";
 import type { TranscriptChange } from "@elwood/store-sqlite/file-transcripts";
 import { openStores, type OpenedStores } from "@elwood/store-sqlite/open-stores";
+import { TenantCare } from "./tenants/tenant-care.ts";
 import { Audit } from "./tools/audit.ts";
 import { buildToolSystem, type ToolSystem } from "./tools/tool-system.ts";
 import { resultTool } from "./tools/result-tool.ts";
 import type { ToolGroup } from "./tools/tool-snapshot.ts";
+import { openObserve } from "./observe/open-observe.ts";
 import { makeWebAccess, type WebAccess } from "./web/web-access.ts";
 import type { Resolve } from "./web/guarded-dialer.ts";
 import type { Attention } from "./views/attention.ts";
 import type { OwnerService } from "./views/owner-service.ts";
-import { sweepTrash } from "@elwood/store-sqlite/sweep-trash";
+import { isLongSilent, sweepTrash } from "@elwood/store-sqlite/sweep-trash";
 import { sweepForks } from "./methods/fork-session.ts";
+import { modelsWithConnections, type ConnectedModel } from "./actions/models-with-connections.ts";
 import { connectedModels } from "./auth/connected-models.ts";
 
 export interface GatewayOptions {
   readonly loaded: LoadedConfig;
   readonly version: string;
-  readonly mode: "up" | "oneshot";
+  /** `local`: no port is opened; only this process is served, by `connect`. */
+  readonly mode: "up" | "oneshot" | "local";
   readonly clock: Clock;
   readonly log: Log;
   /** Told of every secret as it becomes known, so that the log and all frames leave it out. */
   readonly learnSecrets: (secrets: Iterable<string>) => Redactor;
   /** The last lines of the log, for the owner to look at. */
   readonly logTail?: LogTail;
+  /** Which requests lines of the log belong to. */
+  readonly requests?: RequestIds;
   /** What the process was started with, for looking the installation over. */
   readonly outside?: DoctorOutside;
   /** For programs that embed a gateway, and for tests: tools beside Elwood's own. */
   readonly extraTools?: readonly ToolGroup[];
+  /** For the same: answers in place of every model. */
+  readonly model?: ModelProvider;
+  /** For the same: stands between the gateway and its models, such as to record what they answer. */
+  readonly wrapModel?: (model: ModelProvider) => ModelProvider;
   /** For the same: stands between the gateway and its stores, such as to watch every write. */
   readonly wrapStores?: (stores: GatewayStores) => GatewayStores;
   /** For the same: looks names of the web up in place of this machine's resolver. */
@@ -123,12 +142,16 @@ export interface Gateway {
   readonly engine: Engine;
   readonly memory: Memory;
   readonly recovered: { committed: number; resumed: number };
+  /** A client in this process: nothing of what they say to each other leaves it. */
+  connect(): Socket;
+  /** Keeps a file for a message of such a client, as `POST /blobs` does for others. */
+  keepFile(bytes: Uint8Array, mime: string): Promise<string>;
   loginLink(): string;
   /** The model that answers by default, or why none does. */
   model(): ReturnType<Models["resolve"]>;
   clients(): number;
-  /** The risk of each tool there is, and what the policy does about changes that no rule speaks of. */
-  acts(): { readonly risks: readonly Risk[]; readonly policyMode: string };
+  /** The risk of each tool there is, MCP servers whose tools are not looked at yet, and what the policy does about changes that no rule speaks of. */
+  acts(): { readonly risks: readonly Risk[]; readonly serversAsleep: number; readonly policyMode: string };
   /** What of the owner's rules and lists has no effect, in words. */
   idleRules(): readonly string[];
   /** False where a tool is still at work; then only the end of the process frees the state directory. */
@@ -154,7 +177,22 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const base = await openBase(options, closing);
   const store = await openStore(base, closing);
   const clients = openClients(base);
-  const models = openModels(base, store);
+  const governance = await openGovernance(base, store);
+  const observation = await openObserve({
+    ...base,
+    version: options.version,
+    ledger: store.stores.ledger,
+    web: () => web,
+  });
+  closing.add({ traces: () => observation.stop() });
+  const budgets = openBudgets(base, store, () => attention.watch, closing);
+  const observe: Observe = (fact) => {
+    observation.observe(fact);
+    budgets.observe(fact);
+    // A key rests from now on.
+    if (fact.kind === "retry" && fact.handover) attention.watch.poke(base.tenant);
+  };
+  const models = openModels(base, store, (ref) => actions.connected(ref));
   const memory: OpenedMemory = openMemory(base, store, {
     engine: () => runs.engine,
     conversations: () => tools.conversations,
@@ -168,15 +206,31 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   );
   const config = openConfig(base, store);
   const integrations = openIntegrationArea(base, { web, config, jobs, tools: () => tools });
+  const actions: ActionArea = openActionArea(base, {
+    store,
+    models,
+    governance,
+    observe,
+    web,
+    tools: () => tools,
+    services: () => services,
+  });
   const clientTools = new ClientTools({ store: store.assistants, clock: base.clock, sha256 });
   const tools: ToolSystem = await openTools(
     base,
-    { store, memory, web, mcp, jobs, integrations, clientTools },
+    { store, memory, web, mcp, jobs, integrations, actions, clientTools },
     closing,
   );
-  const runs = await openRuns(base, { store, models, memory, tools });
+  const runs = await openRuns(base, { store, models, governance, observe, memory, tools, actions });
   const installation = await openInstallation(base, async () => (await channels.open()).list());
-  const attention = openAttention(base, { store, models, tools, installation, clients });
+  const attention: AttentionService = openAttention(base, {
+    store,
+    models,
+    tools,
+    installation,
+    clients,
+    budgets,
+  });
   const channels: LazyChannels = openChannels(base, store, () => services, closing);
   const notify = openNotify(base, { store, tools, clients, channels });
   const hooks = openHooks(base, { store, runs, channels });
@@ -194,6 +248,8 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     }),
     integrations,
     mcpServer: mcpServerOf(base),
+    observation,
+    actions,
     runs,
     models,
     memory: memory.service,
@@ -203,18 +259,27 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     channels: channels.open,
     jobs,
   };
-  const server = await openServer(base, { services, clients, memory }, closing);
+  const care = new TenantCare({
+    owner: base.tenant,
+    known: () => store.stores.tenants(),
+    engine: runs.engine,
+    approvals: tools.approvals,
+    signer: store.signer,
+  });
+  const server = await openServer(base, { services, clients, memory, care }, closing);
   // Before runs go on: one that ends first would not be looked at.
   await recoverHooks(base, hooks);
   const recovered = await runs.engine.recover(base.tenant);
-  announce(base, clients, services, closing);
+  await care.begin();
+  closing.add({ tenants: () => care.stop() });
+  if (options.mode !== "local") announce(base, options.mode, clients, services, closing);
   server.ready();
   openBackground(base, { store, memory, tools, mcp, engine: runs.engine }, closing);
   channels.start();
   void watchWaiting(base, { store, tools, notify }, closing);
   if (options.mode === "up") void jobs.start();
   base.log.info("ready", { url: clients.url(), mode: options.mode, ...recovered });
-  return gatewayOf(base, { store, models, tools, installation, services, recovered }, closing);
+  return gatewayOf(base, { store, models, tools, installation, services, recovered, server }, closing);
 }
 
 /** What every part is made with. */
@@ -233,7 +298,7 @@ interface Base extends SystemService {
 async function openBase(options: GatewayOptions, closing: CloseStack): Promise<Base> {
   const { loaded, clock, log } = options;
   const { notices: homeNotices } = await prepareHome(loaded);
-  const lock = acquireLock(loaded.paths.gatewayLock) ?? alreadyRunning(loaded);
+  const lock = acquireLock(loaded.paths.gatewayLock) ?? alreadyRunning(loaded, options.mode);
   const stop = { clean: true };
   // While a tool is still at work nobody else may take its call for one that broke off: the lock goes with the process.
   closing.add({ lock: () => stop.clean && lock.release() });
@@ -249,6 +314,7 @@ async function openBase(options: GatewayOptions, closing: CloseStack): Promise<B
     ids: systemIds(clock),
     redact: options.learnSecrets(known),
     localTime: new LocalTime(loaded.config.timeZone),
+    requests: options.requests,
     ownerToken,
     credentials,
     homeNotices,
@@ -316,15 +382,19 @@ function openIndex(base: Base, stores: () => OpenedStores): Memory {
   });
 }
 
-function openModels(base: Base, { index }: OpenedStore): ModelService {
+function openModels(base: Base, { index }: OpenedStore, byConnection: ConnectedModel): ModelService {
   const { loaded, clock, log, credentials, options } = base;
   const learnSecrets = (secrets: Iterable<string>) => {
     options.learnSecrets(secrets);
     index.secretsLearned();
   };
   let connected: (() => Promise<MethodResult<"models.list">["providers"]>) | undefined;
+  const models = modelsWithConnections(modelsOf(loaded, credentials, { clock, log, learnSecrets }), {
+    configured: loaded.config.model,
+    connected: byConnection,
+  });
   return {
-    catalog: modelsOf(loaded, credentials, { clock, log }),
+    catalog: options.model ? onlyModel(options.model) : wrapped(models, options.wrapModel),
     credentials: authService(loaded, credentials, { clock, learnSecrets }),
     use: makeUseModel({
       configured: loaded.config.model,
@@ -425,6 +495,30 @@ function notesOf(
   };
 }
 
+/** What the owner allows to tenants; nothing is loaded where nobody is limited. */
+async function openGovernance(base: Base, { stores }: OpenedStore): Promise<Governance | undefined> {
+  const { loaded, localTime, clock, ids } = base;
+  const { tenants, prices } = loaded.config;
+  if (Object.keys(tenants).length === 0) return undefined;
+  const { TenantGovernance } = await import("@elwood/runtime/governance/tenant-governance");
+  return new TenantGovernance({
+    limits: tenants,
+    store: stores.costs,
+    prices,
+    localTime,
+    clock,
+    ids,
+    processId: ids.next("request"),
+  });
+}
+
+function limitsOf(
+  tenants: LoadedConfig["config"]["tenants"],
+  tenant: string,
+): LoadedConfig["config"]["tenants"][string] | undefined {
+  return Object.hasOwn(tenants, tenant) ? tenants[tenant] : undefined;
+}
+
 /** MCP servers; none of them is started by this. */
 function openServers(
   { loaded, clock, log, redact, options }: Base,
@@ -447,9 +541,51 @@ function openServers(
 
 /** Elwood as an MCP server; loaded with the first request to it. */
 function mcpServerOf({ loaded }: Base): Services["mcpServer"] {
-  const { api, memory } = loaded.config;
-  const embeddings = memory.embeddings?.model;
-  return { enabled: api.mcp, ...(embeddings === undefined ? {} : { embeddings }) };
+  return { enabled: loaded.config.api.mcp };
+}
+
+/** Actions for programs; none of them is loaded by this. */
+function openActionArea(
+  base: Base,
+  parts: {
+    readonly store: OpenedStore;
+    readonly models: ModelService;
+    readonly governance: Governance | undefined;
+    readonly observe: Observe;
+    readonly web: WebAccess;
+    readonly tools: () => ToolSystem;
+    readonly services: () => Services;
+  },
+): ActionArea {
+  const { loaded, tenant, clock, ids, log, redact, credentials, options } = base;
+  const { store, models, governance, observe, web, tools, services } = parts;
+  return openActions({
+    loaded,
+    tenant,
+    store: store.stores.actions,
+    sessions: store.stores.sessions,
+    models: models.catalog,
+    credentials: credentials.lookup,
+    governance: governance ?? UNLIMITED,
+    observe,
+    web,
+    env: options.outside?.env ?? {},
+    gate: () => tools().gate,
+    toolSnapshot: async () => {
+      await tools().toolService.wake();
+      return tools().policy.toolSnapshot();
+    },
+    clock,
+    ids,
+    log,
+    redact,
+    learnSecrets: (secrets) => options.learnSecrets(secrets),
+    async reader(principal, surface) {
+      const { resourceReader } = await import("./methods/resource-reader.ts");
+      return resourceReader(services(), principal, surface);
+    },
+    reload: () => tools().policy.reload(),
+  });
 }
 
 /** Integrations; none of them is loaded by this. */
@@ -485,6 +621,7 @@ async function openTools(
     readonly mcp: McpService;
     readonly jobs: OpenedJobArea;
     readonly integrations: IntegrationArea;
+    readonly actions: ActionArea;
     readonly clientTools: ClientTools;
   },
   closing: CloseStack,
@@ -495,10 +632,9 @@ async function openTools(
   const { stores, vault, receipts } = store;
   const browser = await browserOf(loaded, web, clock);
   if (browser) closing.add({ browser: () => browser.close() });
-  const { workspaceDir } = loaded;
   const reading = [
     ...memory.system.tools,
-    skillTool({ agents: store.agents, sessions: stores.sessions, tenant, workspaceDir }),
+    skillTool({ agents: store.agents, sessions: stores.sessions, tenant }),
     resultTool({ stores, tenant }),
     ...parts.jobs.tools(),
   ];
@@ -515,16 +651,23 @@ async function openTools(
       await ownTools(loaded, { reading, web, browser }),
       ...(await parts.integrations.groups()),
       ...(await mcp.groups()),
+      ...(await parts.actions.groups()),
       await parts.clientTools.group(),
       ...(options.extraTools ?? []),
     ],
+    wakeTools: () => mcp.wake(),
     workspace: workspaceOf(loaded, options),
-    unfinished: async () => (await stores.runs.unfinished(tenant)).length > 0,
+    async unfinished() {
+      for (const each of new Set([tenant, ...stores.tenants()]))
+        if ((await stores.runs.unfinished(each)).length > 0) return true;
+      return false;
+    },
     provisions: provisionsFor(loaded, web),
     rules: loaded.rules,
     mode: config.policy.mode,
     approver: config.policy.approver,
     knownDestinations: config.policy.knownDestinations,
+    tenantRefusal: (owner, toolId) => nameRefusal(owner, limitsOf(config.tenants, owner), [toolId]),
     approvalMs: config.policy.approvalExpiryHours * 3_600_000,
     head: (owner) => receipts.head(owner),
     journal: stores.programs,
@@ -560,13 +703,16 @@ async function openRuns(
   parts: {
     readonly store: OpenedStore;
     readonly models: ModelService;
+    readonly governance: Governance | undefined;
+    readonly observe: Observe;
     readonly memory: OpenedMemory;
     readonly tools: ToolSystem;
+    readonly actions: ActionArea;
   },
 ): Promise<RunService> {
   const { loaded, clock, ids, log, redact, localTime } = base;
   const { stores, agents, audit } = parts.store;
-  const { limits, prices, compactionModel } = loaded.config;
+  const { limits, prices, compactionModel, compactionThreshold } = loaded.config;
   await audit.notePolicy(policySettings(loaded));
   await audit.adoptTokens(await stores.tokens.list(base.tenant));
   const { gate } = parts.tools;
@@ -584,11 +730,22 @@ async function openRuns(
     limits,
     prices,
     compactionModel,
+    compactionThreshold,
     localTime,
+    governance: parts.governance,
+    observe: parts.observe,
     ...parts.memory.system.engine,
   });
-  stores.shareSyncsWhile(() => engine.runsActive > 1);
-  return { engine, calls: gate, insight: stores.insight, limits };
+  stores.shareSyncsWhile(() => engine.runsActive + parts.actions.executing() > 1);
+  const { tenants } = loaded.config;
+  return {
+    engine,
+    calls: gate,
+    insight: stores.insight,
+    limits,
+    tenants,
+    tenantNames: () => stores.tenants(),
+  };
 }
 
 /** What the owner set of the policy: a change between two starts leaves a receipt. */
@@ -714,23 +871,74 @@ async function openInstallation(
   };
 }
 
+/** What may be spent, and who says how far it has come. Loaded with the first question to a model, or about it. */
+interface BudgetArea {
+  readonly observe: Observe;
+  open(): Promise<Budgets>;
+}
+
+function openBudgets(
+  { loaded, tenant: owner, localTime, clock, log }: Base,
+  { stores }: OpenedStore,
+  attention: () => AttentionWatch,
+  closing: CloseStack,
+): BudgetArea {
+  const { prices, limits, tenants } = loaded.config;
+  const { dayCostUsd } = limits;
+  const spent = async (tenant: string, since: number) =>
+    (await stores.insight.usageByTenant(since)).find((each) => each.tenant === tenant) ?? { costUsd: 0 };
+  let budgets: Budgets | undefined;
+  const open = async () =>
+    (budgets ??= new (await import("./views/budgets.ts")).Budgets({
+      runs: stores.runs,
+      spent,
+      owner,
+      dayCostUsd,
+      tenants,
+      localTime,
+      clock,
+    }));
+  let watch: Promise<BudgetWatch> | undefined;
+  const watching = async () => {
+    const { BudgetWatch: Watch } = await import("./views/budget-watch.ts");
+    const reached = (tenant: string) => {
+      attention().poke(tenant);
+      if (tenant !== owner) attention().poke(owner);
+    };
+    return new Watch({ budgets: await open(), prices, localTime, clock, log, reached });
+  };
+  closing.add({ budgets: async () => (await watch)?.stop() });
+  return {
+    open,
+    observe(fact) {
+      if (fact.kind === "model" || fact.kind === "run")
+        void (watch ??= watching()).then(({ observe }) => observe(fact));
+    },
+  };
+}
+
 function openAttention(
-  { clock, log }: Base,
+  base: Base,
   parts: {
     readonly store: OpenedStore;
     readonly models: ModelService;
     readonly tools: ToolSystem;
     readonly installation: InstallationService;
     readonly clients: Clients;
+    readonly budgets: BudgetArea;
   },
 ): AttentionService {
-  const { store, models, tools, installation, clients } = parts;
+  const { loaded, clock, log } = base;
+  const { store, models, tools, installation, clients, budgets } = parts;
   const { stores, receipts } = store;
   let attention: Attention | undefined;
   const list = async (tenant: string) => {
     attention ??= new (await import("./views/attention.ts")).Attention({
       ledger: stores.ledger,
       stores,
+      owner: base.tenant,
+      budgets: await budgets.open(),
+      tenants: Object.keys(loaded.config.tenants),
       auth: models.credentials,
       models: models.catalog,
       receipts,
@@ -758,15 +966,16 @@ function storeServices(
   base: Base,
   { stores, receipts, agents, audit }: OpenedStore,
 ): Pick<Services, "system" | "sessions" | "ledger" | "receipts" | "access"> {
-  const { clock, ids, log, redact, localTime } = base;
+  const { clock, ids, log, redact, localTime, requests } = base;
   return {
-    system: { clock, ids, log, redact, localTime },
+    system: { clock, ids, log, redact, localTime, requests },
     sessions: { stores, forks: stores.forks, agents, defaultAgentId: base.loaded.config.agents.default },
     ledger: stores.ledger,
     receipts,
     access: {
       tokens: stores.tokens,
       blobs: stores.blobs,
+      devices: new DeviceLogins(clock),
       loginTickets: new Tickets(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax),
       blobTickets: new Tickets(clock, LIMITS.blobTicketMs, LIMITS.blobTicketsMax),
       exportTickets: new Tickets(clock, LIMITS.exportTicketMs, LIMITS.exportTicketsMax),
@@ -971,9 +1180,14 @@ function openConfig({ options, loaded, clock }: Base, { audit }: OpenedStore): C
 }
 
 function toolServices(tools: ToolSystem, config: ConfigWriter): Pick<Services, "tools" | "approvals"> {
-  const { policy, toolService, approvalService, approvals, gate } = tools;
+  const { policy, toolService, approvalService, approvals, gate, offeredTo } = tools;
   return {
-    tools: { policy, registry: toolService, keepMode: (mode, by) => keepMode(config, mode, by) },
+    tools: {
+      policy,
+      registry: toolService,
+      offeredTo,
+      keepMode: (mode, by) => keepMode(config, mode, by),
+    },
     approvals: { decisions: approvalService, events: approvals, gate },
   };
 }
@@ -999,20 +1213,29 @@ function openClients({ loaded }: Base): Clients {
 
 async function openServer(
   base: Base,
-  parts: { readonly services: Services; readonly clients: Clients; readonly memory: OpenedMemory },
+  parts: {
+    readonly services: Services;
+    readonly clients: Clients;
+    readonly memory: OpenedMemory;
+    readonly care: TenantCare;
+  },
   closing: CloseStack,
 ): Promise<RunningServer> {
   const { options, loaded, tenant, clock, ownerToken, stop } = base;
-  const { services, clients, memory } = parts;
+  const { services, clients, memory, care } = parts;
   const { gateway } = loaded.config;
   const oneshot = options.mode === "oneshot" ? { host: "127.0.0.1", port: 0 } : {};
-  const authenticator = new Authenticator({ tokens: services.access.tokens, clock, ownerToken, tenant });
+  const { tokens, devices } = services.access;
+  const arrived = (other: string) => care.of(other);
+  const authenticator = new Authenticator({ tokens, devices, clock, ownerToken, tenant, arrived });
   const page = staticPage(fileURLToPath(new URL("../../web/dist", import.meta.url)));
-  const server = await startServer({ ...gateway, ...oneshot }, { services, authenticator, page }).catch(
-    (error: unknown) => {
-      throw portFailure(error, gateway);
-    },
-  );
+  const deps = { services, authenticator, page };
+  const server =
+    options.mode === "local"
+      ? serveThisProcess(deps)
+      : await startServer({ ...gateway, ...oneshot }, deps).catch((error: unknown) => {
+          throw portFailure(error, gateway);
+        });
   clients.serve(server);
   closing.add({ erasing: () => memory.finishErasing() });
   closing.add({
@@ -1027,7 +1250,8 @@ async function openServer(
 
 /** Tells other processes of this machine where the gateway is. */
 function announce(
-  { options, loaded }: Base,
+  { loaded }: Base,
+  mode: "up" | "oneshot",
   clients: Clients,
   services: Services,
   closing: CloseStack,
@@ -1039,7 +1263,7 @@ function announce(
     url: clients.url(),
     startedAt,
     version,
-    mode: options.mode,
+    mode,
   });
   closing.add({ announcement: () => removeGatewayInfo(gatewayInfo, process.pid) });
 }
@@ -1083,12 +1307,18 @@ function openBackground(
 
 function dailyChores({ loaded, tenant, clock, log }: Base, { stores }: OpenedStore, stopped: AbortSignal) {
   const undoDir = join(loaded.paths.home, "undo");
+  const forEachTenant = async (sweep: (owner: string) => Promise<unknown>) => {
+    for (const each of new Set([tenant, ...stores.tenants()])) await sweep(each);
+  };
   return daily(
     { clock, log },
     {
-      trash: () => sweepTrash({ stores, clock, log }, tenant),
-      forks: () => sweepForks({ stores, forks: stores.forks, clock }, tenant),
-      undo: () => sweepUndo(undoDir, clock.now()),
+      trash: () => forEachTenant((each) => sweepTrash({ stores, clock, log }, each)),
+      forks: () => forEachTenant((each) => sweepForks({ stores, forks: stores.forks, clock }, each)),
+      undo: async () => {
+        if (!(await isLongSilent(stores.sessions, tenant, clock.now())))
+          await sweepUndo(undoDir, clock.now());
+      },
       // What was settled long ago, and events that will not come again.
       outbox: () => stores.outbox.prune(tenant, clock.now() - LIMITS.outboxKeptMs),
       inbox: () => stores.inbox.prune(tenant, clock.now() - LIMITS.inboxKeptMs),
@@ -1098,7 +1328,7 @@ function dailyChores({ loaded, tenant, clock, log }: Base, { stores }: OpenedSto
 }
 
 function gatewayOf(
-  { tenant, ownerToken, log, stop }: Base,
+  { tenant, ownerToken, clock, log, stop }: Base,
   parts: {
     readonly store: OpenedStore;
     readonly models: ModelService;
@@ -1106,10 +1336,11 @@ function gatewayOf(
     readonly installation: OpenedInstallation;
     readonly services: Services;
     readonly recovered: Gateway["recovered"];
+    readonly server: RunningServer;
   },
   closing: CloseStack,
 ): Gateway {
-  const { store, models, tools, installation, services, recovered } = parts;
+  const { store, models, tools, installation, services, recovered, server } = parts;
   const { clients, access, runs } = services;
   const { policy } = tools;
   return {
@@ -1118,6 +1349,8 @@ function gatewayOf(
     engine: runs.engine,
     memory: store.index,
     recovered,
+    connect: () => server.connect(),
+    keepFile: async (bytes, mime) => (await access.blobs.put(tenant, bytes, mime, clock.now())).blobId,
     model: () => models.catalog.resolve(undefined),
     loginLink: () => `${clients.url()}/#t=${access.loginTickets.issue({ tenant }).ticket}`,
     clients: () => clients.count(),
@@ -1126,6 +1359,7 @@ function gatewayOf(
         .toolSnapshot()
         .list()
         .map(({ contract }) => contract.risk),
+      serversAsleep: services.mcp.asleep(),
       policyMode: policy.mode,
     }),
     idleRules: () => [...policy.idleRules(), ...installation.leftOut],
@@ -1137,25 +1371,40 @@ function gatewayOf(
   };
 }
 
+function onlyModel(provider: ModelProvider): Models {
+  const ref = { provider: provider.id, model: provider.id };
+  return {
+    resolve: async () => ok({ ref, provider, maxOutputTokens: ONLY_MODEL_OUTPUT_TOKENS, demo: false }),
+  };
+}
+
+function wrapped(models: Models, wrap: GatewayOptions["wrapModel"]): Models {
+  if (!wrap) return models;
+  return {
+    async resolve(asked, profile) {
+      const found = await models.resolve(asked, profile);
+      return found.ok ? ok({ ...found.value, provider: wrap(found.value.provider) }) : found;
+    },
+  };
+}
+
+const ONLY_MODEL_OUTPUT_TOKENS = 4_096;
+
 export function modelsOf(
   loaded: LoadedConfig,
   credentials: Credentials,
-  deps: { clock: Clock; log: Log },
+  deps: { clock: Clock; log: Log; learnSecrets?: (secrets: Iterable<string>) => unknown },
 ): Models {
-  const { model, providers, contextWindows } = loaded.config;
-  const lookup: CredentialLookup = async (provider) => {
-    const found = await credentials.lookup(provider);
-    const id = found.ok ? found.value?.profileId : undefined;
-    if (id !== undefined) await credentials.used(id);
-    return found;
-  };
+  const { model, providers, contextWindows, fallbackModels } = loaded.config;
   const chosen = chosenModel(loaded.paths.chosenModel);
   return makeModels({
     model,
     chosen: () => chosen.current(),
     providers,
     contextWindows,
-    credentials: lookup,
+    credentials: credentials.lookup,
+    keys: keyRing(credentials, deps),
+    fallbackModels,
     endpoint: (provider) => credentials.endpoint(provider),
     servers: () => credentials.providersWithKey(),
     ...deps,

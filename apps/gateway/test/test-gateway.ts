@@ -17,7 +17,18 @@ export interface StartedGateway extends AsyncDisposable {
 /** A whole gateway in this process, on a folder and a port of its own, for tests that bring their own clock or tools. */
 export async function startTestGateway(
   options: Partial<
-    Pick<GatewayOptions, "clock" | "extraTools" | "wrapStores" | "logTail" | "outside" | "resolve">
+    Pick<
+      GatewayOptions,
+      | "clock"
+      | "log"
+      | "learnSecrets"
+      | "requests"
+      | "extraTools"
+      | "wrapStores"
+      | "logTail"
+      | "outside"
+      | "resolve"
+    >
   > & {
     readonly env?: Readonly<Record<string, string>>;
     readonly home?: string;

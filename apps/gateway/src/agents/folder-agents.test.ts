@@ -37,6 +37,7 @@ test("EL-8: the default agent is the workspace itself, and its files are read an
     soul: "quiet",
     instructions: "careful",
     toolNotes: "few",
+    skills: [expect.objectContaining({ name: "elwood" })],
   });
   write("SOUL.md", "loud");
   expect((await agents.load("assistant"))?.soul).toBe("loud");

@@ -1,4 +1,5 @@
-import { readdir, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "@elwood/core/base/failure";
 import { NAME_PATTERN } from "@elwood/core/base/ids";
@@ -47,10 +48,10 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
   const readFile = clock ? rereadOnChange(() => clock.now()) : readAgentFile;
 
   /** A default agent with a folder of its own leaves the workspace to the usual one. */
-  const rootId = async (): Promise<string> => {
+  const rootId = (): string => {
     try {
-      await stat(join(workspaceDir, "agents", defaultAgentId));
-      return ROOT_AGENT_ID;
+      const own = statSync(join(workspaceDir, "agents", defaultAgentId), { throwIfNoEntry: false });
+      return own ? ROOT_AGENT_ID : defaultAgentId;
     } catch (cause) {
       // A folder that is there and cannot be looked at is still that agent's: reading its files says why.
       return isMissingPath(cause) ? defaultAgentId : ROOT_AGENT_ID;
@@ -67,7 +68,7 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
 
   return {
     async list() {
-      const root = await rootId();
+      const root = rootId();
       const names = await folderNames(join(workspaceDir, "agents"), log);
       const agents: ListedAgent[] = [];
       for (const id of new Set([root, ...names])) {
@@ -78,11 +79,11 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
       return agents.sort((a, b) => Number(b.id === defaultAgentId) - Number(a.id === defaultAgentId));
     },
     async skill(agentId, name) {
-      const { skills } = await catalog.of(agentId === (await rootId()) ? undefined : agentId);
+      const { skills } = await catalog.of(agentId === rootId() ? undefined : agentId);
       return skills.find((skill) => skill.name === name);
     },
     async load(agentId) {
-      const agent = await read(agentId, await rootId());
+      const agent = await read(agentId, rootId());
       if (agent === undefined) return undefined;
       if (agent.problem === undefined)
         return workingContext ? { ...agent, workingContext: await workingContext() } : agent;

@@ -1,5 +1,6 @@
-import { readdir, stat } from "node:fs/promises";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { NAME_PATTERN } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
 import { cutLine, plainLine } from "@elwood/core/message/session-text";
@@ -12,10 +13,23 @@ export interface Skill extends SkillInfo {
   readonly folder: string;
   /** Its folder from the workspace on, as people name it. */
   readonly shown: string;
+  /** What none of its files may lead out of. */
+  readonly root: string;
 }
 
+const GUIDE_DIR = fileURLToPath(new URL("../../../../docs", import.meta.url));
+
+/** How Elwood itself works, for its assistant. A skill of the workspace that is called so takes its place. */
+const GUIDE: Skill = {
+  name: "elwood",
+  description: "What Elwood can do, and how it is used and set up: folders, what asks, undo, models, chats.",
+  folder: GUIDE_DIR,
+  shown: "Elwood's guide",
+  root: GUIDE_DIR,
+};
+
 export interface SkillList {
-  /** By name, so that the same skills always stand in the same order. */
+  /** Elwood's guide, then by name, so that the same skills always stand in the same order. */
   readonly skills: readonly Skill[];
   /** One sentence for each that cannot be used. */
   readonly problems: readonly string[];
@@ -33,10 +47,10 @@ export function skillCatalog(workspaceDir: string): { of(agentId: string | undef
 
   async function look(parent: string, shown: string): Promise<Read[]> {
     const found: Read[] = [];
-    for (const name of await folderNames(parent)) {
+    for (const name of folderNames(parent)) {
       const folder = join(parent, name);
       const place = `${shown}/${name}`;
-      const stamp = await stampOf(join(folder, "SKILL.md"));
+      const stamp = stampOf(join(folder, "SKILL.md"));
       if (stamp === undefined) continue;
       const before = known.get(folder);
       const read = before?.stamp === stamp ? before.read : await readSkill(folder, name, place, workspaceDir);
@@ -61,7 +75,8 @@ export function skillCatalog(workspaceDir: string): { of(agentId: string | undef
       const problems = all.flatMap((read) => ("problem" in read ? [read.problem] : []));
       if (sorted.length > LIMITS.skillsMax)
         problems.push(`There are ${sorted.length} skills, and the first ${LIMITS.skillsMax} are used.`);
-      return { skills: sorted.slice(0, LIMITS.skillsMax), problems };
+      const used = sorted.slice(0, LIMITS.skillsMax);
+      return { skills: skills.has(GUIDE.name) ? used : [GUIDE, ...used], problems };
     },
   };
 }
@@ -110,7 +125,7 @@ async function readSkill(folder: string, name: string, shown: string, workspaceD
   if (description === "")
     return { problem: `${file} says nothing under description, so nobody would know when to use it.` };
   const told = cutLine(description, LIMITS.skillDescriptionCharsMax);
-  return { skill: { name: called, description: told, folder, shown } };
+  return { skill: { name: called, description: told, folder, shown, root: workspaceDir } };
 }
 
 /** What stands between the first two lines of ---; the line before it is kept, so that line numbers fit the file. */
@@ -119,9 +134,11 @@ function frontMatter(text: string): string | undefined {
   return found ? `\n${found[1]}` : undefined;
 }
 
-async function folderNames(parent: string): Promise<string[]> {
+function folderNames(parent: string): string[] {
   try {
-    const entries = await readdir(parent, { withFileTypes: true });
+    // Most workspaces have none, and an error for every run would cost more than this look.
+    if (!statSync(parent, { throwIfNoEntry: false })) return [];
+    const entries = readdirSync(parent, { withFileTypes: true });
     return entries
       .filter((entry) => !entry.isFile() && !entry.name.startsWith("."))
       .map(({ name }) => name)
@@ -133,9 +150,11 @@ async function folderNames(parent: string): Promise<string[]> {
   }
 }
 
-async function stampOf(path: string): Promise<string | undefined> {
+function stampOf(path: string): string | undefined {
   try {
-    const { mtimeMs, size, ino } = await stat(path);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats) return undefined;
+    const { mtimeMs, size, ino } = stats;
     return `${mtimeMs} ${size} ${ino}`;
   } catch (cause) {
     if (isUnreachable(cause)) return undefined;

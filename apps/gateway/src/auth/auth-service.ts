@@ -7,7 +7,15 @@ import { knownProvider, type ProviderApi } from "@elwood/providers/known-provide
 import type { Credential } from "@elwood/providers/credential";
 import { checkBaseUrl, checkName, checkSecret, checkToken } from "./check-input.ts";
 import type { Credentials, Endpoint, ProfileView } from "./credentials.ts";
-import { ordered, secretRefOf, storedSecret, type AuthFile, type AuthProfile } from "./profile.ts";
+import {
+  awake,
+  ordered,
+  secretRefOf,
+  storedSecret,
+  type AuthFile,
+  type AuthProfile,
+  type StoredSecret,
+} from "./profile.ts";
 
 export interface TestPassed {
   /** provider/model that answered. */
@@ -44,6 +52,12 @@ export interface NewCredential {
   readonly replace?: boolean | undefined;
 }
 
+export interface NewOAuth extends Omit<NewCredential, "secret" | "type"> {
+  readonly refresh: string;
+  readonly tokenUrl: string;
+  readonly clientId: string;
+}
+
 /**
  * Manages model credentials, for the command line and the RPC methods. A secret can be stored but never
  * read back. Refusals throw a FailureError.
@@ -51,6 +65,8 @@ export interface NewCredential {
 export interface AuthService {
   /** Stores a credential, but only after it answered one live call. */
   set(given: NewCredential): Promise<{ ok: true; profile: ProfileView } & TestPassed>;
+  /** Stores access that is renewed, after one renewal and one live call. */
+  setOAuth(given: NewOAuth): Promise<{ ok: true; profile: ProfileView } & TestPassed>;
   /** Stores a subscription token after a look at its shape, and puts it first. */
   setToken(token: string): Promise<ProfileView>;
   test(profileId: string): Promise<{ ok: true } & TestPassed>;
@@ -118,6 +134,41 @@ class CredentialService implements AuthService {
     return { ok: true, profile: await this.#save(profile, secret, how), ...shown(passed.value) };
   }
 
+  async setOAuth(given: NewOAuth): Promise<{ ok: true; profile: ProfileView } & TestPassed> {
+    const { credentials, learnSecrets, testCredential, clock } = this.#deps;
+    const { provider, api, model, clientId, replace = false } = given;
+    const { id, baseUrl } = checkNew({ ...given, name: given.name ?? "oauth", secret: "" });
+    const tokenUrl = checkBaseUrl(given.tokenUrl);
+    const usual = await credentials.endpoint(provider);
+    const endpoint = { ...usual, ...(baseUrl ? { baseUrl } : {}), ...(api ? { api } : {}) };
+    const profile = {
+      id,
+      provider,
+      type: "oauth",
+      oauth: { tokenUrl, clientId },
+      ...(baseUrl ? { baseUrl } : {}),
+      ...(api ? { api } : {}),
+      ...(model ? { model } : {}),
+    } as const;
+    if (!replace) refuseTaken(await credentials.store.read(), profile);
+    const refresh = checkSecret(given.refresh, "token", provider, endpoint.baseUrl ?? tokenUrl);
+    learnSecrets([refresh]);
+    const { renewTokens } = await import("@elwood/providers/oauth-token");
+    const renewed = await renewTokens({ tokenUrl, clientId }, refresh, clock.now());
+    if (!renewed.ok) throw notSaved(renewed.error);
+    const { access, refresh: next, expiresAt } = renewed.value;
+    learnSecrets([access, next]);
+    const source = "the access just renewed";
+    const credential = { type: "oauth", secret: access, profileId: id, source } as const;
+    const passed = await testCredential(provider, credential, endpoint, model);
+    const stored = { ...profile, ...(expiresAt === undefined ? {} : { expiresAt }) };
+    const how = { first: false, tried: passed.ok, replace, refresh: next };
+    // Saved even where the test failed: the refresh token that was pasted may be void by now.
+    const view = await this.#save(stored, access, how);
+    if (!passed.ok) throw new FailureError(passed.error);
+    return { ok: true, profile: view, ...shown(passed.value) };
+  }
+
   async setToken(given: string): Promise<ProfileView> {
     const token = checkToken(given);
     this.#deps.learnSecrets([token]);
@@ -134,7 +185,7 @@ class CredentialService implements AuthService {
     const model = await this.#modelToTry(profileId, found.provider);
     const passed = await testCredential(found.provider, found.credential, endpoint, model);
     if (!passed.ok) throw new FailureError(passed.error);
-    if (found.credential.profileId !== undefined) await credentials.used(found.credential.profileId);
+    if (found.credential.profileId !== undefined) await this.#woke(found.credential.profileId);
     return { ok: true, ...shown(passed.value) };
   }
 
@@ -160,10 +211,10 @@ class CredentialService implements AuthService {
 
   async prefer(profileId: string): Promise<ProfileView> {
     refuseEnvironment(profileId, "Stored profiles always go before the environment.");
+    const preferredAt = this.#deps.clock.now();
     await this.#deps.credentials.store.change((file) => {
       const profile = file.profiles.find(({ id }) => id === profileId) ?? notFound(profileId);
-      const { cooldownUntil: _awake, ...rested } = profile;
-      const profiles = file.profiles.map((p) => (p.id === profileId ? rested : p));
+      const profiles = file.profiles.map((p) => (p.id === profileId ? { ...awake(p), preferredAt } : p));
       return { file: putFirst({ ...file, profiles }, profile.provider, profileId), result: undefined };
     });
     return this.#viewOf(profileId);
@@ -172,16 +223,37 @@ class CredentialService implements AuthService {
   async #save(
     profile: Omit<AuthProfile, "secretRef" | "createdAt">,
     secret: string,
-    how: { readonly first: boolean; readonly replace?: boolean; readonly tried?: boolean },
+    how: {
+      readonly first: boolean;
+      readonly replace?: boolean;
+      readonly tried?: boolean;
+      readonly refresh?: string;
+    },
   ): Promise<ProfileView> {
     const { credentials, clock } = this.#deps;
     await credentials.store.change((file) => {
       if (!how.replace) refuseTaken(file, profile);
       const at = clock.now();
       const stamped = { ...profile, createdAt: at, ...(how.tried ? { lastUsedAt: at } : {}) };
-      return { file: withCredential(file, stamped, secret, how.first), result: undefined };
+      const value =
+        how.refresh === undefined
+          ? storedSecret(profile.type, secret)
+          : ({ type: "oauth", access: secret, refresh: how.refresh } as const);
+      return { file: withCredential(file, stamped, value, how.first), result: undefined };
     });
     return this.#viewOf(profile.id);
+  }
+
+  /** It just answered, so it rests no longer. */
+  async #woke(id: string): Promise<void> {
+    const { credentials } = this.#deps;
+    await credentials.used(id);
+    const resting = (await credentials.store.read()).profiles.some((p) => p.id === id && p !== awake(p));
+    if (!resting) return;
+    await credentials.store.change((file) => ({
+      file: { ...file, profiles: file.profiles.map((p) => (p.id === id ? awake(p) : p)) },
+      result: undefined,
+    }));
   }
 
   async #viewOf(id: string): Promise<ProfileView> {
@@ -243,7 +315,7 @@ function refuseTaken(
 function withCredential(
   file: AuthFile,
   profile: Omit<AuthProfile, "secretRef">,
-  secret: string,
+  secret: StoredSecret,
   first: boolean,
 ): AuthFile {
   const others = file.profiles.filter(({ id }) => id !== profile.id);
@@ -254,7 +326,7 @@ function withCredential(
   const next: AuthFile = {
     ...file,
     profiles: [...others, stored],
-    secrets: { ...file.secrets, [profile.id]: storedSecret(profile.type, secret) },
+    secrets: { ...file.secrets, [profile.id]: secret },
   };
   if (first) return putFirst(next, profile.provider, profile.id);
   const order = ordered(file, profile.provider).map(({ id }) => id);

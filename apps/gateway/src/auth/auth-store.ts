@@ -1,8 +1,10 @@
-import { chmod, mkdir, open, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { chmod, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
+import { serialQueue } from "@elwood/runtime/async/serial-queue";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { storageFailure } from "@elwood/platform/storage-failure";
 import { acquireLock, type StateLock } from "@elwood/platform/lock";
@@ -21,10 +23,20 @@ import { errorCode, isMissing } from "@elwood/platform/system-error";
 export interface AuthStore {
   readonly path: string;
   read(): Promise<AuthFile>;
-  change<T>(change: (file: AuthFile) => { readonly file: AuthFile; readonly result: T }): Promise<T>;
+  change<T>(change: (file: AuthFile) => Changed<T>): Promise<T>;
+  /** The same for a change that takes a while, such as a question to a server: others wait for it. */
+  changeSlowly<T>(change: (file: AuthFile) => Promise<Changed<T>>): Promise<T>;
+}
+
+/** The file as it is to be, and what the change came to. */
+interface Changed<T> {
+  readonly file: AuthFile;
+  readonly result: T;
 }
 
 export function openAuthStore(path: string, clock: Clock, log?: Log): AuthStore {
+  // Within a process changes wait for one another here; the lock is for other processes.
+  const queue = serialQueue();
   let cached: { readonly stamp: string; readonly file: AuthFile } | undefined;
 
   const read = async (): Promise<AuthFile> => {
@@ -36,26 +48,27 @@ export function openAuthStore(path: string, clock: Clock, log?: Log): AuthStore 
     return file;
   };
 
-  return {
-    path,
-    read,
-    async change(change) {
-      const lock = await inWords(path, async () => {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        return waitForLock(`${path}.lock`, clock);
+  const changeAlone = async <T>(change: (file: AuthFile) => Promise<Changed<T>>): Promise<T> => {
+    const lock = await inWords(path, async () => {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      return waitForLock(`${path}.lock`, clock);
+    });
+    try {
+      return await inWords(path, async () => {
+        const before = await read();
+        const { file, result } = await change(before);
+        if (file === before) return result;
+        await writeFileAtomic(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+        cached = undefined;
+        return result;
       });
-      try {
-        return await inWords(path, async () => {
-          const { file, result } = change(await read());
-          await writeFileAtomic(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
-          cached = undefined;
-          return result;
-        });
-      } finally {
-        lock.release();
-      }
-    },
+    } finally {
+      lock.release();
+    }
   };
+  const changeSlowly = <T>(change: (file: AuthFile) => Promise<Changed<T>>) =>
+    queue.run(() => changeAlone(change));
+  return { path, read, change: (change) => changeSlowly(async (file) => change(file)), changeSlowly };
 }
 
 async function inWords<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -71,7 +84,9 @@ async function inWords<T>(path: string, work: () => Promise<T>): Promise<T> {
 /** undefined where there is no file; "unchanged" where it is the one already known. */
 async function readWhole(path: string, log: Log | undefined, known: string | undefined) {
   try {
-    const info = await stat(path);
+    // Every run asks: an answer takes microseconds, and another thread's help ten times as long.
+    const info = statSync(path, { throwIfNoEntry: false });
+    if (!info) return undefined;
     if ((info.mode & 0o077) !== 0) await tighten(path, log);
     const stamp = `${info.ino}:${info.size}:${info.mtimeMs}`;
     if (stamp === known) return "unchanged" as const;
@@ -123,7 +138,8 @@ function refuse(path: string, what: string): never {
 const LOCK_POLL_MS = 20;
 
 async function waitForLock(path: string, clock: Clock): Promise<StateLock> {
-  for (let waited = 0; waited <= LIMITS.authLockMs; waited += LOCK_POLL_MS) {
+  // Whoever holds it may be waiting for a server.
+  for (let waited = 0; waited <= LIMITS.authLockMs + LIMITS.oauthRequestMs; waited += LOCK_POLL_MS) {
     const lock = acquireLock(path);
     if (lock !== undefined) return lock;
     await clock.sleep(LOCK_POLL_MS);

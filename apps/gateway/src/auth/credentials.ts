@@ -5,7 +5,7 @@ import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { LoadedConfig } from "../config/load.ts";
 import { KNOWN_PROVIDERS, knownProvider, type ProviderApi } from "@elwood/providers/known-providers";
-import type { Credential, CredentialLookup } from "@elwood/providers/credential";
+import type { Credential, CredentialLookup, KeyWish } from "@elwood/providers/credential";
 import { openAuthStore, type AuthStore } from "./auth-store.ts";
 import { secretValue, secretValues, type AuthFile, type CredentialType } from "./profile.ts";
 import {
@@ -13,7 +13,10 @@ import {
   environmentCredential,
   environmentVariables,
   missingCredential,
+  renewable,
   resolveCredential,
+  usableCredentials,
+  type ResolveInput,
 } from "./resolve.ts";
 
 /** How to reach a provider; `baseUrl` is undefined only where nobody said where it is. */
@@ -36,6 +39,7 @@ export interface ProfileView {
   readonly expiresAt?: number;
   readonly lastUsedAt?: number;
   readonly cooldownUntil?: number;
+  readonly cooldownReason?: string;
   /** It is the one that would be used now. */
   readonly preferred: boolean;
 }
@@ -44,6 +48,8 @@ export interface Credentials {
   readonly store: AuthStore;
   /** A credential, or a failure that says what to do. Servers that need no key get an empty secret. */
   resolve(provider: string, pinned?: string): Promise<Result<Credential, Failure>>;
+  /** All that can be used now, in the order in which they are tried. */
+  usable(provider: string, wish: KeyWish): Promise<Result<readonly Credential[], Failure>>;
   /** The same for callers to whom "none" is an ordinary answer. */
   readonly lookup: CredentialLookup;
   endpoint(provider: string): Promise<Endpoint>;
@@ -93,6 +99,11 @@ class KnownCredentials implements Credentials {
       return ok({ type: "api_key", secret: "", source: "no key needed" });
     }
     return err(missingCredential(provider));
+  }
+
+  async usable(provider: string, { profile }: KeyWish): Promise<Result<readonly Credential[], Failure>> {
+    const file = await readable(this.store);
+    return file.ok ? usableCredentials(this.#input(file.value, provider, profile)) : file;
   }
 
   async endpoint(provider: string): Promise<Endpoint> {
@@ -175,15 +186,19 @@ class KnownCredentials implements Credentials {
   }
 
   #pick(file: AuthFile, provider: string, pinned?: string) {
+    return resolveCredential(this.#input(file, provider, pinned));
+  }
+
+  #input(file: AuthFile, provider: string, pinned: string | undefined): ResolveInput {
     const { config, secrets } = this.#loaded;
-    return resolveCredential({
+    return {
       provider,
       ...(pinned === undefined ? {} : { pinned }),
       file,
       secrets,
       nowMs: this.#clock.now(),
       timeZone: config.timeZone,
-    });
+    };
   }
 }
 
@@ -191,7 +206,9 @@ type ChosenFor = (provider: string) => Credential | undefined;
 
 function storedViews(file: AuthFile, chosenFor: ChosenFor): ProfileView[] {
   return file.profiles.map((profile) => {
-    const { id, provider, type, baseUrl, createdAt, expiresAt, lastUsedAt, cooldownUntil } = profile;
+    const { id, provider, type, baseUrl, createdAt, lastUsedAt, cooldownUntil, cooldownReason } = profile;
+    // What renews itself never expires as far as the owner is concerned.
+    const expiresAt = renewable(profile, file) ? undefined : profile.expiresAt;
     const secret = file.secrets[id];
     return {
       id,
@@ -204,6 +221,7 @@ function storedViews(file: AuthFile, chosenFor: ChosenFor): ProfileView[] {
       ...(expiresAt === undefined ? {} : { expiresAt }),
       ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
       ...(cooldownUntil === undefined ? {} : { cooldownUntil }),
+      ...(cooldownReason === undefined ? {} : { cooldownReason }),
       preferred: chosenFor(provider)?.profileId === id,
     };
   });

@@ -26,6 +26,14 @@ export interface AuthProfile {
   readonly lastUsedAt?: number | undefined;
   /** The provider refused or limited it; until then another one is used. */
   readonly cooldownUntil?: number | undefined;
+  /** The code of the failure that it rests for. */
+  readonly cooldownReason?: string | undefined;
+  /** How often it was refused since it last worked. */
+  readonly refusals?: number | undefined;
+  /** When the owner last put it first. */
+  readonly preferredAt?: number | undefined;
+  /** Of type `oauth`: where its access is renewed. */
+  readonly oauth?: { readonly tokenUrl: string; readonly clientId: string } | undefined;
   readonly baseUrl?: string | undefined;
   readonly api?: ProviderApi | undefined;
   /** The model that it was connected with. */
@@ -61,6 +69,10 @@ function authFileSchema() {
     expiresAt: z.number().optional(),
     lastUsedAt: z.number().optional(),
     cooldownUntil: z.number().optional(),
+    cooldownReason: z.string().optional(),
+    refusals: z.number().optional(),
+    preferredAt: z.number().optional(),
+    oauth: z.object({ tokenUrl: z.string(), clientId: z.string() }).optional(),
     baseUrl: z.string().optional(),
     api: z.enum(PROVIDER_APIS).optional(),
     model: z.string().optional(),
@@ -135,4 +147,11 @@ export function ordered(file: AuthFile, provider: string): AuthProfile[] {
   return file.profiles
     .filter((profile) => profile.provider === provider)
     .sort((a, b) => place(a.id) - place(b.id) || a.createdAt - b.createdAt);
+}
+
+/** The same profile, as one that was never refused. */
+export function awake(profile: AuthProfile): AuthProfile {
+  const { cooldownUntil, cooldownReason, refusals, ...rested } = profile;
+  const had = cooldownUntil !== undefined || cooldownReason !== undefined || refusals !== undefined;
+  return had ? rested : profile;
 }

@@ -22,14 +22,22 @@ export interface ResolveInput {
  * to take another. `undefined` means that nothing is set at all.
  */
 export function resolveCredential(input: ResolveInput): Result<Credential | undefined, Failure> {
+  const all = usableCredentials(input);
+  return all.ok ? ok(all.value[0]) : all;
+}
+
+/** All of them, in the order in which they are tried. */
+export function usableCredentials(input: ResolveInput): Result<readonly Credential[], Failure> {
   const { provider, pinned, file, nowMs } = input;
-  if (pinned !== undefined) return resolvePinned(input, pinned);
+  if (pinned !== undefined) {
+    const found = resolvePinned(input, pinned);
+    return found.ok ? ok([found.value]) : found;
+  }
   const profiles = ordered(file, provider);
-  const usable = profiles.find((profile) => stateOf(profile, file, nowMs) === "usable");
-  if (usable !== undefined) return ok(credentialOf(usable, file));
+  const usable = profiles.filter((profile) => stateOf(profile, file, nowMs) === "usable");
   const outside = environmentCredential(provider, input.secrets);
-  if (outside !== undefined) return ok(outside);
-  return profiles.length === 0 ? ok(undefined) : err(noneUsable(input, profiles));
+  const all = [...usable.map((profile) => credentialOf(profile, file)), ...(outside ? [outside] : [])];
+  return all.length > 0 || profiles.length === 0 ? ok(all) : err(noneUsable(input, profiles));
 }
 
 /** For callers that cannot go on without one: the words that help. */
@@ -74,9 +82,16 @@ export type ProfileState = "usable" | "expired" | "resting" | "empty";
 
 export function stateOf(profile: AuthProfile, file: AuthFile, nowMs: number): ProfileState {
   if (file.secrets[profile.id] === undefined) return "empty";
-  if (profile.expiresAt !== undefined && profile.expiresAt <= nowMs) return "expired";
+  if (profile.expiresAt !== undefined && profile.expiresAt <= nowMs && !renewable(profile, file))
+    return "expired";
   if (profile.cooldownUntil !== undefined && profile.cooldownUntil > nowMs) return "resting";
   return "usable";
+}
+
+/** Its access runs out every now and then, and is renewed when it is used. */
+export function renewable({ id, oauth }: AuthProfile, file: AuthFile): boolean {
+  const secret = file.secrets[id];
+  return oauth !== undefined && secret?.type === "oauth" && secret.refresh !== undefined;
 }
 
 export function credentialOf(profile: AuthProfile, file: AuthFile): Credential {
@@ -91,8 +106,20 @@ export function credentialOf(profile: AuthProfile, file: AuthFile): Credential {
 
 function resolvePinned(input: ResolveInput, pinned: string): Result<Credential, Failure> {
   const { file, provider, nowMs } = input;
+  const outside = pinned.startsWith("environment:")
+    ? environmentCredential(provider, input.secrets)
+    : undefined;
+  if (outside && pinned === `environment:${outside.source}`) return ok(outside);
   const profile = file.profiles.find(({ id }) => id === pinned);
-  if (profile === undefined || profile.provider !== provider) {
+  if (profile !== undefined && profile.provider !== provider) {
+    return err(
+      failure(
+        "AUTH",
+        `The profile ${pinned} was chosen to pay, and it is of ${providerTitle(profile.provider)}, while the model is of ${providerTitle(provider)}. Nothing was sent. Choose a model or a profile that fits.`,
+      ),
+    );
+  }
+  if (profile === undefined) {
     return err(
       failure(
         "AUTH",

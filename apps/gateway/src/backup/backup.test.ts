@@ -127,9 +127,7 @@ describe("EL-1: a backup of a gateway at work", () => {
     const client = await GatewayClient.connect({ url: again.gateway.url, token: again.gateway.ownerToken });
     onTestFinished(() => client.close());
     // What was under way when the copy was made is taken up, and ends.
-    await expect
-      .poll(async () => (await client.call("gateway.status", {})).runsActive, { timeout: 30_000 })
-      .toBe(0);
+    await expect.poll(async () => (await client.call("gateway.status", {})).runsActive).toBe(0);
     const [then, now] = await Promise.all(
       [owner, client].map(async (each) => (await each.call("sessions.get", { sessionKey })).messages),
     );

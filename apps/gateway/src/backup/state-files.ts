@@ -23,9 +23,9 @@ export interface StateFiles {
   readonly leftOut: readonly string[];
 }
 
-/** At the top of the state directory: what belongs to a process, to a backup, or to SQLite. */
+/** At the top of the state directory: what belongs to a process, to a backup, or to SQLite, and what can be installed again. */
 const NOT_STATE =
-  /^(?:gateway\.(?:json|lock.*)|(?:elwood|memory)\.db(?:-.*)?|backups|\.restore-.*|replaced-.*)$/;
+  /^(?:gateway\.(?:json|lock.*)|(?:elwood|memory)\.db(?:-.*)?|backups|parts|\.restore-.*|replaced-.*)$/;
 /** What an atomic write leaves if the process dies in it. */
 const LEFTOVER = /\.[0-9a-f]{12}\.tmp$/;
 

@@ -76,7 +76,7 @@ describe.skipIf(TEST_BROWSER === undefined)("the browser's process", () => {
     await opened();
     expect([existsSync(dead!), existsSync(live!)]).toEqual([false, true]);
     rmSync(live!, { recursive: true });
-  }, 30_000);
+  });
 
   test("starts with the first page, sees no secret, listens nowhere, and leaves nothing behind", async () => {
     const { scene, main } = await opened();
@@ -90,7 +90,7 @@ describe.skipIf(TEST_BROWSER === undefined)("the browser's process", () => {
     await until(() => inFolder(main.folder).length === 0);
     expect(existsSync(main.folder)).toBe(false);
     await expect(scene.run("open", { url: `${url}/` })).rejects.toThrow(/stopping/);
-  }, 30_000);
+  });
 
   test("ends after a while without calls, and the next call says why the page is gone and starts another", async () => {
     const clock = new ManualClock();
@@ -106,7 +106,7 @@ describe.skipIf(TEST_BROWSER === undefined)("the browser's process", () => {
     await until(() => inFolder(main.folder).length === 0);
     await expect(scene.run("read", {})).rejects.toThrow(/had not been used for a while.*browser\.page\.open/);
     expect((await scene.run("open", { url: `${url}/` })).value).toMatchObject({ title: "Here" });
-  }, 30_000);
+  });
 
   test("ends where it holds too much memory", async () => {
     const clock = new ManualClock();
@@ -115,7 +115,7 @@ describe.skipIf(TEST_BROWSER === undefined)("the browser's process", () => {
     await clock.advance(15_000);
     await until(() => inFolder(main.folder).length === 0);
     await expect(scene.run("read", {})).rejects.toThrow(/held more than 1\.0 MB of memory/);
-  }, 30_000);
+  });
 
   test("that dies under a conversation is told, and another one is started by the next page", async () => {
     const { scene, main } = await opened();
@@ -123,20 +123,22 @@ describe.skipIf(TEST_BROWSER === undefined)("the browser's process", () => {
     await until(() => !existsSync(main.folder));
     await expect(scene.run("read", {})).rejects.toThrow(/ended unexpectedly.*browser\.page\.open/);
     expect((await scene.run("open", { url: `${url}/` })).value).toMatchObject({ page: "p1", title: "Here" });
-  }, 30_000);
+  });
 
   test("outlives a page whose scripts never pause, which then answers nothing and can be closed", async () => {
-    const { scene } = await opened({ limits: { lookMs: 300, actMs: 500, loadMs: 300, openMs: 3_000 } });
+    const { scene } = await opened({ limits: { lookMs: 300, actMs: 500, loadMs: 300 } });
     await scene.run("open", { url: `${url}/busy` });
-    await scene.run("wait", { text: "Soon", timeoutMs: 2_000 });
+    await scene.run("wait", { text: "Soon", timeoutMs: 30_000 });
     await scene.approved("click", { target: "Freeze" }).catch(() => undefined);
     await expect(scene.run("read", {})).rejects.toThrow(/did not work|not answer/);
     await expect(scene.preview("click", { target: "Freeze" })).rejects.toThrow(/not answer/);
     expect(await scene.facts("type", { target: "Freeze", text: "x" })).toEqual([]);
     await scene.run("close", {});
     await scene.run("open", { url: `${url}/` });
-    expect((await scene.run("read", {})).text).toContain("Text");
-  }, 30_000);
+    // A busy machine may be late for a look that has so little time.
+    const read = () => scene.run("read", {}).catch((error: unknown) => ({ text: String(error) }));
+    await expect.poll(async () => (await read()).text).toContain("Text");
+  });
 
   test("serves few conversations at once, and the one unused for longest gives way", async () => {
     const clock = new ManualClock();
@@ -146,7 +148,7 @@ describe.skipIf(TEST_BROWSER === undefined)("the browser's process", () => {
     clock.set(clock.now() + 3 * 60_000);
     await scene.run("open", { url: `${url}/` }, "s5");
     await expect(scene.run("read", {}, "s1")).rejects.toThrow(/other conversations needed the browser/);
-  }, 30_000);
+  });
 });
 
 const asRoot = TEST_BROWSER !== undefined && process.getuid?.() === 0;

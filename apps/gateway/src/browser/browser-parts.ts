@@ -2,6 +2,7 @@ import type { Clock } from "@elwood/runtime/ports/ports";
 import type { GuardedDialer } from "../web/guarded-dialer.ts";
 import type { GuardedProxy } from "./guarded-proxy.ts";
 import { findBrowser } from "./find-browser.ts";
+import { findDriver } from "./find-driver.ts";
 import { startGuardedProxy } from "./guarded-proxy.ts";
 
 export interface BrowserSetting {
@@ -13,6 +14,8 @@ export interface BrowserSetting {
 
 export interface BrowserNeeds {
   readonly setting: BrowserSetting;
+  /** The state directory. */
+  readonly home: string;
   readonly dialer: () => Promise<GuardedDialer>;
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -24,7 +27,16 @@ export interface BrowserNeeds {
 }
 
 /** What the browser tools need of the gateway. Nothing of it is started before a page is opened. */
-export function browserParts({ setting, dialer, clock, environment, root, saveUnder, limits }: BrowserNeeds) {
+export function browserParts({
+  setting,
+  home,
+  dialer,
+  clock,
+  environment,
+  root,
+  saveUnder,
+  limits,
+}: BrowserNeeds) {
   let proxy: Promise<GuardedProxy> | undefined;
   const start = async () => {
     return startGuardedProxy(await dialer());
@@ -33,6 +45,10 @@ export function browserParts({ setting, dialer, clock, environment, root, saveUn
     options: {
       executable: async () => {
         return findBrowser(setting.executable, environment["PATH"]);
+      },
+      driver: () => {
+        const found = findDriver(home);
+        return found === "built in" ? undefined : found;
       },
       sandbox: setting.sandbox,
       root,

@@ -57,7 +57,7 @@ describe.skipIf(TEST_BROWSER === undefined)("EL-9: the browser tools on a real p
       }),
     );
     scene = await browserScene({ allowed: [url] });
-  }, 30_000);
+  });
 
   beforeEach(async () => {
     await scene.run("close", { all: true }).catch(() => undefined);
@@ -67,7 +67,7 @@ describe.skipIf(TEST_BROWSER === undefined)("EL-9: the browser tools on a real p
   afterAll(async () => {
     await scene[Symbol.asyncDispose]();
     await site.close();
-  }, 30_000);
+  });
 
   test("open a page, say so while it takes time, and read it with refs to click", async () => {
     const opened = await scene.run("open", { url: `${url}/` });

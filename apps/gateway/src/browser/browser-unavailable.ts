@@ -8,12 +8,21 @@ export interface BrowserCondition {
   readonly root: boolean;
   /** Where programs are looked for, as in PATH. */
   readonly searchPath: string | undefined;
+  /** Whether that which drives a browser is installed. */
+  readonly hasDriver: () => boolean;
 }
 
 /** Why the browser tools are unavailable; undefined if they are available. */
 export async function browserUnavailable(condition: BrowserCondition): Promise<UnavailableTools | undefined> {
-  const { executable, sandbox, root, searchPath } = condition;
+  const { executable, sandbox, root, searchPath, hasDriver } = condition;
   if (root && sandbox) return { tools: TOOLS, what: OFF_AS_ROOT, fix: NOT_AS_ROOT };
+  if (!hasDriver())
+    return {
+      tools: TOOLS,
+      what: "Browser tools are off because what drives a browser is not installed.",
+      fix: "Install it with: elwood install browser",
+      stillOff: async () => !hasDriver(),
+    };
   const found = await findBrowser(executable, searchPath);
   if (found.ok) return undefined;
   return {

@@ -149,14 +149,14 @@ describe.skipIf(TEST_BROWSER === undefined)("EL-14: a page that attacks from ins
       ["/to-file", "file:///etc/passwd"],
     ] as const)
       site.always(`GET ${path}`, text(302, "text/plain", "", { location: to }));
-  }, 30_000);
+  });
 
   afterAll(async () => {
     await scene[Symbol.asyncDispose]();
     for (const each of [gateway, privateHost, sixth, opened]) await each[Symbol.asyncDispose]();
     await new Promise<void>((resolve) => udp.close(() => resolve()));
     await site.close();
-  }, 30_000);
+  });
 
   test("does not reach a machine that the owner opened, unless the conversation went there by itself", async () => {
     const own = `http://127.0.0.1:${opened.port}`;
@@ -169,7 +169,7 @@ describe.skipIf(TEST_BROWSER === undefined)("EL-14: a page that attacks from ins
     await expect(scene.run("open", { url: `${url}/to-own` }, "stranger")).rejects.toThrow(/for you to name/);
     expect(opened.heard).toEqual([]);
     await scene.run("close", { all: true }, "stranger");
-  }, 30_000);
+  });
 
   test("reaches neither the gateway nor a private address, by no spelling, name, socket, frame or hint", async () => {
     await scene.run("open", { url: `http://127.0.0.1:${opened.port}/` });
@@ -194,7 +194,7 @@ describe.skipIf(TEST_BROWSER === undefined)("EL-14: a page that attacks from ins
     expect(read.text).not.toContain("socket open");
     expect(read.text).not.toContain("candidate");
     expect(read.text).toContain("which Elwood does not connect to");
-  }, 60_000);
+  });
 
   test("cannot be led there by a redirect, and the call says so", async () => {
     await expect(scene.run("open", { url: `${url}/to-gateway` })).rejects.toThrow(/leads to Elwood itself/);
@@ -202,7 +202,7 @@ describe.skipIf(TEST_BROWSER === undefined)("EL-14: a page that attacks from ins
     await expect(scene.run("open", { url: `${url}/to-file` })).rejects.toThrow(/could not be opened/);
     expect(gateway.heard).toEqual([]);
     expect(privateHost.heard).toEqual([]);
-  }, 30_000);
+  });
 
   test.each([
     ["http://127.0.0.1:1/", "hard.address"],

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "@elwood/platform/system";
 import { acquireLock } from "@elwood/platform/lock";
 import { configTemplate } from "./config-template.ts";
-import { configWriter, type RecordedChange, type SettingsChange } from "./config-writer.ts";
+import { configWriter, managedByNix, type RecordedChange, type SettingsChange } from "./config-writer.ts";
 import { keepMode } from "./keep-mode.ts";
 import { loadConfig } from "./load.ts";
 
@@ -231,4 +231,29 @@ describe("the writer of the settings", () => {
     expect(await keepMode(writer(), "strict", OWNER)).toEqual({ kept: true });
     expect(read()).toBe("policy:\n  approver: false # nobody\n  mode: strict\n");
   });
+
+  test("a file in TOML, and a setting that tools.yaml has, are left to their owner", async () => {
+    const toml = join(home, "config.toml");
+    writeFileSync(toml, 'model = "demo"\n');
+    const refused = await change({ settings: [set("log.level", "debug")] });
+    expect(refused).toMatchObject({
+      error: {
+        message: `${toml} is TOML, which Elwood reads and does not write. Nothing was changed. Change \`log.level\` there, then start Elwood again.`,
+      },
+    });
+    expect(readFileSync(toml, "utf8")).toBe('model = "demo"\n');
+    rmSync(toml);
+    writeFileSync(join(home, "tools.yaml"), "mcp_servers:\n  mine:\n    command: x\n");
+    expect(await change({ settings: [set("mcpServers.other", { command: "y" })] })).toMatchObject({
+      error: { message: expect.stringContaining(`is set in ${home}/tools.yaml:1. Nothing was changed.`) },
+    });
+    expect(recorded).toEqual([]);
+  });
+});
+
+test("EL-17: settings in the store of Nix are left to the module, whose option is named", () => {
+  expect(managedByNix("/nix/store/abc-config.json", ["policy.mode"])).toBe(
+    "The settings are managed by Nix. Nothing was changed. Set services.assistant.settings.policy.mode instead, and rebuild.",
+  );
+  expect(managedByNix("/nix/storehouse/config.json", ["model"])).toBeUndefined();
 });

@@ -15,6 +15,7 @@ import type { FileEdit } from "./edit-settings.ts";
 import { pathKey } from "./file-layer.ts";
 import { loadConfig, type LoadedConfig, type LoadOptions } from "./load.ts";
 import { leavesOf } from "./origins.ts";
+import { isToml } from "./parse-settings.ts";
 import { dotted, isPlainValue, isSecretPath } from "./problem.ts";
 import { readSecretsFile, SECRET_NAME, SECRET_VALUE, writeSecretsFile } from "./secrets-file.ts";
 
@@ -130,7 +131,7 @@ async function makeChange(
     revision: sha256(text),
   };
   await inWords(file.named, async () => {
-    await checkWritable(file);
+    await checkWritable(file, [...recorded.keys, ...recorded.removed]);
     let secretsWritten = false;
     try {
       await writeFileAtomic(file.path, text, {
@@ -215,6 +216,12 @@ function checkSetting(setting: SettingChange, current: LoadedConfig, file: strin
       `\`${leaf}\` is set by ${what}, which goes before ${basename(file)}. ${NOTHING} Change ${what}, or start Elwood without it.`,
     );
   }
+  const place = placeOf(path, current);
+  if (place !== undefined && place.file !== file)
+    fail(
+      "SETTING_FIXED",
+      `\`${key}\` is set in ${place.file}:${place.line}. ${NOTHING} Change it there, then start Elwood again.`,
+    );
   for (const leaf of leavesOf(value, path)) {
     if (!isSecretPath(leaf.path) || NAMED_SECRET.test(String(leaf.value)) || leaf.value === "") continue;
     if (path[0] === "mcpServers" && isPlainValue(leaf.path.at(-1) ?? "", String(leaf.value))) continue;
@@ -282,6 +289,11 @@ async function editedText(
   settings: readonly SettingChange[],
   current: LoadedConfig,
 ): Promise<string> {
+  if (isToml(file.named))
+    fail(
+      "SETTING_FIXED",
+      `${file.named} is TOML, which Elwood reads and does not write. ${NOTHING} Change ${settings.map(({ path }) => `\`${dotted(path)}\``).join(", ")} there, then start Elwood again.`,
+    );
   const { editSettings } = await import("./edit-settings.ts");
   const edits = settings.map(({ path, value }): FileEdit => ({ path: writtenPath(path, current), value }));
   const text = editSettings(file.text, edits);
@@ -298,26 +310,36 @@ async function editedText(
 }
 
 /** A setting that stands in the file under a name of another dialect is changed there. */
-function writtenPath(path: readonly string[], { places }: LoadedConfig): readonly string[] {
+function writtenPath(path: readonly string[], current: LoadedConfig): readonly string[] {
+  const place = placeOf(path, current);
+  return place === undefined ? path : [...place.path, ...path.slice(place.length)];
+}
+
+/** Where a setting stands, or the group around it, and how many of its steps that is. */
+function placeOf(path: readonly string[], { places }: LoadedConfig) {
   for (let length = path.length; length > 0; length--) {
     const place = places.get(pathKey(path.slice(0, length)));
-    if (place?.kind === "file") return [...place.path, ...path.slice(length)];
+    if (place?.kind === "file") return { ...place, length };
   }
-  return path;
+  return undefined;
 }
 
 /** A file that another system writes is not ours to change, even where we could. */
-async function checkWritable({ named, path, onDisk }: SettingsFile): Promise<void> {
-  const managed = isInside(path, "/nix/store");
-  const closed = managed || !(await canWrite(dirname(path)));
-  if (!closed && (onDisk === undefined || (await canWrite(path)))) return;
-  const why = managed
-    ? "is written by your system's configuration"
-    : "cannot be changed by the user that Elwood runs as";
+async function checkWritable({ named, path, onDisk }: SettingsFile, keys: readonly string[]): Promise<void> {
+  const managed = managedByNix(path, keys);
+  if (managed !== undefined) fail("SETTING_FIXED", managed);
+  if ((await canWrite(dirname(path))) && (onDisk === undefined || (await canWrite(path)))) return;
   fail(
     "SETTING_FIXED",
-    `${named} ${why}. ${NOTHING} Change the settings where that file comes from, then start Elwood again.`,
+    `${named} cannot be changed by the user that Elwood runs as. ${NOTHING} Change the settings where that file comes from, then start Elwood again.`,
   );
+}
+
+/** What to do instead, where the file lies in the store of Nix. */
+export function managedByNix(path: string, keys: readonly string[]): string | undefined {
+  if (!isInside(path, "/nix/store")) return undefined;
+  const options = keys.map((key) => `services.assistant.settings.${key}`).join(", ");
+  return `The settings are managed by Nix. ${NOTHING} Set ${options} instead, and rebuild.`;
 }
 
 async function canWrite(path: string): Promise<boolean> {

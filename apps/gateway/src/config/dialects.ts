@@ -30,13 +30,8 @@ export const DIALECT_ROWS: readonly DialectRow[] = [
   ...file("elwood", [
     ["model", "model", true, "a bare id is completed to provider/model", "claude-sonnet-4-5-20250929"],
     ["compaction_model", "compactionModel", true, "", "claude-haiku-4-5"],
-    [
-      "state_dir",
-      "stateDir",
-      false,
-      "it is chosen before this file is read: set ELWOOD_HOME",
-      "/var/lib/assistant",
-    ],
+    ["compaction_threshold", "compactionThreshold", true, "in tokens", 100_000],
+    ["state_dir", "stateDir", true, "ELWOOD_HOME and --home go first", "/var/lib/assistant"],
     ["workspace_dir", "agents.workspaceDir", true, "", "/var/lib/assistant/workspace"],
     ["telegram", "telegram", true, "", {}],
     ["telegram.allowed_chat_ids", "telegram.allowedChatIds", true, "", ["123456789"]],
@@ -57,34 +52,40 @@ export const DIALECT_ROWS: readonly DialectRow[] = [
   ]),
   ...file("openact", [
     ["version", "version", true, "only version 1.0 exists", "1.0"],
-    ["connections", "connections", false, "use `providers`", {}],
-    ["connections.*.kind", "connections.*.kind", false, "", "llm"],
-    ["connections.*.provider", "connections.*.provider", false, "", "openai"],
-    ["connections.*.api_base", "connections.*.api_base", false, "", "https://api.openai.com"],
-    ["connections.*.authorization", "connections.*.authorization", false, "", "bearer_token"],
+    ["connections", "connections", true, "", {}],
+    ["connections.*.kind", "connections.*.kind", true, "", "llm"],
+    ["connections.*.provider", "connections.*.provider", true, "", "openai"],
+    ["connections.*.api_base", "connections.*.api_base", true, "", "https://api.openai.com"],
+    ["connections.*.authorization", "connections.*.authorization", true, "", "bearer_token"],
     [
       "connections.*.token",
       "connections.*.token",
-      false,
+      true,
       "`${NAME}` reads the environment",
       "${OPENAI_API_KEY}",
     ],
-    ["connections.*.default_headers", "connections.*.default_headers", false, "", { "x-team": "home" }],
-    ["connections.*.timeout_ms", "connections.*.timeout_ms", false, "", 30_000],
-    ["connections.*.rate_limits", "connections.*.rate_limits", false, "", { requests_per_minute: 60 }],
-    ["connections.*.proxy", "connections.*.proxy", false, "", "http://127.0.0.1:3128"],
-    ["actions", "actions", false, "actions are not served", {}],
-    ["actions.*.connection", "actions.*.connection", false, "", "my-llm"],
-    ["actions.*.kind", "actions.*.kind", false, "", "llm"],
-    ["actions.*.task", "actions.*.task", false, "", "chat"],
-    ["actions.*.model", "actions.*.model", false, "", "gpt-4o-mini"],
-    ["actions.*.system", "actions.*.system", false, "", "You are a helpful assistant."],
-    ["actions.*.templates", "actions.*.templates", false, "", { greet: "Hello {{name}}" }],
-    ["actions.*.sampling", "actions.*.sampling", false, "", { temperature: 0.2, max_tokens: 512 }],
-    ["actions.*.json_schema", "actions.*.json_schema", false, "", { type: "object" }],
-    ["actions.*.tool_calls", "actions.*.tool_calls", false, "", [{ tool_trn: "t", name_override: "n" }]],
-    ["actions.*.stream", "actions.*.stream", false, "", true],
-    ["actions.*.mcp_enabled", "actions.*.mcp_enabled", false, "", true],
+    ["connections.*.default_headers", "connections.*.default_headers", true, "", { "x-team": "home" }],
+    ["connections.*.timeout_ms", "connections.*.timeout_ms", true, "", 30_000],
+    ["connections.*.rate_limits", "connections.*.rate_limits", true, "", { requests_per_minute: 60 }],
+    [
+      "connections.*.proxy",
+      "connections.*.proxy",
+      true,
+      "a connection with a proxy is refused when it is used",
+      "http://127.0.0.1:3128",
+    ],
+    ["actions", "actions", true, "", {}],
+    ["actions.*.connection", "actions.*.connection", true, "", "my-llm"],
+    ["actions.*.kind", "actions.*.kind", true, "", "llm"],
+    ["actions.*.task", "actions.*.task", true, "", "chat"],
+    ["actions.*.model", "actions.*.model", true, "", "gpt-4o-mini"],
+    ["actions.*.system", "actions.*.system", true, "", "You are a helpful assistant."],
+    ["actions.*.templates", "actions.*.templates", true, "", { greet: "Hello {{name}}" }],
+    ["actions.*.sampling", "actions.*.sampling", true, "", { temperature: 0.2, max_tokens: 512 }],
+    ["actions.*.json_schema", "actions.*.json_schema", true, "", { type: "object" }],
+    ["actions.*.tool_calls", "actions.*.tool_calls", true, "", [{ tool_trn: "t", name_override: "n" }]],
+    ["actions.*.stream", "actions.*.stream", true, "", true],
+    ["actions.*.mcp_enabled", "actions.*.mcp_enabled", true, "", true],
   ]),
   ...file("jarvis", [
     ["gateway.port", "gateway.port", true, "", 18_789],
@@ -114,6 +115,7 @@ export const DIALECT_ROWS: readonly DialectRow[] = [
     ["--workspace", "agents.workspaceDir", true, "", "/srv/workspace"],
     ["--log-level", "log.level", true, "", "debug"],
     ["--log-format", "log.format", true, "", "json"],
+    ["--log-file", "log.file", true, "", "/var/log/elwood.log"],
   ]),
   ...outside("flag", "start", [
     ["--home", "home", true, "the state directory", "/var/lib/elwood"],
@@ -132,6 +134,7 @@ export const DIALECT_ROWS: readonly DialectRow[] = [
     ["ELWOOD_ALLOWED_HOSTS", "gateway.allowedHosts", true, "separated by commas", "home.example"],
     ["ELWOOD_LOG_LEVEL", "log.level", true, "", "debug"],
     ["ELWOOD_LOG_FORMAT", "log.format", true, "", "json"],
+    ["ELWOOD_LOG_FILE", "log.file", true, "", "/var/log/elwood.log"],
     ["ANTHROPIC_BASE_URL", "providers.anthropic.baseUrl", true, "", "http://127.0.0.1:9000"],
     ["OPENAI_BASE_URL", "providers.openai.baseUrl", true, "", "http://127.0.0.1:9000/v1"],
   ]),
@@ -170,11 +173,21 @@ function outside(dialect: Dialect, into: DialectRow["into"], rows: readonly Cell
   }));
 }
 
+/** Rows for keys of files, by the first step: every key of a file is looked for among them. */
+const FILE_ROWS: ReadonlyMap<
+  string,
+  readonly { readonly row: DialectRow; readonly steps: readonly string[] }[]
+> = Map.groupBy(
+  DIALECT_ROWS.filter(({ dialect }) => dialect !== "environment" && dialect !== "flag").map((row) => ({
+    row,
+    steps: row.written.split("."),
+  })),
+  ({ steps: [first = ""] }) => first,
+);
+
 /** The row for a key of a file, whose steps may be names the owner chose. */
 export function fileRow(path: readonly string[]): DialectRow | undefined {
-  return DIALECT_ROWS.find(
-    (row) => row.dialect !== "environment" && row.dialect !== "flag" && fits(row.written.split("."), path),
-  );
+  return FILE_ROWS.get(path[0] ?? "")?.find(({ steps }) => fits(steps, path))?.row;
 }
 
 /** Our key for it, the `*` filled in from what was written. */

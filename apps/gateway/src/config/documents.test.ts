@@ -78,7 +78,7 @@ const JARVIS_EXAMPLE = JSON.stringify(
   "\t",
 );
 
-test("EL-16: the resident assistant's example loads as it is, and what does nothing yet is said aloud", async () => {
+test("EL-16: the resident assistant's example loads as it is, and whatever goes before it is said aloud", async () => {
   const f = testFolder();
   f.write("home/config.yaml", RESIDENT_EXAMPLE);
   const { config, notices, workspaceDir } = await f.load({ nowMs: Date.parse("2026-01-01") });
@@ -94,7 +94,10 @@ test("EL-16: the resident assistant's example loads as it is, and what does noth
   });
   expect(config.permissions?.dangerousPatterns).toContain("curl.*\\|.*sh");
   expect(config.permissions?.toolPolicy?.["run_command"]).toBe("ask");
-  expect(notices.filter((n) => n.kind === "no-effect").map((n) => n.key)).toEqual(["stateDir"]);
+  expect(notices.filter((n) => n.kind === "no-effect")).toEqual([]);
+  expect(notices.find((n) => n.key === "stateDir")?.text).toBe(
+    `config.yaml:3 \`state_dir\` is not used: the environment ELWOOD_HOME goes first (${f.root}/home).`,
+  );
 });
 
 test("EL-16: an MCP server that would run an unpinned package is listed as disabled, with the reason", async () => {

@@ -50,8 +50,8 @@ export function expandSecrets(
       complete = false;
       const key = setting.path.join(".");
       const saying = `reads the variable ${name}, which is not set.`;
-      // A server or an integration that lacks a variable is off; the others and all else still work.
-      if (hasEffect(setting.path) && !/^(mcpServers|integrations)$/.test(setting.path[0] ?? ""))
+      // A server, an integration or a connection that lacks a variable is off; the others and all else still work.
+      if (hasEffect(setting.path) && !/^(mcpServers|integrations|connections)$/.test(setting.path[0] ?? ""))
         problems.push(problemAt(setting.place, key, saying));
       else {
         notices.push({

@@ -1,12 +1,12 @@
 import { open, stat } from "node:fs/promises";
-import { basename, extname, join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Environment, Flags } from "./outside-layers.ts";
 import type { ConfigProblem, Notice } from "./problem.ts";
 import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
-const NAMES = ["config.yaml", "config.yml", "config.json"] as const;
+const NAMES = ["config.yaml", "config.yml", "config.toml", "config.json"] as const;
 
 export interface FoundFile {
   /** Undefined is ordinary: a first run. */
@@ -37,10 +37,6 @@ export async function findConfigFile(
       const text = `${named.by} names ${path}, which does not exist. Without it Elwood uses, or makes, ${join(folders[0]!, NAMES[0])}.`;
       return err({ text, file: path, key: named.by });
     }
-    if (extname(path) === ".toml") {
-      const text = `${basename(path)} is TOML. Elwood reads YAML and JSON: write it as config.yaml.`;
-      return err({ text, file: path, key: named.by });
-    }
     return ok({ path, notices: [] });
   }
   const present: string[] = [];
@@ -51,11 +47,6 @@ export async function findConfigFile(
   const notices = others.map((path): Notice => {
     return { kind: "warning", text: `${path} is not read: ${first} goes first.` };
   });
-  for (const folder of folders) {
-    const path = join(folder, "config.toml");
-    if (!(await exists(path))) continue;
-    notices.push({ kind: "warning", text: `${path} is not read: Elwood reads config.yaml and config.json.` });
-  }
   return ok({ path: first, notices });
 }
 
@@ -86,7 +77,7 @@ export async function readConfigFile(path: string): Promise<Result<string, Confi
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;

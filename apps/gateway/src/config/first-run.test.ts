@@ -1,7 +1,9 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FailureError } from "@elwood/core/base/failure";
 import { expect, test } from "vitest";
+import { skillCatalog } from "../agents/skills.ts";
+import { ensureHome } from "./paths.ts";
 import { prepareHome, TEMPLATES_DIR, WORKSPACE_TEMPLATES } from "./first-run.ts";
 import { testFolder } from "../../test/config/test-folder.ts";
 
@@ -52,8 +54,15 @@ test("a second run writes nothing, keeps what the owner wrote, and does not brin
     "AGENTS.md",
     "HEARTBEAT.md",
     "SOUL.md",
+    "skills",
     "tools",
   ]);
+  // What is there says how to write one, and is none.
+  expect(readFileSync(join(f.root, "home/workspace/skills/README.md"), "utf8")).toContain("SKILL.md");
+  expect(await skillCatalog(join(f.root, "home/workspace")).of(undefined)).toMatchObject({
+    skills: [{ name: "elwood" }],
+    problems: [],
+  });
 });
 
 test("a first run beside an existing SOUL.md adds the others and leaves it alone", async () => {
@@ -121,4 +130,19 @@ test("EL-8: the templates that come with Elwood stay far below the budget of the
   // Four characters a token is generous for English; the whole base prompt has 3,000 tokens.
   expect(text.length / 4).toBeLessThan(900);
   expect(text).toMatch(/honest/i);
+});
+
+test("EL-17: a home of a service's own user may be the state directory, one of a person's may not", async () => {
+  const f = testFolder();
+  const home = join(f.root, "service");
+  mkdirSync(join(home, "workspace"), { recursive: true, mode: 0o700 });
+  mkdirSync(join(home, ".cache"));
+  expect(await ensureHome(home, home)).toEqual({ tightened: false });
+  f.write("service/letter.odt", "Dear Ada");
+  await expect(ensureHome(home, home)).rejects.toThrow("it needs one of its own");
+  // Once it is Elwood's, whatever else lies there.
+  f.write("service/elwood.db", "");
+  expect(await ensureHome(home, home)).toEqual({ tightened: false });
+  chmodSync(home, 0o755);
+  await expect(ensureHome(home, home)).rejects.toThrow("it needs one of its own");
 });

@@ -11,8 +11,8 @@ import type { Notice } from "./problem.ts";
 import { configTemplate } from "./config-template.ts";
 
 export const WORKSPACE_TEMPLATES = ["SOUL.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md"] as const;
-/** How to write tools of one's own, beside where they lie. */
-const TOOLS_GUIDE = join("tools", "README.md");
+/** How to write tools and skills of one's own, beside where they lie. */
+const GUIDES = ["tools", "skills"].map((folder) => join(folder, "README.md"));
 
 /** The templates that come with Elwood: the folder `workspace` of the repository. */
 export const TEMPLATES_DIR = fileURLToPath(new URL("../../../../workspace", import.meta.url));
@@ -81,9 +81,11 @@ async function copyTemplates(from: string, to: string, firstRun: boolean): Promi
     const text = await readFile(join(from, name), "utf8");
     if (await writeFileAtomic(join(to, name), text, { mode: 0o600, create: true })) copied.push(name);
   }
-  await mkdir(join(to, dirname(TOOLS_GUIDE)), { recursive: true, mode: 0o700 });
-  const guide = await readFile(join(from, TOOLS_GUIDE), "utf8");
-  await writeFileAtomic(join(to, TOOLS_GUIDE), guide, { mode: 0o600, create: true });
+  for (const guide of GUIDES) {
+    await mkdir(join(to, dirname(guide)), { recursive: true, mode: 0o700 });
+    const text = await readFile(join(from, guide), "utf8");
+    await writeFileAtomic(join(to, guide), text, { mode: 0o600, create: true });
+  }
   return copied;
 }
 

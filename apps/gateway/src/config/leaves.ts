@@ -26,6 +26,11 @@ export function words(what = "text") {
   return z.string({ error }).trim().min(1, { error });
 }
 
+export function day() {
+  const error = "must be a day such as 2026-11-01, in quotes";
+  return z.string({ error }).regex(/^\d{4}-\d{2}-\d{2}$/, { error });
+}
+
 export function yesOrNo() {
   return z.boolean({ error: "must be true or false" });
 }

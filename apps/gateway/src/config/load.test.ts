@@ -118,15 +118,6 @@ describe("where things lie", () => {
     expect((await f.load({ flags: { config: "elsewhere.yaml" } })).file).toBe(named);
   });
 
-  test("a config.toml in the usual place is not passed over in silence", async () => {
-    const f = testFolder();
-    const path = f.write("home/config.toml", "a = 1\n");
-    const { notices } = await f.load();
-    expect(notices.map((n) => n.text)).toEqual([
-      `${path} is not read: Elwood reads config.yaml and config.json.`,
-    ]);
-  });
-
   test("a relative workspace starts at the file that names it, on the command line where one stands", async () => {
     const f = testFolder();
     f.write("home/config.yaml", "agents:\n  workspaceDir: ./mine\n");

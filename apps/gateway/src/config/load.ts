@@ -1,10 +1,10 @@
 import { isInside } from "./agent-folder.ts";
 import { homedir } from "node:os";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { OwnerRule } from "@elwood/core/policy/policy";
 import { type Result, err, ok } from "@elwood/core/base/result";
 import { expandSecrets } from "./expand.ts";
-import { type FileLayer, pathKey, readFileLayer } from "./file-layer.ts";
+import { type FileLayer, pathKey } from "./file-layer.ts";
 import {
   type NamedFolders,
   type OwnFolders,
@@ -12,18 +12,17 @@ import {
   folderNotices,
   folderProblems,
 } from "./file-roots.ts";
-import { configFolders, findConfigFile, readConfigFile } from "./find-file.ts";
+import { locate } from "./locate.ts";
 import { configNotices } from "./notices.ts";
 import { originsOf } from "./origins.ts";
 import { type Environment, type Flags, environmentSettings, flagSettings } from "./outside-layers.ts";
 import { type StatePaths, statePaths } from "@elwood/platform/state-paths";
-import { expandPath, resolveHome } from "./paths.ts";
-import { parsePlainSettings } from "./plain-settings.ts";
+import { expandPath } from "./paths.ts";
 import { type ConfigProblem, type Notice, type Place, originText } from "./problem.ts";
 import { type Config, configSchema } from "./schema.ts";
-import type { LazyGroup } from "./schema-walk.ts";
 import { type Secret, readSecrets } from "./secrets.ts";
 import { readSecretsFile, type StoredSecrets } from "./secrets-file.ts";
+import { TOOLS_FILE } from "./tools-file.ts";
 import { systemTimeZone } from "./system-time-zone.ts";
 import { validate } from "./validate.ts";
 import { resolveToolName } from "@elwood/core/tool/tool";
@@ -71,16 +70,14 @@ export interface LoadedConfig {
  */
 export async function loadConfig(options: LoadOptions): Promise<Result<LoadedConfig, ConfigProblem[]>> {
   const { flags = {}, env, cwd, userHome = homedir() } = options;
-  const home = resolveHome(flags, env, cwd, userHome);
-  const found = await findConfigFile(flags, env, cwd, configFolders(env, home.path, userHome));
-  if (!found.ok) return err([found.error]);
-
-  const paths = statePaths(home.path);
-  const file = found.value.path ?? (options.draft && paths.config);
   const schema = configSchema();
+  const located = await locate({ flags, env, cwd, userHome, draft: options.draft?.text }, schema);
+  if (!located.ok) return err([located.error]);
+
+  const { home, file, layer } = located.value;
+  const paths = statePaths(home.path);
   const stored = await storedSecrets(paths, options);
   if (!stored.ok) return err([stored.error]);
-  const layer = await readLayer(file, schema, options.draft?.text);
   const outside = environmentSettings(env, schema);
   const byFlag = flagSettings(flags, schema);
   const secrets = await secretsFor(layer, env, cwd, stored.value.secrets);
@@ -116,14 +113,14 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
     secrets: secrets.found,
     secretValues: filled.secrets,
     notices: [
-      ...found.value.notices,
+      ...located.value.notices,
       ...outside.notices,
       ...stored.value.notices,
       ...secrets.notices,
       ...filled.notices,
       ...(await configNotices(config, layer, {
-        home: home.path,
-        file,
+        files: file === undefined ? [] : [file, join(dirname(file), TOOLS_FILE)],
+        workspaceDir: config.agents.workspaceDir ?? paths.workspace,
         nowMs: options.nowMs ?? Date.now(),
         holdsSecrets: filled.literal,
       })),
@@ -154,26 +151,6 @@ async function storedSecrets(paths: StatePaths, { draft }: LoadOptions) {
     : ok({ secrets: draft.secrets, notices: [] as Notice[] });
 }
 
-async function readLayer(
-  path: string | undefined,
-  schema: LazyGroup,
-  draft: string | undefined,
-): Promise<FileLayer> {
-  if (path === undefined) return { settings: [], places: new Map(), problems: [] };
-  const text = draft === undefined ? await readConfigFile(path) : ok(draft);
-  if (!text.ok) return { settings: [], places: new Map(), problems: [text.error] };
-  const plain = parsePlainSettings(text.value);
-  const parsed = plain ? { root: plain, problems: [] } : await parseYaml(text.value, path);
-  const layer = readFileLayer(parsed.root, path, schema);
-  return { ...layer, problems: [...parsed.problems, ...layer.problems] };
-}
-
-/** The YAML parser is large, and the settings of a first start need none of it. */
-async function parseYaml(text: string, path: string) {
-  const { parseSettingsFile } = await import("./yaml-file.ts");
-  return parseSettingsFile(text, path);
-}
-
 /** Settings that name folders of the owner's, not of Elwood's. */
 const OWNERS_FOLDERS: ReadonlySet<string> = new Set(["files.roots", "shell.root"]);
 
@@ -201,6 +178,10 @@ function withPaths(
     ...config,
     agents: { ...config.agents, ...(workspaceDir === undefined ? {} : { workspaceDir }) },
     files: { roots: fileRoots(named, open) },
+    log: {
+      ...config.log,
+      ...(config.log.file === undefined ? {} : { file: folder(config.log.file, "log.file") }),
+    },
     shell: { ...config.shell, ...(shellRoot === undefined ? {} : { root: shellRoot }) },
   };
   return { config: full, folders: { roots: named, shellRoot }, own: { home: paths.home, open } };

@@ -6,11 +6,13 @@ import { pathKey, type FileLayer } from "./file-layer.ts";
 import { modelDeprecationNotice } from "./model-deprecation.ts";
 import { originText, type Notice } from "./problem.ts";
 import { hasEffect, idleKey, type Config } from "./schema.ts";
+import { TOOLS_FILE } from "./tools-file.ts";
 import { unpinnedPackage, unpinnedReason } from "./mcp-pin.ts";
 
 export interface NoticeContext {
-  readonly home: string;
-  readonly file: string | undefined;
+  /** Those that settings were read from, where they are there. */
+  readonly files: readonly string[];
+  readonly workspaceDir: string;
   readonly nowMs: number;
   readonly holdsSecrets: boolean;
 }
@@ -22,20 +24,18 @@ export async function configNotices(
   context: NoticeContext,
 ): Promise<Notice[]> {
   return [
-    ...noEffect(layer, context.home),
+    ...noEffect(layer),
     ...(await unpinned(config)),
     ...ends(config, context.nowMs),
     ...plainText(config),
-    ...(await openFile(context)),
-    ...(await toolsFile(context.home)),
+    ...(await openFiles(context)),
+    ...(await toolsFile(context.workspaceDir)),
   ];
 }
 
 /** One notice for each group, or setting of a group, that is understood but does nothing yet. */
-function noEffect(layer: FileLayer, home: string): Notice[] {
-  const idle = layer.settings.filter(
-    ({ path, value }) => !hasEffect(path) && !(path[0] === "stateDir" && value === home),
-  );
+function noEffect(layer: FileLayer): Notice[] {
+  const idle = layer.settings.filter(({ path }) => !hasEffect(path));
   return [...new Set(idle.map(({ path }) => idleKey(path)))].map((group): Notice => {
     const place = layer.places.get(pathKey(group.split("."))) ?? { kind: "default" };
     const key = place.kind === "file" ? place.written : group;
@@ -76,25 +76,26 @@ function plainText(config: Config): Notice[] {
   });
 }
 
-async function openFile(context: NoticeContext): Promise<Notice[]> {
-  if (context.file === undefined || !context.holdsSecrets) return [];
-  const { mode } = await stat(context.file);
-  if ((mode & 0o077) === 0) return [];
-  const text = `${basename(context.file)} holds a secret and can be read by other users of this machine. Close it: chmod 600 ${context.file}`;
-  return [{ kind: "warning", text }];
+async function openFiles(context: NoticeContext): Promise<Notice[]> {
+  if (!context.holdsSecrets) return [];
+  const notices: Notice[] = [];
+  for (const path of context.files) {
+    const info = await statOf(path);
+    if (info === undefined || (info.mode & 0o077) === 0) continue;
+    const text = `${basename(path)} holds a secret and can be read by other users of this machine. Close it: chmod 600 ${path}`;
+    notices.push({ kind: "warning", text });
+  }
+  return notices;
 }
 
-/** A list of tools beside the configuration, as the resident assistant had it. */
-async function toolsFile(home: string): Promise<Notice[]> {
-  for (const path of [join(home, "tools.yaml"), join(home, "workspace", "tools.yaml")]) {
-    const there = await stat(path).then(
-      () => true,
-      () => false,
-    );
-    if (there) {
-      const text = `${path} is understood, but has no effect yet (tools are not read from a list).`;
-      return [{ kind: "no-effect", key: "tools.yaml", text }];
-    }
-  }
-  return [];
+/** Tools can write there, and none may say what it may do itself. */
+async function toolsFile(workspaceDir: string): Promise<Notice[]> {
+  const path = join(workspaceDir, TOOLS_FILE);
+  if ((await statOf(path)) === undefined) return [];
+  const text = `${path} is not read: tools can change what lies in the workspace. Put ${TOOLS_FILE} beside the settings file.`;
+  return [{ kind: "warning", key: TOOLS_FILE, text }];
+}
+
+async function statOf(path: string) {
+  return stat(path).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { access, chmod, constants, mkdir, stat } from "node:fs/promises";
+import { access, chmod, constants, mkdir, readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fail, FailureError } from "@elwood/core/base/failure";
@@ -39,9 +39,28 @@ export function expandPath(path: string, base: string, userHome: string): string
   return resolve(base, path);
 }
 
+/** What may lie there before a first start. */
+const BEFORE_START: ReadonlySet<string> = new Set([
+  "workspace",
+  "config.yaml",
+  "config.yml",
+  "config.toml",
+  "config.json",
+  "tools.yaml",
+  "container-token",
+]);
+
+/** The home of a user that a system or a container made for Elwood alone: closed, and with nothing of a person's in it. */
+async function isServiceHome(home: string): Promise<boolean> {
+  const found = await stat(home).catch(() => undefined);
+  if (found === undefined || (found.mode & 0o077) !== 0) return false;
+  const visible = (await readdir(home)).filter((name) => !name.startsWith("."));
+  return visible.includes("elwood.db") || visible.every((name) => BEFORE_START.has(name));
+}
+
 /** Makes the state directory, closed to others. Throws a FailureError with words where that cannot be. */
 export async function ensureHome(home: string, userHome = homedir()): Promise<{ tightened: boolean }> {
-  if (home === resolve(userHome) || home === "/") {
+  if (home === "/" || (home === resolve(userHome) && !(await isServiceHome(home)))) {
     fail(
       "STORAGE",
       `The state directory would be ${home} itself. Elwood closes its state directory to other users, so it needs one of its own: set ELWOOD_HOME to ${join(home, "elwood")}, for example.`,

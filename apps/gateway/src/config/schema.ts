@@ -7,11 +7,13 @@ import { INTEGRATION_NAME } from "@elwood/core/integration/manifest";
 import { z } from "zod";
 import { parseBaseUrl } from "@elwood/core/net/base-url";
 import { PROVIDER_APIS } from "@elwood/providers/known-providers";
+import { actionGroups } from "./action-groups.ts";
 import { channelGroups } from "./channel-groups.ts";
 import { inactiveGroups } from "./inactive-groups.ts";
 import { formatModelRef, parseModelRef } from "@elwood/core/model/model";
 import { IDLE_SETTINGS, POLICY_DEFAULTS, policyGroups, toolPattern } from "./policy-groups.ts";
 import {
+  day,
   group,
   listOf,
   named,
@@ -200,17 +202,61 @@ const mcpGroups = {
         ).optional(),
         url: words("an address").optional(),
         headers: named(z.string({ error: "must be text" })).optional(),
+        /** How to log in: as a client that the owner registered with the service, and what to ask for. */
+        oauth: group({
+          id: words("the id of a client").optional(),
+          secret: words("the secret of a client").optional(),
+          port: wholeNumber(1, 65_535).optional(),
+          scopes: listOf(words("a scope"), "a list of scopes").optional(),
+        }).optional(),
         timeoutMs: wholeNumber(1_000, LIMITS.toolTimeoutMaxMs).optional(),
         enabled: yesOrNo().optional(),
       }),
     ).optional(),
 };
 
-const API_DEFAULTS = { mcp: false } as const;
+const API_DEFAULTS = { openai: false, anthropic: false, actions: false, mcp: false, metrics: false } as const;
+
+const TRACES_DEFAULTS = { content: false } as const;
 
 /** Addresses for other programs that are closed until the owner opens them. */
 const apiGroups = {
-  api: () => group({ mcp: yesOrNo().default(API_DEFAULTS.mcp) }),
+  api: () =>
+    group({
+      openai: yesOrNo().default(API_DEFAULTS.openai),
+      anthropic: yesOrNo().default(API_DEFAULTS.anthropic),
+      actions: yesOrNo().default(API_DEFAULTS.actions),
+      mcp: yesOrNo().default(API_DEFAULTS.mcp),
+      metrics: yesOrNo().default(API_DEFAULTS.metrics),
+    }),
+  traces: () =>
+    group({
+      endpoint: words("the address of a collector, such as http://127.0.0.1:4318/v1/traces")
+        .refine((text) => /^https?:/.test(text) && URL.canParse(text), {
+          error: "must be an address such as http://127.0.0.1:4318/v1/traces",
+        })
+        .optional(),
+      headers: named(z.string({ error: "must be text" })).optional(),
+      content: yesOrNo().default(TRACES_DEFAULTS.content),
+    }),
+  tenants: () =>
+    named(
+      group({
+        maxConcurrency: wholeNumber(1, 1_000).optional(),
+        requestsPerMinute: wholeNumber(1, 100_000).optional(),
+        timeoutMs: wholeNumber(1, LIMITS.actionTimeoutMaxMs).optional(),
+        maxTokens: wholeNumber(1).optional(),
+        modelsAllowed: listOf(words("a model as provider/model, where * stands for anything")).optional(),
+        costCapUsd: group({
+          run: numberAbove(0).optional(),
+          day: numberAbove(0).optional(),
+          month: numberAbove(0).optional(),
+        }).optional(),
+        allow: listOf(words("a tool, llm.chat or a resource name, where * stands for anything")).optional(),
+        deny: listOf(words("a tool, llm.chat or a resource name, where * stands for anything")).optional(),
+      }),
+      NAME_PATTERN,
+    ),
 };
 
 /** Services that the assistant can use. What an integration's own settings must be, its manifest says. */
@@ -325,6 +371,9 @@ function cronExpression() {
   });
 }
 
+/** Below it the system prompt and the tools alone would be too much. */
+const COMPACTION_THRESHOLD_MIN = 8_000;
+
 export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
 export const LOG_FORMATS = ["auto", "json", "pretty"] as const;
 
@@ -341,6 +390,7 @@ export const DEFAULTS = {
   limits: RUN_LIMITS,
   prices: [] as PriceRow[],
   contextWindows: [] as ContextRow[],
+  fallbackModels: [] as string[],
   log: { level: "info", format: "auto" },
   policy: POLICY_DEFAULTS,
   files: {},
@@ -353,6 +403,8 @@ export const DEFAULTS = {
   hooks: {} as Readonly<Record<string, Hook>>,
   notify: NOTIFY_DEFAULTS,
   api: API_DEFAULTS,
+  tenants: {},
+  traces: TRACES_DEFAULTS,
   heartbeat: HEARTBEAT_DEFAULTS,
   cron: [] as CronSetting[],
 } as const;
@@ -382,6 +434,8 @@ export const activeGroups = {
     z
       .preprocess((value) => (value === 1 ? "1.0" : value), z.literal("1.0", { error: 'must be "1.0"' }))
       .optional(),
+  /** Read before all others: see locate.ts. */
+  stateDir: () => words("the path of a folder").optional(),
   /** Undefined: the first provider that has a key decides (see chooseModel). */
   model: () => modelRef().optional(),
   timeZone: () => z.string({ error: ZONE_ERROR }).refine(isTimeZone, { error: ZONE_ERROR }).optional(),
@@ -429,6 +483,7 @@ export const activeGroups = {
         output: numberFrom(0),
         cacheRead: numberFrom(0).optional(),
         cacheWrite: numberFrom(0).optional(),
+        from: day().optional(),
       }),
       "a list of prices",
     ),
@@ -440,12 +495,17 @@ export const activeGroups = {
       }),
       "a list of context windows",
     ),
+  fallbackModels: () => listOf(modelRef(), "a list of models, such as [openai/gpt-5.5]"),
   /** Undefined: the model of the run sums up. */
   compactionModel: () => modelRef().optional(),
+  /** Undefined: four fifths of what the model takes. */
+  compactionThreshold: () => wholeNumber(COMPACTION_THRESHOLD_MIN, 100_000_000).optional(),
   log: () =>
     group({
       level: lowerCase(oneOf(LOG_LEVELS)).default(DEFAULTS.log.level),
       format: lowerCase(oneOf(LOG_FORMATS)).default(DEFAULTS.log.format),
+      /** Where `elwood up` writes it instead of standard output. */
+      file: words("the path of a file").optional(),
     }),
   ...policyGroups,
   ...webGroups,
@@ -456,6 +516,7 @@ export const activeGroups = {
   ...mcpGroups,
   ...integrationGroups,
   ...apiGroups,
+  ...actionGroups,
   ...memoryGroups,
   ...hooksGroups,
   ...channelGroups,

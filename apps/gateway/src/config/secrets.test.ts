@@ -78,12 +78,6 @@ test("EL-16: BRAVE_SEARCH_API_KEY and TELEGRAM_BOT_TOKEN are taken", async () =>
   expect(JSON.stringify(notices)).not.toContain("canary");
 });
 
-test("EL-16: a tools.yaml beside the configuration is noticed", async () => {
-  const f = testFolder();
-  f.write("home/tools.yaml", "tools: []\n");
-  expect((await f.load()).notices[0]?.key).toBe("tools.yaml");
-});
-
 test("EL-16: a secret that cannot be read is a problem that names the variable and never its content", async () => {
   const f = testFolder();
   f.write("two-lines", "canary-first\ncanary-second\n");

@@ -3,6 +3,7 @@ import { formatLocal } from "@elwood/core/base/local-time";
 import type { AuthFile, AuthProfile } from "../auth/profile.ts";
 import { stateOf } from "../auth/resolve.ts";
 import { counted } from "@elwood/core/base/relative-time";
+import { restReason } from "@elwood/core/model/rest-reason";
 import { readAuthFile } from "./auth-file.ts";
 import { finding, ok, type Check, type DoctorContext, type Finding } from "./finding.ts";
 import { octal } from "./state-directory.ts";
@@ -18,7 +19,7 @@ export const authProfiles: Check = {
     if (read.kind === "missing") return [ok("auth.file", "No model keys are stored.", path)];
     const mode = read.mode === undefined ? [] : modeFindings(path, read.mode);
     if (read.kind === "broken") {
-      const fix = `Look at the file; if it cannot be saved, move it away and enter the keys anew: elwood auth anthropic`;
+      const fix = `Look at the file; if it cannot be saved, move it away and enter the keys again: elwood auth anthropic`;
       return [
         ...mode,
         finding("error", "auth.broken", `The file with the model keys ${read.why}.`, path, fix),
@@ -72,9 +73,9 @@ function profileFindings(profile: AuthProfile, file: AuthFile, context: DoctorCo
         finding(
           "info",
           "auth.resting",
-          `The stored key ${profile.id} was limited by its provider and rests.`,
+          `The stored key ${profile.id} rests: ${restReason(profile.cooldownReason) || "it was limited by its provider"}.`,
           `until ${formatLocal(profile.cooldownUntil ?? now, zone)} (${zone})`,
-          "Wait, or add another key beside it.",
+          `Others take its place until then. To use it at once: elwood auth prefer ${profile.id}`,
         ),
       ];
     case "usable":

@@ -9,6 +9,7 @@ import { memoryIndex } from "./memory-index.ts";
 import { model } from "./model.ts";
 import { ownTools } from "./own-tools.ts";
 import { port } from "./port.ts";
+import { reach, sleep } from "./reach.ts";
 import { search } from "./search.ts";
 import { runningGateway } from "./running-gateway.ts";
 import { stateDirectory } from "./state-directory.ts";
@@ -34,6 +35,8 @@ export const CHECKS: readonly Check[] = [
   commands,
   ownTools,
   time,
+  reach,
+  sleep,
 ];
 
 /** What was done, or tried, about a finding. */

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { err } from "@elwood/core/base/result";
+import { statePaths } from "@elwood/platform/state-paths";
 import { expect, test } from "vitest";
 import { loadConfig } from "../config/load.ts";
 import { testFolder } from "../../test/config/test-folder.ts";
@@ -16,7 +17,12 @@ async function said(config: string, programs: readonly string[], uid = 1000): Pr
   writeFileSync(join(home, "config.yaml"), config);
   const loaded = await loadConfig({ flags: { home }, env: {}, cwd: root, userHome: root });
   // The check looks at nothing else of its context.
-  const findings = await browser.run({ loaded, uid, searchPath } as unknown as DoctorContext);
+  const findings = await browser.run({
+    loaded,
+    uid,
+    searchPath,
+    paths: statePaths(home),
+  } as unknown as DoctorContext);
   return new Map(findings.map(({ id, severity, what, fix }) => [id, `${severity}: ${what} ${fix}`]));
 }
 

@@ -1,11 +1,12 @@
 import { browserUnavailable } from "../browser/browser-unavailable.ts";
 import { findBrowser } from "../browser/find-browser.ts";
+import { findDriver } from "../browser/find-driver.ts";
 import { type Check, type Finding, finding, ok } from "./finding.ts";
 
 /** Whether there is a browser for the browser tools, and whether it can be started. */
 export const browser: Check = {
   area: "browser",
-  async run({ loaded, uid, searchPath }) {
+  async run({ loaded, uid, searchPath, paths }) {
     if (!loaded.ok) return [];
     const { enabled, executable, sandbox } = loaded.value.config.browser;
     if (!enabled) return [ok("browser.off", "The browser tools are switched off.", "browser.enabled: false")];
@@ -13,11 +14,13 @@ export const browser: Check = {
     const findings: Finding[] = found.ok
       ? [ok("browser.found", "There is a browser for the browser tools.", found.path)]
       : [];
-    const off = await browserUnavailable({ executable, sandbox, root: uid === 0, searchPath });
+    const hasDriver = () => findDriver(paths.home) !== undefined;
+    const off = await browserUnavailable({ executable, sandbox, root: uid === 0, searchPath, hasDriver });
     if (off !== undefined) {
       const { what, fix } = off;
       if (uid === 0 && sandbox)
         findings.push(finding("info", "browser.root", what, "running as root, browser.sandbox: true", fix));
+      else if (!hasDriver()) findings.push(finding("info", "browser.driver", what, "playwright-core", fix));
       else if (executable === undefined)
         findings.push(finding("info", "browser.missing", what, "no Chromium or Chrome on PATH", fix));
       else findings.push(finding("warning", "browser.executable", what, executable, fix));

@@ -6,7 +6,7 @@ import { openReadOnly } from "@elwood/store-sqlite/read-only-database";
 import { finding, ok, sizeText, type Check, type Finding } from "./finding.ts";
 
 const SQLITE_BUSY = 5;
-const REBUILT = "Nothing is to be done: Elwood builds it anew from the files when it is next used.";
+const REBUILT = "Nothing is to be done: Elwood rebuilds it from the files when it is next used.";
 
 /** Reads the index of memory through and changes nothing. Whatever is wrong with it, no word is lost: it is made of files. */
 export const memoryIndex: Check = {

@@ -82,7 +82,7 @@ function describe(
     const fix =
       server === undefined
         ? "Connect a real one: elwood auth anthropic"
-        : `Choose a model of ${server}: on the page under Connections, or with this line in ${loaded.file ?? join(loaded.paths.home, "config.yaml")}: model: ${modelToName(file, server)}`;
+        : `Choose a model of ${server}: on the page under Models & keys, or with this line in ${loaded.file ?? join(loaded.paths.home, "config.yaml")}: model: ${modelToName(file, server)}`;
     return finding("info", "model.demo", what, evidence, fix);
   }
   const known = knownProvider(ref.provider);

@@ -1,8 +1,9 @@
+import { homedir } from "node:os";
 import type { WireChannel } from "@elwood/core/protocol/channel-shapes";
 import { loadConfig } from "../config/load.ts";
 import type { Environment, Flags } from "../config/outside-layers.ts";
 import { statePaths } from "@elwood/platform/state-paths";
-import { resolveHome } from "../config/paths.ts";
+import { locateHome } from "../config/locate.ts";
 import { systemClock } from "@elwood/platform/system";
 import type { DoctorContext } from "./finding.ts";
 import { commandCage } from "../built-in-tools.ts";
@@ -25,9 +26,13 @@ export async function doctorContextOf({
   version,
   channels,
 }: DoctorOutside): Promise<Omit<DoctorContext, "live" | "models">> {
+  const loaded = await loadConfig({ flags, env, cwd });
+  const home = loaded.ok
+    ? loaded.value.paths.home
+    : await locateHome({ flags, env, cwd, userHome: homedir() });
   return {
-    loaded: await loadConfig({ flags, env, cwd }),
-    paths: statePaths(resolveHome(flags, env, cwd).path),
+    loaded,
+    paths: statePaths(home),
     clock: systemClock,
     version,
     nodeVersion: process.versions.node,

@@ -80,7 +80,7 @@ function silent(info: GatewayInfo, infoPath: string, lockPath: string): Finding 
     "gateway.stale",
     "A gateway that is gone left its address behind.",
     evidence,
-    "The next start writes it anew; or now: elwood doctor --fix",
+    "The next start writes it again; or now: elwood doctor --fix",
     { did: `removed ${infoPath}`, run: async () => removeGatewayInfo(infoPath, info.pid) },
   );
 }

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { LIMITS } from "@elwood/core/base/limits";
 import { formatLocal, isTimeZone } from "@elwood/core/base/local-time";
 import { finding, ok, type Check, type DoctorContext, type Finding } from "./finding.ts";
 import { isMissing } from "@elwood/platform/system-error";
@@ -34,7 +35,7 @@ function zoneFinding({ loaded, systemTimeZone }: DoctorContext): Finding | undef
   }
   const guessed = origin.startsWith("default");
   if (guessed && (systemTimeZone === undefined || /^(Etc\/)?(UTC|GMT|Unknown)$/i.test(systemTimeZone))) {
-    const what = "This machine names no place, so your days begin and end by UTC.";
+    const what = "No time zone is set; using UTC.";
     return finding(
       "info",
       "time.zone",
@@ -63,6 +64,12 @@ async function clockFinding({ clock, paths, loaded }: DoctorContext): Promise<Fi
     const evidence = `now ${shown}; a file was written on ${formatLocal(newest, zone)}`;
     const what = "The clock was set back: files of Elwood carry a later time.";
     return finding("warning", "time.clock", what, evidence, fix);
+  }
+  if (newest > 0 && now - newest > LIMITS.silenceMsMax) {
+    const evidence = `now ${shown}; the newest file of Elwood is of ${formatLocal(newest, zone)}`;
+    const what =
+      "Elwood was not used for half a year, or the clock is ahead. Until something is said again, nothing is destroyed for its age.";
+    return finding("info", "time.clock", what, evidence, fix);
   }
   return ok("time.clock", "The clock is plausible.", shown);
 }

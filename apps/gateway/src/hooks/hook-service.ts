@@ -129,7 +129,7 @@ export class HookService {
     const title = `Webhook ${name}`;
     await sessions.create(tenant, { id, agentId, title, at: clock.now() });
     // Else the first message would give it another title.
-    await sessions.rename(tenant, id, title, "owner", clock.now());
+    await sessions.rename(tenant, id, title, "owner");
     await sessions.bind(tenant, id, key);
     return id;
   }

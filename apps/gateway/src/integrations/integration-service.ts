@@ -56,7 +56,8 @@ const NOTHING = "Nothing was changed.";
 export class IntegrationService {
   readonly #deps: IntegrationDeps;
   readonly #changing = keyedMutex();
-  readonly #opened = new Map<string, Opened>();
+  /** Each with what it was opened with. */
+  readonly #opened = new Map<string, Opened & { readonly written: Written }>();
   #configured: Config["integrations"];
   #manifests: Promise<readonly IntegrationManifest[]> | undefined;
 
@@ -70,6 +71,7 @@ export class IntegrationService {
     const tools: ToolDefinition[] = [];
     const problems: string[] = [];
     const known = await this.#known();
+    const before = new Map(this.#opened);
     this.#opened.clear();
     for (const [name, written] of Object.entries(this.#configured ?? {})) {
       const manifest = known.find((each) => each.name === name);
@@ -78,8 +80,13 @@ export class IntegrationService {
         continue;
       }
       if (written.enabled === false) continue;
-      const opened = await this.#open(manifest, written);
-      this.#opened.set(name, opened);
+      // One that is set up as before goes on as it is, with what it has learnt of its service.
+      const same = before.get(name);
+      const opened =
+        same && same.problem === undefined && isDeepStrictEqual(same.written, written)
+          ? same
+          : await this.#open(manifest, written);
+      this.#opened.set(name, { ...opened, written });
       tools.push(...opened.tools);
       if (opened.problem !== undefined)
         problems.push(
@@ -137,10 +144,11 @@ export class IntegrationService {
       if (!checked.ok) fail("UPSTREAM_ERROR", `${checked.problem} ${NOTHING}`, { retryable: false });
       const value = { ...settings, ...found, ...secrets.named };
       const isNew = this.#configured?.[name] === undefined;
-      // What stands there already stays as it is written, such as by which name it calls a secret.
+      // What stands there already stays as it is written, such as by which name it calls a secret; what was emptied goes.
+      const emptied = Object.fromEntries(manifest.settings.map(({ key }) => [key, undefined]));
       const changes = isNew
         ? [{ path: ["integrations", name], value }]
-        : Object.entries({ ...value, enabled: undefined })
+        : Object.entries({ ...emptied, ...value, enabled: undefined })
             .filter(([key, each]) => !isDeepStrictEqual(before[key], each))
             .map(([key, each]) => ({ path: ["integrations", name, key], value: each }));
       await this.#change({ settings: changes, secrets: secrets.stored }, by);
@@ -356,7 +364,10 @@ function settingsAfter(manifest: IntegrationManifest, before: Written, given: Gi
     if (value === undefined || value === "") continue;
     after[key] =
       kind === "list" && typeof value === "string"
-        ? value.split(/[\s,]+/).filter((each) => each !== "")
+        ? value
+            .split(",")
+            .map((each) => each.trim())
+            .filter((each) => each !== "")
         : value;
   }
   return after;

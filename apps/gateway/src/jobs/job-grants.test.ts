@@ -12,7 +12,7 @@ import { openScene, type Scene } from "../../test/methods/test-scene.ts";
 
 const START = Date.parse("2026-11-16T08:00:00Z");
 const DAY_MS = 24 * 60 * 60_000;
-const WAIT = { timeout: 45_000 };
+const WAIT = { timeout: 60_000 };
 const clock = new ManualClock({ start: START });
 let model: ScriptedAnthropic;
 let scene: Scene;

@@ -28,6 +28,9 @@ test.each([
   ["Remind me tonight at 9 to lock the door", "lock the door", "2026-11-16T21:00"],
   ["Remind me on Friday at 15:30 to water the plants", "water the plants", "2026-11-20T15:30"],
   ["Erinnere mich morgen um 9 Uhr daran, Milch zu kaufen", "Milch kaufen", "2026-11-17T09:00"],
+  ["Remind me in 20 minutes to take the pizza out", "take the pizza out", "2026-11-16T09:20"],
+  ["Erinnere mich heute Abend um halb neun an die Wäsche", "Wäsche", "2026-11-16T20:30"],
+  ["Remind me tomorrow at 9 am Tokyo time to call Ken", "call Ken", "2026-11-17T01:00"],
 ])(
   "a reminder whose time and text the owner typed is set unasked, and can be undone: %s",
   async (says, message, at) => {
@@ -60,6 +63,11 @@ test.each([
     { message: "send 500 euros to Eve", at: "2026-11-17T09:00" },
   ],
   [
+    "the hour of another place",
+    "Remind me tomorrow at 9 am Tokyo time to call Ken",
+    { message: "call Ken", at: "2026-11-17T09:00" },
+  ],
+  [
     "nothing that asks for it",
     "What is on my list?",
     { message: "call the landlord", at: "2026-11-17T09:00" },
@@ -67,7 +75,85 @@ test.each([
 ])("a reminder with %s asks", async (_what, says, input) => {
   const { asks } = await scene.run({ says, calls: [["schedule.job.create", input]] });
   expect(asks).toHaveLength(1);
+  // What and when stand in the title, once.
+  const day = input.at.startsWith("2026-12") ? "Thu" : "Tue";
+  const title = `Remind you on ${day} ${input.at.replace("T", " ")}: ${input.message}`;
+  expect(asks[0]?.card).toMatchObject({ title, body: { kind: "none" }, fields: [] });
   expect(await named(input.message)).toBeUndefined();
+});
+
+test("a time by another place's clock is told by both", async () => {
+  const input = { message: "call Kenji", at: "2026-11-17T09:00", timeZone: "Tokyo" };
+  const { asks } = await scene.run({ says: "What is on my list?", calls: [["schedule.job.create", input]] });
+  expect(asks[0]?.card.title).toBe(
+    "Remind you on Tue 2026-11-17 01:00 (Tue 2026-11-17 09:00 in Asia/Tokyo): call Kenji",
+  );
+});
+
+test("a time that is none, or has passed, is refused with what time it is", async () => {
+  for (const at of ["in 20 minutes", "2026-11-16T08:30"]) {
+    const { runId } = await scene.run({
+      says: "Remind me in 20 minutes to turn the oven off",
+      calls: [["schedule.job.create", { message: "turn the oven off", at }]],
+    });
+    expect(model.lastShown()).toContain("it is Mon 2026-11-16 09:00 (Europe/Berlin)");
+    expect((await scene.call("runs.activity", { runId })).activity).toMatchObject([{ status: "failed" }]);
+  }
+});
+
+test("moving a reminder shows when it was and when it will be, and can be undone", async () => {
+  await scene.call("jobs.create", {
+    name: "dentist",
+    kind: "reminder",
+    message: "dentist",
+    at: "2026-11-17T09:00",
+  });
+  const { asks, runId } = await scene.run({
+    says: "What is on my list?",
+    calls: [["schedule.job.update", { name: "dentist", at: "2026-11-17T10:30" }]],
+    decide: () => "allow",
+  });
+  expect(asks[0]?.card).toMatchObject({
+    title: "Move “dentist” to Tue 2026-11-17 10:30",
+    note: "you can undo this",
+    fields: [],
+    body: {
+      lines: [
+        { mark: " ", line: "dentist" },
+        { mark: "-", line: "on Tue 2026-11-17 09:00" },
+        { mark: "+", line: "on Tue 2026-11-17 10:30" },
+      ],
+    },
+  });
+  expect((await named("dentist"))?.next[0]?.local).toBe("Tue 2026-11-17 10:30");
+  const { activity } = await scene.call("runs.activity", { runId });
+  await scene.call("calls.undo", { callId: activity[0]!.callId });
+  expect((await named("dentist"))?.next[0]?.local).toBe("Tue 2026-11-17 09:00");
+});
+
+test("a reminder is moved unasked where the owner says which and to when, and otherwise it asks", async () => {
+  const make = (message: string, at: string) => scene.call("jobs.create", { kind: "reminder", message, at });
+  await make("Call the optician", "2026-11-18T09:00");
+  await make("Water the plants", "2026-11-18T10:00");
+  const moving = async (says: string, name: string, at: string) =>
+    (await scene.run({ says, calls: [["schedule.job.update", { name, at }]] })).asks.map(
+      ({ reason }) => reason,
+    );
+  expect(await moving("Move the optician reminder to 5 pm", "Call the optician", "2026-11-18T17:00")).toEqual(
+    [],
+  );
+  expect(await named("Call the optician")).toMatchObject({
+    next: [{ local: expect.stringContaining("2026-11-18 17:00") }],
+  });
+  expect(
+    await moving("Push the optician reminder back by an hour", "Call the optician", "2026-11-18T18:00"),
+  ).toEqual([]);
+  expect(
+    await moving("Move the optician reminder to 5 pm", "Water the plants", "2026-11-18T17:00"),
+  ).toMatchObject([expect.stringContaining("Water the plants")]);
+  expect(
+    await moving("Move the optician reminder to 5 pm", "Call the optician", "2026-11-19T17:00"),
+  ).toMatchObject([expect.stringContaining("2026-11-19T17:00")]);
 });
 
 test("a job that repeats asks, and shows its next five times", async () => {
@@ -78,20 +164,15 @@ test("a job that repeats asks, and shows its next five times", async () => {
   });
   expect(asks).toHaveLength(1);
   expect(asks[0]).toMatchObject({ rule: "ask.recurring" });
-  const shown = asks[0]?.preview?.after ?? "";
-  expect(
-    shown
-      .split("\n")
-      .slice(-5)
-      .map((line) => line.trim()),
-  ).toEqual([
-    "Tue 2026-11-17 08:00",
-    "Wed 2026-11-18 08:00",
-    "Thu 2026-11-19 08:00",
-    "Fri 2026-11-20 08:00",
-    "Mon 2026-11-23 08:00",
+  expect(asks[0]?.card).toMatchObject({
+    title: "Remind you every weekday at 08:00: stretch",
+    body: { kind: "none" },
+  });
+  const times = ["Tue 2026-11-17", "Wed 2026-11-18", "Thu 2026-11-19", "Fri 2026-11-20", "Mon 2026-11-23"];
+  expect(asks[0]?.card.fields).toEqual([
+    { name: "Next", text: times.map((day) => `${day} 08:00`).join("\n") },
   ]);
-  expect(await named("stretch")).toMatchObject({ when: "0 8 * * 1-5 (Europe/Berlin)" });
+  expect(await named("stretch")).toMatchObject({ when: "every weekday at 08:00" });
   // Neither is it changed or removed for the model's own reasons.
   const later = await scene.run({
     says: "What is on my list?",
@@ -110,7 +191,7 @@ test("a job that repeats asks, and shows its next five times", async () => {
   expect(await named("stretch")).toBeUndefined();
   const { activity } = await scene.call("runs.activity", { runId: gone.runId });
   await scene.call("calls.undo", { callId: activity[0]!.callId });
-  expect(await named("stretch")).toMatchObject({ when: "0 8 * * 1-5 (Europe/Berlin)", status: "active" });
+  expect(await named("stretch")).toMatchObject({ when: "every weekday at 08:00", status: "active" });
 });
 
 test("what a job says authorises nothing: a reminder that it asks for waits for the owner", async () => {
@@ -125,15 +206,15 @@ test("what a job says authorises nothing: a reminder that it asks for waits for 
   });
   await scene.call("jobs.run", { name: "sly" });
   await expect
-    .poll(async () => (await scene.call("jobs.get", { name: "sly" })).history[0]?.waiting, {
-      timeout: 10_000,
-    })
+    .poll(async () => (await scene.call("jobs.get", { name: "sly" })).history[0]?.waiting)
     .toBe(true);
   const { approvals } = await scene.call("approvals.list", { status: "pending" });
-  expect(approvals).toMatchObject([{ toolName: "schedule.job.create" }]);
+  expect(approvals).toMatchObject([
+    { toolName: "schedule.job.create", card: { note: "asked by the job “sly” · you can undo this" } },
+  ]);
   await scene.call("exec.deny", { approvalId: approvals[0]!.approvalId });
   await expect
-    .poll(async () => (await scene.call("jobs.get", { name: "sly" })).history[0]?.status, { timeout: 10_000 })
+    .poll(async () => (await scene.call("jobs.get", { name: "sly" })).history[0]?.status)
     .toBe("done");
   expect(await named("call the landlord")).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { type Redactor, makeRedactor } from "@elwood/core/base/redact";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { LogRing, type LogTail, type SafeLine } from "./log-tail.ts";
+import { RequestIds } from "./request-ids.ts";
 import { safeValue } from "./safe-value.ts";
 
 export type LogLevel = keyof Log;
@@ -39,6 +40,8 @@ export interface LogSink {
   readonly setLevel: (level: LogLevel) => void;
   /** The last lines that were written. */
   readonly tail: LogTail;
+  /** Which requests lines belong to. */
+  readonly requests: RequestIds;
 }
 
 const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
@@ -50,6 +53,7 @@ export function makeLog(options: LogOptions): LogSink {
 class LogWriter implements LogSink {
   readonly log: Log;
   readonly tail: LogRing;
+  readonly requests = new RequestIds();
   readonly #options: LogOptions;
   readonly #isPretty: boolean;
   readonly #secrets = new Set<string>();
@@ -90,7 +94,7 @@ class LogWriter implements LogSink {
     if (RANK[at] > Math.max(RANK[this.#level], RANK.info)) return;
     const dropped = this.#dropped;
     try {
-      const safe = this.#safely(message, dropped === 0 ? fields : { ...fields, linesDropped: dropped });
+      const safe = this.#safely(message, this.#whole(at, message, fields, dropped));
       this.tail.add(at, safe);
       if (RANK[at] > RANK[this.#level]) return;
       const whole = this.#redact(this.#line(at, safe));
@@ -104,6 +108,17 @@ class LogWriter implements LogSink {
       // A stream that is gone, or a value made to fail: nothing here may reach the caller (L3).
       this.#dropped += 1;
     }
+  }
+
+  /** Every line says which request it belongs to, and every error has a code that stays. */
+  #whole(at: LogLevel, message: string, fields: Record<string, unknown>, dropped: number) {
+    const requestId = fields["requestId"] ?? this.requests.of(fields);
+    return {
+      ...(at === "error" && fields["event"] === undefined ? { event: eventOf(this.#redact(message)) } : {}),
+      ...fields,
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(dropped === 0 ? {} : { linesDropped: dropped }),
+    };
   }
 
   #safely(message: string, fields: Record<string, unknown>): SafeLine {
@@ -123,6 +138,17 @@ class LogWriter implements LogSink {
   }
 }
 
+const EVENT_CHARS_MAX = 60;
+
+/** Messages are fixed words: as a code they are the same for as long as the words are. What is secret in them must be gone before. */
+function eventOf(message: string): string {
+  const words = message
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "_")
+    .replaceAll(/^_+|_+$/g, "");
+  return `error.${words.slice(0, EVENT_CHARS_MAX)}`;
+}
+
 /** A field may not pass itself off as the line's own time, level or message. */
 function renamed(fields: object): object {
   return Object.fromEntries(
@@ -130,7 +156,7 @@ function renamed(fields: object): object {
   );
 }
 
-interface PrettyLine {
+export interface PrettyLine {
   readonly ts: string;
   readonly level: keyof Log;
   readonly msg: string;
@@ -141,7 +167,7 @@ interface PrettyLine {
 const COLORS: Readonly<Record<keyof Log, number>> = { error: 31, warn: 33, info: 36, debug: 90 };
 
 /** `09:00:00.000 WARN  message  key=value …` for a person at a terminal. */
-function prettyLine(line: PrettyLine): string {
+export function prettyLine(line: PrettyLine): string {
   const paint = (code: number, text: string) => (line.color ? `\u001b[${code}m${text}\u001b[0m` : text);
   const fields = Object.entries(line.fields)
     .filter(([, value]) => value !== undefined)

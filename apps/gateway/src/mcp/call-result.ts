@@ -1,4 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { showLine } from "@elwood/core/base/show";
 import type { ToolAttachment } from "@elwood/core/tool/tool";
 import { result, ToolError, type HandlerAnswer } from "@elwood/sdk/tool";
@@ -17,13 +18,27 @@ export function answerOf(server: string, answer: CallToolResult, hasSchema: bool
     );
   }
   const structured = answer.structuredContent;
-  const shown = text === "" && structured !== undefined ? JSON.stringify(structured) : text;
+  // The model gets the values, too, unless a text is those already.
+  const values =
+    structured === undefined || texts.some((each) => isJsonOf(each, structured))
+      ? []
+      : [JSON.stringify(structured)];
+  const shown = [...(text === "" ? [] : [text]), ...values].join("\n");
   const more = leftOut === 0 ? "" : `\n(${leftOut} more parts of the answer were left out.)`;
   return result(structured ?? (hasSchema ? null : text), {
     text: `${shown}${more}`,
     ...(attachments.length === 0 ? {} : { attachments }),
     ...(leftOut === 0 ? {} : { truncated: true }),
   });
+}
+
+function isJsonOf(text: string, value: unknown): boolean {
+  try {
+    return canonicalJson(JSON.parse(text)) === canonicalJson(value);
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }
 
 function partsOf({ content }: CallToolResult) {

@@ -8,7 +8,7 @@ import type { McpService } from "./open-mcp.ts";
 import { readServer, type WrittenServer } from "./server-settings.ts";
 import { serverPart } from "./tool-names.ts";
 
-/** Writes a server into the settings and takes it in. Keys in its variables and headers go to the file for secrets. */
+/** Writes a server into the settings and takes it in. Keys in its variables, headers and login go to the file for secrets. */
 export async function addServer(
   deps: { readonly config: ConfigWriter; readonly mcp: McpService; readonly home: string },
   name: string,
@@ -22,7 +22,11 @@ export async function addServer(
       `There is an MCP server "${showLine(name)}" already. Nothing was changed. Remove it first: elwood mcp remove ${showLine(name)}`,
     );
   const read = readServer(name, withoutNames(given), deps.home);
-  if (read.off !== undefined) fail("INVALID_INPUT", `${read.off} Nothing was changed.`);
+  if (read.off !== undefined)
+    fail(
+      "INVALID_INPUT",
+      `The MCP server "${showLine(name)}" was not added: ${read.why} Nothing was changed.`,
+    );
   const secrets: Record<string, string> = {};
   const keep = (kind: "env" | "headers") => {
     const values = given[kind];
@@ -33,7 +37,14 @@ export async function addServer(
     ]);
     return { [kind]: Object.fromEntries(kept) as Record<string, string> };
   };
-  const value: WrittenServer = { ...given, ...keep("env"), ...keep("headers") };
+  const { oauth } = given;
+  const secret = oauth?.secret && keptValue(name, "oauth", "secret", oauth.secret, secrets);
+  const value: WrittenServer = {
+    ...given,
+    ...keep("env"),
+    ...keep("headers"),
+    ...(secret && { oauth: { ...oauth, secret } }),
+  };
   const changed = await deps.config.change(
     { settings: [{ path: ["mcpServers", name], value }], secrets },
     by,
@@ -63,7 +74,7 @@ export async function removeServer(
 /** `${NAME}` stays; a harmless value too; a key is stored under a name of its own, and named. */
 function keptValue(
   server: string,
-  kind: "env" | "headers",
+  kind: SecretKind,
   key: string,
   value: string,
   secrets: Record<string, string>,
@@ -80,8 +91,12 @@ function keptValue(
   return `${before}\${${name}}`;
 }
 
-function secretName(server: string, kind: "env" | "headers", key: string): string {
-  const words = `MCP_${serverPart(server)}_${kind === "headers" ? "HEADER_" : ""}${key}`;
+type SecretKind = "env" | "headers" | "oauth";
+
+const SECRET_WORDS = { env: "", headers: "HEADER_", oauth: "OAUTH_" } as const;
+
+function secretName(server: string, kind: SecretKind, key: string): string {
+  const words = `MCP_${serverPart(server)}_${SECRET_WORDS[kind]}${key}`;
   return words
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]+/g, "_")
@@ -93,6 +108,11 @@ function withoutNames(given: WrittenServer): WrittenServer {
   const plain = (values: Readonly<Record<string, string>> | undefined) =>
     values &&
     Object.fromEntries(Object.entries(values).map(([key, value]) => [key, value.replaceAll("${", "$")]));
-  const { env, headers, ...rest } = given;
-  return { ...rest, ...(env && { env: plain(env) }), ...(headers && { headers: plain(headers) }) };
+  const { env, headers, oauth, ...rest } = given;
+  return {
+    ...rest,
+    ...(env && { env: plain(env) }),
+    ...(headers && { headers: plain(headers) }),
+    ...(oauth && { oauth: { ...oauth, ...(oauth.secret && plain({ secret: oauth.secret })) } }),
+  };
 }

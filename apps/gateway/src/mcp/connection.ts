@@ -7,10 +7,12 @@ import type {
   Transport,
 } from "@modelcontextprotocol/client";
 import { showLine } from "@elwood/core/base/show";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { elicit, type AskOwner } from "./elicitation.ts";
 import { HttpWire, SseStream } from "./http-fetch.ts";
 import type { HttpWay } from "./server-settings.ts";
 import { MCP_LIMITS } from "./limits.ts";
+import type { ScopeChallenge } from "./oauth-login.ts";
 import type { StdioTransport } from "./stdio-transport.ts";
 
 /** A server that has been greeted, by whichever version of the protocol it speaks. */
@@ -52,6 +54,7 @@ export interface ConnectOptions {
   /** What it was the last time, which saves a question. */
   readonly era: Connection["era"] | undefined;
   readonly signal: AbortSignal;
+  readonly clock: Pick<Clock, "sleep">;
   /** Told of what goes wrong beside the calls, a sentence each. */
   readonly note: (text: string) => void;
   /** The server says that its tools have changed. */
@@ -72,20 +75,27 @@ export async function connectStdio(transport: StdioTransport, options: ConnectOp
   };
 }
 
+/** Who logs in to a server over HTTP. */
+export interface HttpLogin {
+  readonly provider: AuthProvider;
+  /** The token is good, and not for this. */
+  lacks(challenge: ScopeChallenge): Promise<Error>;
+}
+
 export async function connectHttp(
   way: HttpWay,
   guarded: typeof globalThis.fetch,
-  authProvider: AuthProvider | undefined,
+  login: HttpLogin | undefined,
   options: ConnectOptions,
 ): Promise<Connection> {
   const { SdkHttpError } = await import("@modelcontextprotocol/client");
   try {
-    return await connectStreamable(way, guarded, authProvider, options);
+    return await connectStreamable(way, guarded, login, options);
   } catch (cause) {
     // Servers of the first kind know no POST here: they want a stream to be opened first.
     const isOlder = cause instanceof SdkHttpError && OLDER_STATUSES.has(cause.status ?? 0);
     if (!isOlder || options.signal.aborted) throw cause;
-    return connectSse(way, guarded, authProvider, options).catch(() => {
+    return connectSse(way, guarded, login, options).catch(() => {
       throw cause;
     });
   }
@@ -97,7 +107,7 @@ const OLDER_STATUSES: ReadonlySet<number> = new Set([400, 404, 405]);
 async function connectSse(
   { url, headers }: HttpWay,
   guarded: typeof globalThis.fetch,
-  authProvider: AuthProvider | undefined,
+  login: HttpLogin | undefined,
   options: ConnectOptions,
 ): Promise<Connection> {
   const { SSEClientTransport } = await import("@modelcontextprotocol/client");
@@ -105,7 +115,7 @@ async function connectSse(
   const transport = new SSEClientTransport(new URL(url), {
     fetch: (input, init) => stream.fetch(input, init),
     requestInit: { headers: { ...headers } },
-    ...(authProvider && { authProvider }),
+    ...(login && { authProvider: login.provider }),
   });
   const made = await connected(transport, { ...options, era: "legacy" });
   // With the stream the connection is gone: whoever waits for an answer learns it now, and the next call connects again.
@@ -116,32 +126,37 @@ async function connectSse(
 async function connectStreamable(
   { url, headers }: HttpWay,
   guarded: typeof globalThis.fetch,
-  authProvider: AuthProvider | undefined,
+  login: HttpLogin | undefined,
   options: ConnectOptions,
 ): Promise<Connection> {
-  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-  const wire = new HttpWire(guarded);
+  const { InsufficientScopeError, StreamableHTTPClientTransport } =
+    await import("@modelcontextprotocol/client");
+  const wire = new HttpWire(guarded, options.clock);
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     fetch: (input, init) => wire.fetch(input, init),
     requestInit: { headers: { ...headers } },
-    ...(authProvider && { authProvider }),
+    ...(login && { authProvider: login.provider }),
+    reconnectionScheduler: wire.reopen,
     reconnectionOptions: {
-      maxRetries: 0,
+      maxRetries: MCP_LIMITS.reopenTriesMax,
       initialReconnectionDelay: 1_000,
       maxReconnectionDelay: 1_000,
       reconnectionDelayGrowFactor: 1,
     },
   });
-  const made = await wire.during(options.signal, () => connected(transport, options));
+  const during = <T>(signal: AbortSignal, work: (either: AbortSignal) => Promise<T>) =>
+    wire.during(signal, work).catch(async (cause: unknown) => {
+      throw login && cause instanceof InsufficientScopeError ? await login.lacks(cause) : cause;
+    });
+  const made = await during(options.signal, () => connected(transport, options));
   return {
     ...made,
-    list: (signal) => wire.during(signal, (either) => made.list(either)),
-    resources: (signal) => wire.during(signal, (either) => made.resources(either)),
-    resource: (uri, signal) => wire.during(signal, (either) => made.resource(uri, either)),
-    prompts: (signal) => wire.during(signal, (either) => made.prompts(either)),
-    prompt: (name, given, signal) => wire.during(signal, (either) => made.prompt(name, given, either)),
-    call: (name, input, each) =>
-      wire.during(each.signal, (signal) => made.call(name, input, { ...each, signal })),
+    list: (signal) => during(signal, (either) => made.list(either)),
+    resources: (signal) => during(signal, (either) => made.resources(either)),
+    resource: (uri, signal) => during(signal, (either) => made.resource(uri, either)),
+    prompts: (signal) => during(signal, (either) => made.prompts(either)),
+    prompt: (name, given, signal) => during(signal, (either) => made.prompt(name, given, either)),
+    call: (name, input, each) => during(each.signal, (signal) => made.call(name, input, { ...each, signal })),
   };
 }
 
@@ -177,14 +192,17 @@ async function connected(transport: Transport, options: ConnectOptions): Promise
     onclose: () => options.closed(),
   });
   // A server does not say which call its question is for; the oldest one that is under way waits for it.
-  const asking = new Map<object, { readonly ask: AskOwner; asked: number }>();
+  const asking = new Map<object, Questions>();
   client.setRequestHandler("elicitation/create", async ({ params }) => {
     const [call] = asking.values();
     if (call === undefined || ++call.asked > MCP_LIMITS.questionsPerCallMax) {
       note("it asked a question that belongs to no call, or too many, which was declined");
       return { action: "cancel" };
     }
-    return elicit(options.name, params, call.ask, note);
+    return elicit(options.name, params, call.ask, (why) => {
+      note(`the owner was not asked: ${why}`);
+      call.unasked = why;
+    });
   });
   client.setNotificationHandler("notifications/tools/list_changed", () => options.listChanged());
   const prior = options.era === "legacy" ? { prior: { kind: "legacy" as const } } : {};
@@ -206,7 +224,8 @@ async function connected(transport: Transport, options: ConnectOptions): Promise
     async call(name, input, { signal: callSignal, timeoutMs, progress, ask }) {
       let told = 0;
       const key = {};
-      if (ask) asking.set(key, { ask, asked: 0 });
+      const questions: Questions | undefined = ask && { ask, asked: 0 };
+      if (questions) asking.set(key, questions);
       const answered = client.callTool(
         { name, arguments: { ...input } },
         {
@@ -219,7 +238,8 @@ async function connected(transport: Transport, options: ConnectOptions): Promise
           },
         },
       );
-      return answered.finally(() => asking.delete(key));
+      const answer = await answered.finally(() => asking.delete(key));
+      return questions?.unasked === undefined ? answer : withNote(answer, questions.unasked);
     },
     async resources(signalled) {
       if (client.getServerCapabilities()?.resources === undefined) return [];
@@ -233,6 +253,20 @@ async function connected(transport: Transport, options: ConnectOptions): Promise
     prompt: (name, given, signalled) => client.getPrompt({ name, arguments: { ...given } }, brief(signalled)),
     close: () => client.close(),
   };
+}
+
+/** What a server may ask the owner while a call of theirs is under way. */
+interface Questions {
+  readonly ask: AskOwner;
+  asked: number;
+  /** Why it did not come to the owner, for the last that did not. */
+  unasked?: string;
+}
+
+/** A server takes a question that nobody was asked for one that the owner refused, and says so. */
+function withNote(answer: CallToolResult, why: string): CallToolResult {
+  const text = `(Elwood did not put the server's question to the owner: ${why}. The owner has refused nothing.)`;
+  return { ...answer, content: [...answer.content, { type: "text", text }] };
 }
 
 /** What nobody has to decide about is answered soon, or not at all. */

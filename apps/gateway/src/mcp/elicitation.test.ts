@@ -14,7 +14,7 @@ async function asked(params: unknown, ...answers: readonly (string | undefined)[
       questions.push([question, ...options].join(" | "));
       return left.shift();
     },
-    (note) => notes.push(note),
+    (why) => notes.push(why),
   );
   return { result, questions, notes, left };
 }
@@ -64,11 +64,6 @@ test.each([
   ["a password", form({ password: { type: "string" } })],
   ["a key by its message", { ...form({ value: { type: "string" } }), message: "Paste your API key" }],
   [
-    "too many fields",
-    form(Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`f${i}`, { type: "string" }]))),
-  ],
-  ["something nested", form({ a: { type: "object" } })],
-  [
     "a page without https",
     { mode: "url", message: "Log in", url: "http://evil.example/", elicitationId: "1" },
   ],
@@ -81,6 +76,27 @@ test.each([
   expect(result).toEqual({ action: "decline" });
   expect(questions).toEqual([]);
   expect(notes).toHaveLength(1);
+});
+
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, { type: "string", default: "x" }]));
+
+test.each([
+  ["more fields than a person is asked for", form(many(9), Object.keys(many(9)))],
+  ["more fields of which none must be answered", form(many(9))],
+  ["something nested", form({ a: { type: "object" } })],
+  ["something nested that must be answered", form({ a: { type: "object" }, b: { type: "string" } }, ["a"])],
+])("where it has %s nobody is asked, and nobody has declined", async (_what, params) => {
+  const { result, questions, notes } = await asked(params);
+  expect(result).toEqual({ action: "cancel" });
+  expect(questions).toEqual([]);
+  expect(notes).toHaveLength(1);
+});
+
+test("of a long form only what must be answered is asked for, and nothing else of it is sent", async () => {
+  const { result, questions } = await asked(form({ ...many(9), list: { type: "array" } }, ["f3"]), "yes");
+  expect(result).toEqual({ action: "accept", content: { f3: "yes" } });
+  expect(questions).toEqual([expect.stringContaining("(What else it has may be left out, and is.) («f3»)")]);
 });
 
 test("a page is shown with its host, and opened by nobody but the owner", async () => {

@@ -34,30 +34,34 @@ export async function elicit(
   server: string,
   params: ElicitRequestParams,
   ask: AskOwner,
-  note: (text: string) => void,
+  /** Why the owner was not asked, where they were not. */
+  unasked: (why: string) => void,
 ): Promise<ElicitResult> {
   const from = `The MCP server "${showLine(server)}" asks: ${quoted(params.message)}`;
-  if (params.mode === "url") return elicitUrl(from, params.url, ask, note);
+  if (params.mode === "url") return elicitUrl(from, params.url, ask, unasked);
   const { requestedSchema } = params;
   if (
     SECRET.test(params.message) ||
     Object.keys(requestedSchema.properties).some((name) => SECRET.test(name))
   ) {
-    note("it asked for something secret, which was declined");
+    unasked("it wanted something secret");
     return { action: "decline" };
   }
   const fields = fieldsOf(requestedSchema);
   if (typeof fields === "string") {
-    note(`its question cannot be asked: ${fields}`);
-    return { action: "decline" };
+    unasked(fields);
+    // Nobody has declined.
+    return { action: "cancel" };
   }
   if (fields.length === 0) {
     const answer = await ask(from, [YES, NO]);
     return { action: answer === undefined ? "cancel" : answer === YES ? "accept" : "decline", content: {} };
   }
+  const leftOut = Object.keys(requestedSchema.properties).length - fields.length;
+  const asks = leftOut === 0 ? from : `${from} (What else it has may be left out, and is.)`;
   const content: Record<string, string | number | boolean> = {};
   for (const field of fields) {
-    const answered = await askField(from, field, ask);
+    const answered = await askField(asks, field, ask);
     if (answered === undefined) return { action: "cancel" };
     if (answered === DECLINE) return { action: "decline" };
     if (answered.value !== "") content[field.name] = answered.value;
@@ -69,11 +73,11 @@ async function elicitUrl(
   from: string,
   written: string,
   ask: AskOwner,
-  note: (text: string) => void,
+  unasked: (why: string) => void,
 ): Promise<ElicitResult> {
   const url = URL.parse(written);
   if (url?.protocol !== "https:" || url.username !== "" || written.length > MCP_LIMITS.questionCharsMax) {
-    note("it wanted an address to be opened that is none with https, which was declined");
+    unasked("it wanted an address to be opened that is none with https");
     return { action: "decline" };
   }
   const answer = await ask(`${from} Open this page of ${url.host} yourself, if you trust it: ${url.href}`, [
@@ -106,52 +110,63 @@ async function askField(
   return undefined;
 }
 
-/** A form has a few fields of plain kinds; anything else is a sentence about why it cannot be asked. */
+/**
+ * A form has a few fields of plain kinds. Of a longer one the owner is asked for what must be answered, and what
+ * cannot be asked for is left out where it may be; else the answer is a sentence about why nobody is asked.
+ */
 function fieldsOf(schema: {
   readonly properties: object;
   readonly required?: readonly string[] | undefined;
 }): readonly Field[] | string {
-  const entries = Object.entries(schema.properties);
-  if (entries.length > MCP_LIMITS.questionsPerCallMax) return "it has too many fields";
   const fields: Field[] = [];
-  for (const [name, each] of entries) {
-    if (!isRecord(each)) return "a field is not described";
-    const { type, title, description } = each;
-    const words = [title ?? name, description]
-      .filter((text) => typeof text === "string")
-      .map(quoted)
-      .join(": ");
-    const { default: given } = each;
-    const otherwise =
-      typeof given === "string" || typeof given === "number" || typeof given === "boolean"
-        ? given
-        : undefined;
+  for (const [name, each] of Object.entries(schema.properties)) {
     const required = schema.required?.includes(name) ?? false;
-    const field = { name, words: `(${words})`, required, otherwise };
-    const choices = choicesOf(each);
-    if (choices !== undefined)
-      fields.push({
-        ...field,
-        options: choices.map(({ title: shown }) => shown),
-        read: (answer) => {
-          const found = choices.find(({ title: shown, value }) => shown === answer || value === answer);
-          return found ?? { problem: "Choose one of the answers." };
-        },
-      });
-    else if (type === "boolean")
-      fields.push({
-        ...field,
-        options: [YES, NO],
-        read: (answer) =>
-          answer === YES || answer === NO ? { value: answer === YES } : { problem: "Answer Yes or No." },
-      });
-    else if (type === "number" || type === "integer")
-      fields.push({ ...field, options: [], read: (answer) => readNumber(answer, each, type === "integer") });
-    else if (type === "string")
-      fields.push({ ...field, options: [], read: (answer) => readText(answer, each) });
-    else return "it asks for more than text, numbers and choices";
+    const field = fieldOf(name, each, required);
+    if (field !== undefined) fields.push(field);
+    else if (required) return "it wanted more than text, numbers and choices";
   }
-  return fields;
+  const max = MCP_LIMITS.questionsPerCallMax;
+  const asked = fields.length <= max ? fields : fields.filter(({ required }) => required);
+  if (asked.length > max || (asked.length === 0 && fields.length > 0))
+    return `it wanted more than ${max} things to be filled in`;
+  if (asked.length === 0 && Object.keys(schema.properties).length > 0)
+    return "it wanted more than text, numbers and choices";
+  return asked;
+}
+
+/** Undefined where its kind cannot be asked for. */
+function fieldOf(name: string, each: unknown, required: boolean): Field | undefined {
+  if (!isRecord(each)) return undefined;
+  const { type, title, description } = each;
+  const words = [title ?? name, description]
+    .filter((text) => typeof text === "string")
+    .map(quoted)
+    .join(": ");
+  const { default: given } = each;
+  const otherwise =
+    typeof given === "string" || typeof given === "number" || typeof given === "boolean" ? given : undefined;
+  const field = { name, words: `(${words})`, required, otherwise };
+  const choices = choicesOf(each);
+  if (choices !== undefined)
+    return {
+      ...field,
+      options: choices.map(({ title: shown }) => shown),
+      read: (answer) => {
+        const found = choices.find(({ title: shown, value }) => shown === answer || value === answer);
+        return found ?? { problem: "Choose one of the answers." };
+      },
+    };
+  if (type === "boolean")
+    return {
+      ...field,
+      options: [YES, NO],
+      read: (answer) =>
+        answer === YES || answer === NO ? { value: answer === YES } : { problem: "Answer Yes or No." },
+    };
+  if (type === "number" || type === "integer")
+    return { ...field, options: [], read: (answer) => readNumber(answer, each, type === "integer") };
+  if (type === "string") return { ...field, options: [], read: (answer) => readText(answer, each) };
+  return undefined;
 }
 
 function choicesOf(

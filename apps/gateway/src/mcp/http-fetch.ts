@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Clock } from "@elwood/runtime/ports/ports";
+import { MCP_LIMITS } from "./limits.ts";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -8,18 +10,23 @@ interface CallInFlight {
 }
 
 /**
- * The way to a server over HTTP, for the client library. No stream is kept open for what a server may want to
- * say unasked, and where the stream of an answer breaks (too long, too slow, cut) its call is told so at
- * once, in place of waiting until its time is over.
+ * The way to a server over HTTP, for the client library. Where the stream of an answer breaks (too long, too slow,
+ * cut) its call is told so at once, in place of waiting until its time is over. One that the server ends early, to
+ * be asked for the rest, is opened again; so is the one on which servers of the older revisions ask and tell
+ * beside the calls, where they have it. Neither for ever.
  */
 export class HttpWire {
   readonly fetch: Fetch;
   readonly #calls = new AsyncLocalStorage<CallInFlight>();
+  readonly #clock: Pick<Clock, "sleep">;
+  #reopened = 0;
 
-  constructor(guarded: Fetch) {
+  constructor(guarded: Fetch, clock: Pick<Clock, "sleep">) {
+    this.#clock = clock;
     this.fetch = async (input, init) => {
-      if ((init?.method ?? "GET") === "GET") return new Response(null, { status: 405 });
+      const isBeside = (init?.method ?? "GET") === "GET" && !new Headers(init?.headers).has(LAST_EVENT);
       const response = await guarded(input, init);
+      if (isBeside) return response.ok ? response : without(response);
       const call = this.#calls.getStore();
       if (call === undefined || response.body === null) return response;
       const { status, statusText, headers } = response;
@@ -29,17 +36,39 @@ export class HttpWire {
     };
   }
 
+  /** When a stream that ended is opened again: after as long as the server said, and so many times at most. */
+  readonly reopen = (again: () => void, delayMs: number): (() => void) => {
+    const over = new AbortController();
+    if (++this.#reopened > MCP_LIMITS.reopeningsMax)
+      this.#calls.getStore()?.broken(new Error("it ended the stream of its answer too often"));
+    else
+      void this.#clock
+        .sleep(Math.max(delayMs, MCP_LIMITS.reopenMsMin), over.signal)
+        .then(() => (over.signal.aborted ? undefined : again()));
+    return () => over.abort("closed");
+  };
+
   /** Runs a request; rejects with what broke its stream. */
   async during<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const broke = new AbortController();
     const call: CallInFlight = { broken: (cause) => broke.abort(cause) };
     try {
-      return await this.#calls.run(call, () => work(AbortSignal.any([signal, broke.signal])));
+      const done = await this.#calls.run(call, () => work(AbortSignal.any([signal, broke.signal])));
+      this.#reopened = 0;
+      return done;
     } catch (cause) {
       if (broke.signal.aborted && !signal.aborted) throw broke.signal.reason;
       throw cause;
     }
   }
+}
+
+const LAST_EVENT = "last-event-id";
+
+/** The stream beside the calls is a courtesy: a server that has none answers calls all the same. */
+async function without(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, { status: 405 });
 }
 
 function watchedBody(body: ReadableStream<Uint8Array>, call: CallInFlight): ReadableStream<Uint8Array> {

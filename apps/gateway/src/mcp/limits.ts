@@ -48,8 +48,16 @@ export const MCP_LIMITS = {
   logLinesKept: 500,
   logPendingCharsMax: 256 * 1024,
   cacheFileBytesMax: 4 * 1024 * 1024,
+  /** npm's list of what it fetched for a server. */
+  packageListBytesMax: 16 * 1024 * 1024,
   /** How long a login waits for the owner's browser. */
   loginMs: 10 * 60_000,
+  scopeCharsMax: 4_000,
+  /** How often the streams of a server over HTTP are opened again before a call is answered, and how soon. */
+  reopeningsMax: 200,
+  reopenMsMin: 100,
+  /** Tries to open one again that fail. */
+  reopenTriesMax: 2,
   /** Resources or prompts of a server, all pages. */
   resourcesMax: 500,
   promptArgumentsMax: 20,

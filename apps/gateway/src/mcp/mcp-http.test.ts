@@ -1,3 +1,5 @@
+import { systemClock } from "@elwood/platform/system";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { ToolError } from "@elwood/sdk/tool";
 import { startMcpHttp, type McpHttpServer } from "@elwood/testkit/mcp-http-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -70,6 +72,51 @@ describe.each([
     });
     server.refuse(undefined);
     expect(await failure(scene.call("mcp-remote.refuse.call"))).toMatchObject({ name: "ToolError" });
+  });
+});
+
+describe("a server of the revisions with initialize, over HTTP", () => {
+  let server: McpHttpServer;
+  let scene: McpScene;
+  /** What is waited for before a stream is opened again takes no time. */
+  const clock: Clock = {
+    now: () => systemClock.now(),
+    sleep: (ms, signal) => (ms <= 100 ? Promise.resolve() : systemClock.sleep(ms, signal)),
+  };
+  beforeAll(async () => {
+    const tools = ["echo", "ask", "later", "never"].map((name) => ({ name }));
+    server = await startMcpHttp({ tools });
+    scene = await openScene({ remote: { url: server.url } }, { fetchFrom, clock, ask: async () => "blue" });
+    await scene.servers.readNew();
+  });
+  afterAll(async () => {
+    await scene[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  test("may ask on the stream beside the calls, and the answer is the owner's", async () => {
+    await expect.poll(() => server.asked).toContain("stream");
+    expect(await scene.call("mcp-remote.ask.call")).toMatchObject({
+      value: { text: '{"action":"accept","content":{"colour":"blue"}}' },
+    });
+  });
+
+  test("says on it that its tools changed, and is asked for them", async () => {
+    server.script = { tools: [...server.script.tools, { name: "newer" }] };
+    await server.tell({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    await expect
+      .poll(() => scene.servers.group().tools.map(({ id }) => id))
+      .toContain("mcp-remote.newer.call");
+  });
+
+  test("may end the stream of an answer early, and is asked for the rest; not for ever", async () => {
+    expect(await scene.call("mcp-remote.later.call")).toMatchObject({
+      value: { text: '{"name":"later","given":{}}' },
+    });
+    const failed = await failure(scene.call("mcp-remote.never.call"));
+    expect(failed).not.toBeInstanceOf(ToolError);
+    expect(String(failed)).toContain("it ended the stream of its answer too often");
+    expect(await scene.call("mcp-remote.echo.call")).toMatchObject({ ok: true });
   });
 });
 

@@ -4,6 +4,7 @@ import { ToolError } from "@elwood/sdk/tool";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandCage } from "../built-in-tools.ts";
+import { MCP_LIMITS } from "./limits.ts";
 import { openScene, StdioScript, type McpScene } from "../../test/mcp/test-scene.ts";
 
 const COUNT = { type: "object", properties: { count: { type: "number" } }, required: ["count"] };
@@ -22,6 +23,7 @@ const TOOLS = [
   { name: "silent" },
   { name: "a/b" },
   { name: "change" },
+  { name: "ask" },
 ];
 
 const failure = async (call: Promise<unknown>) =>
@@ -38,7 +40,13 @@ describe("a server over standard input and output", () => {
     process.env["ELWOOD_TEST_CANARY"] = "canary";
     script = new StdioScript({ tools: TOOLS });
     const settings = { ...script.settings, env: { GREETING: "hello" } };
-    scene = await openScene({ demo: settings }, { progress: (text) => void progress.push(text) });
+    scene = await openScene(
+      { demo: settings },
+      {
+        progress: (text) => void progress.push(text),
+        ask: async () => "red",
+      },
+    );
   });
   afterAll(async () => {
     delete process.env["ELWOOD_TEST_CANARY"];
@@ -138,6 +146,19 @@ describe("a server over standard input and output", () => {
     await expect.poll(() => script.journal).toContain("notifications/cancelled");
   });
 
+  test("that wants to know what nobody can be asked is not told that the owner refused, and neither is the model", async () => {
+    expect(await scene.call("mcp-demo.ask.call")).toMatchObject({
+      value: { text: '{"action":"accept","content":{"colour":"red"}}' },
+    });
+    const several = { type: "array", items: { type: "string", enum: ["a", "b"] } };
+    const schema = { type: "object", properties: { several }, required: ["several"] };
+    expect(await scene.call("mcp-demo.ask.call", { schema })).toMatchObject({
+      value: {
+        text: `{"action":"cancel"}\n(Elwood did not put the server's question to the owner: it wanted more than text, numbers and choices. The owner has refused nothing.)`,
+      },
+    });
+  });
+
   test("is asked for its tools again when it says that they changed", async () => {
     script.script = { tools: [...TOOLS, { name: "more" }] };
     await scene.call("mcp-demo.change.call");
@@ -223,9 +244,14 @@ describe("a server that crashes", () => {
     expect(await scene.servers.test("demo")).toMatchObject({ state: "running" });
     expect(await scene.call("mcp-demo.echo.call")).toMatchObject({ ok: true });
 
-    // Nobody needs it: it is ended.
+    // Nobody needs it: it is ended, so long after the last call.
     await clock.untilAsleep((ms) => ms === 5 * 60_000);
-    await clock.advance(5 * 60_000);
+    await clock.advance(4 * 60_000);
+    expect(await scene.call("mcp-demo.echo.call")).toMatchObject({ ok: true });
+    await clock.advance(60_000);
+    await clock.untilAsleep((ms) => ms === 4 * 60_000);
+    expect(scene.servers.view("demo").state).toBe("running");
+    await clock.advance(4 * 60_000);
     await expect.poll(() => scene.servers.view("demo").state).toBe("idle");
     expect(scene.servers.group().tools).toHaveLength(2);
   });
@@ -243,6 +269,15 @@ describe("a server that crashes", () => {
     });
     expect(scene.servers.view("broken")).toMatchObject({ state: "idle", problem: "it ended with code 1" });
   });
+});
+
+test("of more servers than there may be the last ones are off, and say why", async () => {
+  const names = Array.from({ length: MCP_LIMITS.serversMax + 1 }, (_, i) => `s${i}`);
+  const settings = { url: "https://mcp.example/" };
+  await using scene = await openScene(Object.fromEntries(names.map((name) => [name, settings])));
+  expect(scene.servers.list().filter(({ state }) => state === "off")).toMatchObject([
+    { name: "s64", problem: 'The MCP server "s64" is off: there are 64 others.' },
+  ]);
 });
 
 test("a server that speaks the revision of 2026-07-28 and no other is understood, and started once for all who need it", async () => {

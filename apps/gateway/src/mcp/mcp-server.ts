@@ -9,25 +9,24 @@ import { answerOf } from "./call-result.ts";
 import { connectHttp, connectStdio, type Connection, type ConnectOptions } from "./connection.ts";
 import { pinOf, readList, type ListedTool } from "./listed-tool.ts";
 import { MCP_LIMITS, type McpLimits } from "./limits.ts";
-import type { CageReport } from "./server-cage.ts";
+import type { CageReport } from "@elwood/platform/bubblewrap";
 import { OAuthLogin } from "./oauth-login.ts";
 import { ServerLog } from "./server-log.ts";
-import type { HttpWay, ServerSettings } from "./server-settings.ts";
+import { npmFetch } from "../config/mcp-pin.ts";
+import { forgetPackages, holdPackages } from "./npm-packages.ts";
+import type { HttpWay, ServerSettings, StdioWay } from "./server-settings.ts";
 import { serverTool, type PinnedTool } from "./server-tool.ts";
-import { serverProgram } from "./start-server.ts";
+import { serverProgram, type ServerProgram } from "./start-server.ts";
 import { StdioTransport } from "./stdio-transport.ts";
-import { forgetKnownList, readKnownList, writeKnownList, type KnownList } from "./tool-cache.ts";
+import { readKnownList, writeKnownList, type KnownList } from "./tool-cache.ts";
 
 export interface McpServerDeps {
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly redact: Redactor;
-  /** Folders for the server's own files, and for the list of its tools. */
-  readonly dir: string;
-  readonly cacheDir: string;
-  /** Where tokens lie. */
-  readonly loginDir: string;
+  /** Elwood's own folder: below it lie the server's own files, the list of its tools, and tokens. */
+  readonly home: string;
   /** Elwood's own places, of which a server in a cage sees nothing. */
   readonly hidden: readonly string[];
   readonly cage: () => Promise<CageReport>;
@@ -63,11 +62,13 @@ export class McpServer {
   readonly #limits: McpLimits;
   readonly #closing = new AbortController();
   #known: KnownList | undefined;
+  #pinned: { readonly of: KnownList | undefined; readonly pins: ReadonlyMap<string, string> } | undefined;
   #connection: Connection | undefined;
   #transport: StdioTransport | undefined;
   #connecting: Promise<Connection> | undefined;
   #restarting: Promise<void> | undefined;
   #resting: AbortController | undefined;
+  #neededAt = 0;
   #relisting = false;
   #relistAgain = false;
   #calls = 0;
@@ -89,13 +90,14 @@ export class McpServer {
         ? new OAuthLogin({
             name,
             url: way.url,
-            file: join(deps.loginDir, `${part}.json`),
+            file: join(deps.home, "mcp-logins", `${part}.json`),
             fetch: deps.fetchForLogin(new URL(way.url).origin),
             isOpened: deps.isOpened,
+            settings: way.oauth,
             clock,
           })
         : undefined;
-    this.log = new ServerLog({ path: join(deps.dir, settings.part, "server.log"), clock, log, redact });
+    this.log = new ServerLog({ path: join(this.#dir(), "server.log"), clock, log, redact });
   }
 
   get state(): ServerState {
@@ -130,7 +132,7 @@ export class McpServer {
   /** Reads the list that was stored. Starts nothing. */
   async recall(): Promise<void> {
     await this.login?.recall();
-    this.#known ??= await readKnownList(this.#cacheFile(), this.settings.identity, this.#deps.log);
+    this.#known ??= await readKnownList(this.#deps.home, this.settings, this.#deps.log);
   }
 
   /** Its tools as they can be offered, with a sentence for each that cannot; none while it is down. */
@@ -167,7 +169,7 @@ export class McpServer {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new ToolError(
         "mcp_failed",
-        `The MCP server "${showLine(this.settings.name)}" could not answer: ${showLine(why).slice(0, MCP_LIMITS.errorCharsMax)}`,
+        `The MCP server "${showLine(this.settings.name)}" could not answer: ${showLine(why).slice(0, MCP_LIMITS.errorCharsMax).replace(/\.$/, "")}.`,
       );
     } finally {
       this.#calls -= 1;
@@ -197,7 +199,7 @@ export class McpServer {
   async forget(): Promise<void> {
     await this.close();
     await this.login?.forget();
-    await forgetKnownList(this.#cacheFile());
+    await forgetPackages(this.#packagesFile());
   }
 
   async #call(tool: PinnedTool, input: unknown, ctx: ToolContext): Promise<HandlerAnswer> {
@@ -232,8 +234,8 @@ export class McpServer {
   }
 
   #checkPin({ id, name, pin }: PinnedTool): void {
-    const now = this.#known?.tools.find((each) => each.name === name);
-    if (now !== undefined && pinOf(this.settings.identity, now) === pin) return;
+    const now = this.#pins().get(name);
+    if (now === pin) return;
     const server = showLine(this.settings.name);
     throw new ToolError(
       "tool_changed",
@@ -243,9 +245,21 @@ export class McpServer {
     );
   }
 
+  /** By the names of its tools as they are listed now; a list never changes, another one takes its place. */
+  #pins(): ReadonlyMap<string, string> {
+    const known = this.#known;
+    if (this.#pinned?.of !== known) {
+      const { identity } = this.settings;
+      const pins = (known?.tools ?? []).map((tool) => [tool.name, pinOf(identity, tool)] as const);
+      this.#pinned = { of: known, pins: new Map(pins) };
+    }
+    return this.#pinned!.pins;
+  }
+
   /** Which failures are the server's own answer, and which leave open what happened. */
   async #callFailed(cause: unknown, transport: StdioTransport | undefined): Promise<never> {
-    const { ProtocolError, SdkHttpError } = await import("@modelcontextprotocol/client");
+    const { InsufficientScopeError, ProtocolError, SdkHttpError } =
+      await import("@modelcontextprotocol/client");
     const server = showLine(this.settings.name);
     if (cause instanceof ToolError) throw cause;
     if (cause instanceof ProtocolError) {
@@ -259,6 +273,7 @@ export class McpServer {
         retryable: cause.status === 404,
       });
     }
+    if (cause instanceof InsufficientScopeError) throw new ToolError("mcp_refused", httpRefusal(server, 403));
     const why = transport?.why ?? (cause instanceof Error ? cause.message : String(cause));
     throw new Error(`the MCP server "${server}": ${showLine(why).slice(0, MCP_LIMITS.errorCharsMax)}`, {
       cause,
@@ -311,19 +326,15 @@ export class McpServer {
   async #greet(signal: AbortSignal): Promise<Connection> {
     const { way } = this.settings;
     if (way.kind === "http") return this.#greetHttp(way, signal);
+    const isFetched = await this.#holdPackages(way, signal);
     // A server of an older kind may end itself over a question it does not know; it is then asked as those want it.
     const eras =
       this.#known?.era === "legacy" ? (["legacy", undefined] as const) : ([undefined, "legacy"] as const);
     let failed: unknown;
     for (const era of eras) {
-      const program = await serverProgram(way, {
-        home: join(this.#deps.dir, this.settings.part, "home"),
-        hidden: this.#deps.hidden,
-        cage: this.#deps.cage,
-      });
+      const program = await this.#program(isFetched ? offline(way) : way);
       this.#caged = program.caged;
-      const { clock } = this.#deps;
-      const transport = new StdioTransport({ ...program, clock, log: this.log, limits: this.#limits });
+      const transport = this.#process(program);
       this.#transport = transport;
       this.log.note(`starting ${way.command}${program.caged ? " in a cage" : ""}`);
       try {
@@ -344,13 +355,61 @@ export class McpServer {
     throw failed;
   }
 
+  /** What npm fetches is fetched and looked at before any of it runs. Whether there is such. */
+  async #holdPackages(way: StdioWay, signal: AbortSignal): Promise<boolean> {
+    const fetch = npmFetch(way.command, way.args);
+    if (fetch === undefined) return false;
+    const { command, args, packages: wanted } = fetch;
+    // The owner's folders are not there for it.
+    const alone: StdioWay = { ...way, command, folders: [], cwd: undefined };
+    await holdPackages({
+      server: this.settings.name,
+      wanted,
+      home: this.#home(),
+      file: this.#packagesFile(),
+      fetch: () => this.#run({ ...alone, args, network: true }, `fetching ${wanted.join(" ")}`, signal),
+      build: (folder) =>
+        this.#run(
+          { ...alone, command: command.replace(/npx$/, "npm"), args: ["rebuild", "--prefix", folder] },
+          `building what was fetched`,
+          signal,
+        ),
+    });
+    return true;
+  }
+
+  /** Runs a program to its end; what it prints goes to the log. */
+  async #run(way: StdioWay, what: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.log.note(what);
+    const child = this.#process(await this.#program(way));
+    const stop = () => child.kill("it was stopped");
+    signal.addEventListener("abort", stop);
+    try {
+      await child.start();
+      const code = await child.ended();
+      if (code !== 0) throw new Error(`${what} came to nothing: ${child.why ?? "it was ended"}`);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  #program(way: StdioWay): Promise<ServerProgram> {
+    return serverProgram(way, { home: this.#home(), hidden: this.#deps.hidden, cage: this.#deps.cage });
+  }
+
+  #process(program: ServerProgram): StdioTransport {
+    const { clock } = this.#deps;
+    return new StdioTransport({ ...program, clock, log: this.log, limits: this.#limits });
+  }
+
   async #greetHttp(way: HttpWay, signal: AbortSignal): Promise<Connection> {
     const guarded = this.#deps.fetchFrom(new URL(way.url).origin, this.settings.timeoutMs);
     const connect = (era: Connection["era"] | undefined) =>
       connectHttp(
         way,
         guarded,
-        this.login?.provider,
+        this.login,
         this.#options(signal, era, () => this.#lost()),
       );
     if (this.#known?.era !== "legacy") return connect(undefined);
@@ -368,6 +427,7 @@ export class McpServer {
       name: this.settings.name,
       era,
       signal,
+      clock: this.#deps.clock,
       note: (text) => this.log.note(text),
       listChanged: () => void this.#relist(),
       closed,
@@ -381,7 +441,7 @@ export class McpServer {
     const next: KnownList = { identity, era: connection.era, at: this.#deps.clock.now(), tools, problems };
     this.#known = next;
     if (before !== undefined && before.era === next.era && isSameList(identity, before, next)) return;
-    await writeKnownList(this.#cacheFile(), next, this.#deps.log);
+    await writeKnownList(this.#deps.home, this.settings, next, this.#deps.log);
     this.log.note(`lists ${tools.length} tools`);
     this.#deps.changed();
   }
@@ -464,28 +524,47 @@ export class McpServer {
     this.#connection = undefined;
     this.#transport = undefined;
     this.#resting?.abort("disconnected");
+    this.#resting = undefined;
     await transport?.close();
     await connection?.close().catch((error: unknown) => {
       this.log.note(`did not close well: ${error instanceof Error ? error.message : String(error)}`);
     });
   }
 
-  /** Nobody needs it for now: after a while it is ended. */
+  /** Nobody needs it for now: once that has lasted, it is ended. */
   #rest(): void {
-    this.#resting?.abort("needed");
-    if (this.#calls > 0 || this.#connection === undefined) return;
+    this.#neededAt = this.#deps.clock.now();
+    if (this.#resting !== undefined || this.#connection === undefined) return;
     const resting = new AbortController();
     this.#resting = resting;
-    void this.#endIdle(AbortSignal.any([resting.signal, this.#closing.signal]));
+    void this.#endIdle(resting).finally(() => {
+      if (this.#resting === resting) this.#resting = undefined;
+    });
   }
 
-  async #endIdle(needed: AbortSignal): Promise<void> {
-    await this.#deps.clock.sleep(this.#limits.idleMs, needed);
-    if (!needed.aborted && this.#calls === 0) await this.#disconnect();
+  /** One wait for all calls: whoever came meanwhile makes it longer, and costs nothing. */
+  async #endIdle(resting: AbortController): Promise<void> {
+    const over = AbortSignal.any([resting.signal, this.#closing.signal]);
+    const { clock } = this.#deps;
+    for (;;) {
+      const left = this.#neededAt + this.#limits.idleMs - clock.now();
+      if (left <= 0 && this.#calls === 0) break;
+      await clock.sleep(Math.max(left, MIN_REST_MS), over);
+      if (over.aborted) return;
+    }
+    await this.#disconnect();
   }
 
-  #cacheFile(): string {
-    return join(this.#deps.cacheDir, `${this.settings.part}.json`);
+  #dir(): string {
+    return join(this.#deps.home, "mcp", this.settings.part);
+  }
+
+  #home(): string {
+    return join(this.#dir(), "home");
+  }
+
+  #packagesFile(): string {
+    return join(this.#dir(), "packages.json");
   }
 
   #unavailable(why: string): ToolError {
@@ -499,6 +578,13 @@ export class McpServer {
 }
 
 const RELIST_MS = 200;
+/** A call that takes longer than a server may rest is looked for again after this. */
+const MIN_REST_MS = 1_000;
+
+/** What npm fetched and was looked at is what it runs. */
+function offline(way: StdioWay): StdioWay {
+  return { ...way, env: { ...way.env, npm_config_offline: "true" } };
+}
 
 function httpRefusal(server: string, status: number): string {
   if (status === 401 || status === 403)

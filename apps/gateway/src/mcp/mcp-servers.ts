@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { showLine } from "@elwood/core/base/show";
 import { closest } from "@elwood/core/base/suggest";
@@ -20,13 +19,8 @@ import {
 } from "./server-texts.ts";
 import type { OAuthLogin } from "./oauth-login.ts";
 import { readServer, type ReadServer } from "./server-settings.ts";
+import { sweepKnownLists } from "./tool-cache.ts";
 import { toolIdOf } from "./tool-names.ts";
-
-export interface McpServersDeps extends Omit<McpServerDeps, "dir" | "cacheDir" | "loginDir" | "hidden"> {
-  /** Elwood's own folder. */
-  readonly home: string;
-  readonly hidden: readonly string[];
-}
 
 /** A server as the owner looks at it. */
 export interface ServerView {
@@ -46,12 +40,12 @@ export interface ServerView {
 
 /** All configured servers, their tools, and what the owner does with them. */
 export class McpServers {
-  readonly #deps: McpServersDeps;
+  readonly #deps: McpServerDeps;
   readonly #servers = new Map<string, McpServer>();
   readonly #closing = new AbortController();
   #read: readonly ReadServer[] = [];
 
-  constructor(deps: McpServersDeps) {
+  constructor(deps: McpServerDeps) {
     this.#deps = deps;
   }
 
@@ -60,19 +54,16 @@ export class McpServers {
     const entries = Object.entries(servers ?? {});
     const taken = new Map<string, string>();
     this.#read = entries.map(([name, written], i): ReadServer => {
-      if (i >= MCP_LIMITS.serversMax)
-        return {
-          name,
-          off: `The MCP server "${showLine(name)}" is off: there are ${MCP_LIMITS.serversMax} others.`,
-        };
+      const off = (why: string): ReadServer => ({
+        name,
+        off: `The MCP server "${showLine(name)}" is off: ${why}`,
+        why,
+      });
+      if (i >= MCP_LIMITS.serversMax) return off(`there are ${MCP_LIMITS.serversMax} others.`);
       const read = readServer(name, written, this.#deps.home);
       if (read.off !== undefined) return read;
       const other = taken.get(read.settings.part);
-      if (other !== undefined)
-        return {
-          name,
-          off: `The MCP server "${showLine(name)}" is off: its name can be taken for "${showLine(other)}".`,
-        };
+      if (other !== undefined) return off(`its name can be taken for "${showLine(other)}".`);
       taken.set(read.settings.part, name);
       return read;
     });
@@ -85,15 +76,10 @@ export class McpServers {
       this.#servers.delete(name);
       await (settings?.identity === server.settings.identity ? server.close() : server.forget());
     }
-    const { home } = this.#deps;
-    const dirs = {
-      dir: join(home, "mcp"),
-      cacheDir: join(home, "cache", "mcp"),
-      loginDir: join(home, "mcp-logins"),
-    };
+    await sweepKnownLists(this.#deps.home, [...wanted.values()]);
     for (const [name, settings] of wanted) {
       if (this.#servers.has(name)) continue;
-      const server = new McpServer(settings, { ...this.#deps, ...dirs });
+      const server = new McpServer(settings, this.#deps);
       this.#servers.set(name, server);
     }
     await Promise.all([...this.#servers.values()].map((server) => server.recall()));
@@ -139,14 +125,17 @@ export class McpServers {
     return read === undefined ? this.#unknown(name) : this.#view(read);
   }
 
-  /** The variables and headers that its settings give it, by name. */
-  given(name: string): readonly (readonly [kind: "env" | "headers", key: string])[] {
+  /** The variables, headers and secrets that its settings give it, by name. */
+  given(name: string): readonly (readonly [kind: "env" | "headers" | "oauth", key: string])[] {
     const read = this.#read.find((each) => each.name === name);
     if (read === undefined || read.off !== undefined) return [];
     const { way } = read.settings;
     return way.kind === "stdio"
       ? Object.keys(way.env).map((key) => ["env", key] as const)
-      : Object.keys(way.headers).map((key) => ["headers", key] as const);
+      : [
+          ...Object.keys(way.headers).map((key) => ["headers", key] as const),
+          ...(way.oauth?.secret === undefined ? [] : [["oauth", "secret"] as const]),
+        ];
   }
 
   /** Starts it, also where it crashed before, and lists its tools. */

@@ -31,7 +31,7 @@ test("where its stream breaks, a call that waits learns it at once, and the next
   await scene.call("mcp-old.echo.call");
   server.cut();
   expect(await failed).toBeInstanceOf(Error);
-  await expect.poll(() => scene.servers.view("old").state, { timeout: 20_000 }).toBe("idle");
+  await expect.poll(() => scene.servers.view("old").state).toBe("idle");
   expect(await scene.call("mcp-old.echo.call")).toMatchObject({ ok: true });
   expect(server.streams()).toBe(2);
 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ToolError } from "@elwood/sdk/tool";
+import { freePort } from "@elwood/testkit/gateway-process";
 import { startMcpOAuth, type McpOAuthServer } from "@elwood/testkit/mcp-oauth-server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openScene, type McpScene } from "../../test/mcp/test-scene.ts";
@@ -69,7 +70,7 @@ test("the browser comes back to an address of this machine, which takes one answ
   const answer = await fetch(back);
   expect([answer.status, await answer.text()]).toEqual([200, "You are logged in. You can close this page."]);
   expect(answer.headers.get("content-security-policy")).toBe("default-src 'none'");
-  await expect.poll(() => scene.servers.view("wiki").state, { timeout: 20_000 }).toBe("running");
+  await expect.poll(() => scene.servers.view("wiki").state).toBe("running");
   await expect(fetch(back)).rejects.toThrow();
 });
 
@@ -84,6 +85,54 @@ test("a token that ran out is renewed within the call, and one that was revoked 
   expect(refused).toBeInstanceOf(ToolError);
   expect(String(refused)).toContain("wants you to log in");
   expect(readFileSync(file(), "utf8")).not.toContain("token-");
+});
+
+test("a call that lacks a scope was not made; the next login asks for it and for what there was, also after a restart", async () => {
+  Object.assign(server.scopes, { basic: "read", calls: "write" });
+  const scopeOf = (url: string) => new URL(url).searchParams.get("scope");
+  await failure(scene.servers.test("wiki"));
+  const first = await scene.servers.beginLogin("wiki");
+  expect(scopeOf(first.url)).toBe("read");
+  await scene.servers.finishLogin("wiki", server.approve(first.url));
+  const refused = await failure(scene.call("mcp-wiki.echo.call", {}));
+  expect(refused).toBeInstanceOf(ToolError);
+  expect(String(refused)).toMatch(/wants more permission.*\(write\)\. The call was not made\./);
+  expect(scene.servers.view("wiki")).toMatchObject({ login: "needed" });
+  await scene.servers.close();
+  await using again = await openScene(
+    { wiki: { url: server.url } },
+    { fetchFrom, fetchForLogin, home: scene.home },
+  );
+  const second = await again.servers.beginLogin("wiki");
+  expect(scopeOf(second.url)).toBe("read write");
+  await again.servers.finishLogin("wiki", server.approve(second.url));
+  expect(again.servers.view("wiki")).toMatchObject({ login: "in" });
+  expect(await again.call("mcp-wiki.echo.call", {})).toMatchObject({ ok: true });
+});
+
+test("a login asks for the scopes that the owner named, not for what the server suggests, until a call lacks one", async () => {
+  Object.assign(server.scopes, { basic: "everything", calls: "write" });
+  await scene.servers.configure({ wiki: { url: server.url, oauth: { scopes: ["pages", "search"] } } });
+  await failure(scene.servers.test("wiki"));
+  const first = await scene.servers.beginLogin("wiki");
+  expect(new URL(first.url).searchParams.get("scope")).toBe("pages search");
+  await scene.servers.finishLogin("wiki", server.approve(first.url));
+  await failure(scene.call("mcp-wiki.echo.call", {}));
+  const second = await scene.servers.beginLogin("wiki");
+  expect(new URL(second.url).searchParams.get("scope")).toBe("pages search write");
+});
+
+test("where nobody can register, the client that the owner registered logs in, and its secret stays in the settings", async () => {
+  server.client = { id: "elwood-of-ann", secret: "its-secret" };
+  expect(String(await failure(logIn()))).toContain("could not begin a login");
+  const oauth = { id: "elwood-of-ann", secret: "its-secret", port: await freePort() };
+  await scene.servers.configure({ wiki: { url: server.url, oauth } });
+  const { url } = await scene.servers.beginLogin("wiki");
+  expect(new URL(url).searchParams.get("client_id")).toBe("elwood-of-ann");
+  expect(new URL(url).searchParams.get("redirect_uri")).toBe(`http://127.0.0.1:${oauth.port}/callback`);
+  await scene.servers.finishLogin("wiki", server.approve(url));
+  expect(await scene.call("mcp-wiki.echo.call", {})).toMatchObject({ ok: true });
+  expect(readFileSync(file(), "utf8")).not.toContain("its-secret");
 });
 
 test.each([

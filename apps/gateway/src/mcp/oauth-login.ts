@@ -26,9 +26,30 @@ export interface OAuthLoginDeps {
   readonly file: string;
   /** The server's own origin, and the open web for whoever logs people in for it. */
   readonly fetch: typeof globalThis.fetch;
+  readonly settings?: LoginSettings | undefined;
   /** Origins without https that the owner opened in the settings. */
   readonly isOpened: (origin: string) => boolean;
   readonly clock: Pick<Clock, "sleep">;
+}
+
+/** What the owner says about logging in to a service. */
+export interface LoginSettings {
+  /**
+   * The client that they registered beforehand: what the service gave out, or the address of a document that
+   * describes it. Else Elwood registers itself.
+   */
+  readonly id?: string | undefined;
+  readonly secret?: string | undefined;
+  /** Where the browser comes back to, where the service wants one port; else any that is free. */
+  readonly port?: number | undefined;
+  /** What to ask for, in place of what the service suggests. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** What a server says of a token that is good, and not for this. */
+export interface ScopeChallenge {
+  readonly requiredScope?: string | undefined;
+  readonly resourceMetadataUrl?: URL | undefined;
 }
 
 /** What is kept from one login to the next. Tokens belong to whoever issued them, and are sent nowhere else. */
@@ -37,6 +58,8 @@ interface Stored {
   readonly issuer?: string | undefined;
   readonly client?: StoredOAuthClientInformation | undefined;
   readonly tokens?: StoredOAuthTokens | undefined;
+  /** What the next login is to ask for: a call was refused for want of it. */
+  readonly lacking?: string | undefined;
 }
 
 const stored = () =>
@@ -45,12 +68,15 @@ const stored = () =>
     issuer: z.string().optional(),
     client: z.looseObject({ client_id: z.string() }).optional(),
     tokens: z.looseObject({ access_token: z.string(), token_type: z.string() }).optional(),
+    lacking: z.string().optional(),
   });
 
 /** A login that waits for the owner's browser. */
 interface Pending {
   readonly state: string;
   readonly redirectUrl: string;
+  /** What it asks for, where the server has said it. */
+  readonly scope: string | undefined;
   readonly verifier: { value: string };
   readonly discovery: { state?: OAuthDiscoveryState };
   readonly listener: Server;
@@ -97,8 +123,23 @@ export class OAuthLogin {
     };
   }
 
+  /** A call was refused for want of a scope: the next login asks for it, and for what there was before. */
+  async lacks({ requiredScope, resourceMetadataUrl }: ScopeChallenge): Promise<ToolError> {
+    const kept = await this.#read();
+    if (resourceMetadataUrl) this.#challenge = { ...this.#challenge, resourceMetadataUrl };
+    const lacking = union(this.#wantedScope(), kept.tokens?.scope, kept.lacking, requiredScope);
+    await this.#write({ ...kept, lacking: lacking ?? "" });
+    const name = showLine(this.#deps.name);
+    const wanted = requiredScope === undefined ? "" : ` (${showLine(requiredScope).slice(0, 200)})`;
+    return new ToolError(
+      "mcp_login",
+      `The MCP server "${name}" wants more permission for this than your last login gave${wanted}. The call was not made. Log in again, which asks for it: elwood mcp login ${name}`,
+    );
+  }
+
   /** As far as it is known: whether a login is needed is for the server to say. */
   get standing(): "in" | "needed" | undefined {
+    if (this.#stored?.lacking !== undefined) return "needed";
     if (this.#stored?.tokens) return "in";
     return this.#wanted ? "needed" : undefined;
   }
@@ -125,13 +166,20 @@ export class OAuthLogin {
     listener.on("clientError", (_error, socket) => socket.destroy());
     const listening = Promise.withResolvers<void>();
     listener.once("error", listening.reject);
-    listener.listen(0, "127.0.0.1", listening.resolve);
-    await listening.promise;
+    listener.listen(this.#deps.settings?.port ?? 0, "127.0.0.1", listening.resolve);
+    await listening.promise.catch((cause: unknown) =>
+      fail(
+        "CONFLICT",
+        `The login to "${showLine(this.#deps.name)}" cannot come back to this machine: ${reasonOf(cause)}. Nothing was changed.`,
+      ),
+    );
+    const kept = await this.#read();
     const address = listener.address();
     if (address === null || typeof address === "string") throw new Error("the listener has no port");
     const pending: Pending = {
       state: randomBytes(STATE_BYTES).toString("base64url"),
       redirectUrl: `http://127.0.0.1:${address.port}${CALLBACK}`,
+      scope: union(this.#wantedScope(), kept.lacking),
       verifier: { value: "" },
       discovery: {},
       listener,
@@ -144,11 +192,12 @@ export class OAuthLogin {
       const asked = Promise.withResolvers<URL>();
       const { auth } = await import("@modelcontextprotocol/client");
       // Whoever registered us knows one address of this machine; each login has its own.
-      await this.#write({ ...(await this.#read()), client: undefined });
+      await this.#write({ ...kept, client: undefined });
       await auth(this.#oauth(pending, asked.resolve), {
         serverUrl: this.#deps.url,
         fetchFn: this.#deps.fetch,
         ...this.#challenge,
+        ...(pending.scope !== undefined && { scope: pending.scope }),
         forceReauthorization: true,
       });
       const url = await asked.promise;
@@ -210,6 +259,7 @@ export class OAuthLogin {
         serverUrl: this.#deps.url,
         fetchFn: this.#deps.fetch,
         ...this.#challenge,
+        ...(pending.scope !== undefined && { scope: pending.scope }),
         authorizationCode: code,
         ...(iss === null ? {} : { iss }),
       });
@@ -239,7 +289,13 @@ export class OAuthLogin {
     );
   }
 
+  /** What a login asks for: what the owner says, or else what the server wants. */
+  #wantedScope(): string | undefined {
+    return this.#deps.settings?.scopes?.join(" ") ?? this.#challenge.scope;
+  }
+
   #oauth(pending: Pending | undefined, redirected?: (url: URL) => void): OAuthClientProvider {
+    const { id, secret } = this.#deps.settings ?? {};
     const isOf = (issuer: string | undefined, kept: Stored) =>
       issuer === undefined || kept.issuer === undefined || kept.issuer === issuer;
     // To renew a token nobody is sent anywhere.
@@ -255,11 +311,20 @@ export class OAuthLogin {
       },
       state: () => pending?.state ?? "",
       clientInformation: async (context) => {
+        if (id !== undefined)
+          return {
+            client_id: id,
+            ...(secret !== undefined && { client_secret: secret }),
+            // It is the owner's, for whoever logs people in here.
+            ...(context && { issuer: context.issuer }),
+          };
         const kept = await this.#read();
         return isOf(context?.issuer, kept) ? kept.client : undefined;
       },
-      saveClientInformation: async (client, context) => {
-        await this.#write({ ...(await this.#read()), client, issuer: context?.issuer });
+      saveClientInformation: async (registered, context) => {
+        // One of the owner's own stays where they wrote it.
+        const own = id === undefined ? { client: registered } : {};
+        await this.#write({ ...(await this.#read()), ...own, issuer: context?.issuer });
       },
       tokens: async (context) => {
         const kept = await this.#read();
@@ -267,7 +332,14 @@ export class OAuthLogin {
       },
       saveTokens: async (tokens, context) => {
         const kept = await this.#read();
-        await this.#write({ ...kept, tokens, issuer: context?.issuer ?? kept.issuer });
+        // Whoever gives what was asked for need not say so.
+        const scope = tokens.scope ?? (pending ? pending.scope : kept.tokens?.scope);
+        await this.#write({
+          ...kept,
+          tokens: { ...tokens, ...(scope !== undefined && { scope }) },
+          issuer: context?.issuer ?? kept.issuer,
+          ...(pending && { lacking: undefined }),
+        });
       },
       invalidateCredentials: async (scope) => {
         const kept = await this.#read();
@@ -321,6 +393,13 @@ export class OAuthLogin {
     await writeFileAtomic(file, JSON.stringify(next), { mode: 0o600 });
     this.#stored = next;
   }
+}
+
+/** Scopes of all, each once, in the order of their first mention. */
+function union(...scopes: readonly (string | undefined)[]): string | undefined {
+  const words = scopes.flatMap((scope) => scope?.split(/\s+/).filter(Boolean) ?? []);
+  const all = [...new Set(words)].join(" ");
+  return all === "" ? undefined : all.slice(0, MCP_LIMITS.scopeCharsMax);
 }
 
 const CALLBACK = "/callback";

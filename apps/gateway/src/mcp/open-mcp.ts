@@ -6,7 +6,8 @@ import type { ToolGroup } from "../tools/tool-snapshot.ts";
 import type { WebAccess } from "../web/web-access.ts";
 import { MCP_LIMITS } from "./limits.ts";
 import type { McpServers } from "./mcp-servers.ts";
-import type { CageReport } from "./server-cage.ts";
+import { serverPart } from "./tool-names.ts";
+import type { CageReport } from "@elwood/platform/bubblewrap";
 
 export interface McpDeps {
   readonly loaded: LoadedConfig;
@@ -24,15 +25,21 @@ export interface McpDeps {
 export interface McpService {
   /** Elwood's own folder. */
   readonly home: string;
-  /** Their tools as they are known. Starts no server. */
+  /** Their tools as they are known, once somebody needed tools; until then only that there are some. Starts no server. */
   groups(): Promise<readonly ToolGroup[]>;
+  /** How many are configured that have not been looked at since the start. */
+  asleep(): number;
+  /** Takes their tools in, from what they listed the last time. Starts no server, and never rejects. */
+  wake(): Promise<void>;
   /** Everything about them; loads it. */
   servers(): Promise<McpServers>;
+  /** The same, where somebody has needed it since the start. */
+  opened(): Promise<McpServers> | undefined;
   /** Takes other settings in, and reads the tools in again. */
   configure(servers: Config["mcpServers"]): Promise<void>;
   /** Resolves once the changes of servers up to now are in the table of tools. */
   settled(): Promise<void>;
-  /** Asks servers that are new for their tools. */
+  /** Asks servers that are new for their tools; leaves all asleep where none is. */
   readNew(): Promise<void>;
   close(): Promise<void>;
 }
@@ -73,11 +80,35 @@ export function openMcp(deps: McpDeps): McpService {
     return servers;
   };
   const servers = () => (opened ??= open());
+  let awake: Promise<void> | undefined;
+  const takeIn = async () => {
+    try {
+      await servers();
+      await reload();
+    } catch (error) {
+      // With the next one who needs tools it is tried again.
+      opened = awake = undefined;
+      log.error("the tools of MCP servers could not be read in", { error });
+    }
+  };
+  const wake = async () => {
+    if (!isEmpty()) await (awake ??= takeIn());
+  };
+  const sleeping = () => (opened === undefined ? Object.entries(configured ?? {}) : []);
   return {
     home: loaded.paths.home,
     servers,
-    groups: async () => (isEmpty() ? [] : [(await servers()).group()]),
+    opened: () => opened,
+    wake,
+    asleep: () => sleeping().filter(([, { enabled }]) => enabled !== false).length,
+    async groups() {
+      const known = await opened?.catch(() => undefined);
+      if (known) return [known.group()];
+      const asleep = sleeping().map(([name]) => `mcp-${serverPart(name)}.*`);
+      return asleep.length === 0 ? [] : [{ source: "mcp", tools: [], asleep }];
+    },
     async configure(next) {
+      await wake();
       await (await servers()).configure(next);
       await reload();
     },
@@ -86,7 +117,10 @@ export function openMcp(deps: McpDeps): McpService {
     },
     async readNew() {
       try {
-        if (!isEmpty()) await (await servers()).readNew();
+        if (isEmpty()) return;
+        if (opened === undefined && !(await hasUnlisted(configured, loaded.paths.home))) return;
+        await wake();
+        await (await servers()).readNew();
       } catch (error) {
         log.error("the tools of MCP servers could not be listed", { error });
       }
@@ -95,6 +129,19 @@ export function openMcp(deps: McpDeps): McpService {
       await (await opened)?.close();
     },
   };
+}
+
+/** Whether there is a server that has not listed its tools as it is configured now. Looks at names of files alone. */
+async function hasUnlisted(configured: Config["mcpServers"], home: string): Promise<boolean> {
+  const [{ readServer }, { listedServers }] = await Promise.all([
+    import("./server-settings.ts"),
+    import("./tool-cache.ts"),
+  ]);
+  const isListed = await listedServers(home);
+  return Object.entries(configured ?? {}).some(([name, written]) => {
+    const { off, settings } = readServer(name, written, home);
+    return off === undefined && !isListed(settings);
+  });
 }
 
 const LOGIN_LIMITS = { bodyBytesMax: 1024 * 1024, totalMs: 30_000 };

@@ -1,17 +1,17 @@
-import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
+import {
+  NETWORK_FILES,
+  ownDevices,
+  ownWorld,
+  readable,
+  SEALED,
+  SYSTEM_FILES,
+  SYSTEM_FOLDERS,
+  systemFolders,
+  type Bubblewrap,
+} from "@elwood/platform/bubblewrap";
 import type { StdioWay } from "./server-settings.ts";
-
-/** A bubblewrap that was seen to work here. */
-export interface ServerCage {
-  readonly path: string;
-  readonly users: boolean;
-  readonly noNestedUsers: boolean;
-}
-
-export type CageReport =
-  | { readonly ok: true; readonly cage: ServerCage }
-  | { readonly ok: false; readonly reason: string };
 
 export interface CagedServer {
   /** The program as it was found, with its full path. */
@@ -24,85 +24,35 @@ export interface CagedServer {
   readonly hidden: readonly string[];
 }
 
-const SYSTEM_FOLDERS = [
-  "/usr",
-  "/bin",
-  "/sbin",
-  "/lib",
-  "/lib32",
-  "/lib64",
-  "/libx32",
-  "/nix/store",
-  "/gnu/store",
-];
-const SYSTEM_FILES = [
-  "/etc/ld.so.cache",
-  "/etc/ld.so.conf",
-  "/etc/ld.so.conf.d",
-  "/etc/alternatives",
-  "/etc/localtime",
-  "/etc/passwd",
-  "/etc/group",
-  "/etc/nsswitch.conf",
-  "/etc/mime.types",
-];
-const NETWORK_FILES = [
-  "/etc/resolv.conf",
-  "/etc/hosts",
-  "/etc/host.conf",
-  "/etc/gai.conf",
-  "/etc/services",
-  "/etc/ssl/certs",
-  "/etc/ssl/openssl.cnf",
-  "/etc/ca-certificates",
-  "/etc/pki/tls/certs",
-];
-
 /**
  * The command that starts a server in its cage. In there exist the system's programs, what the
  * settings name (its program, paths among its arguments and `cwd`, to read; `folders`, as they say), a
  * folder of its own, and nothing else; of Elwood's state nothing at all. Without `network` it has none.
  */
-export function cagedCommand(cage: ServerCage, server: CagedServer): { file: string; args: string[] } {
+export function cagedCommand(cage: Bubblewrap, server: CagedServer): { file: string; args: string[] } {
   const { program, way, home, cwd, hidden } = server;
   const read = [...new Set([nodeFolder(), packageFolder(program), ...way.args.flatMap(named), cwd])];
   const isOwn = (path: string) => isUnder(realPath(path), hidden);
-  const readable = read.filter((path) => !isSystem(path) && !isOwn(path));
+  const seen = read.filter((path) => !isSystem(path) && !isOwn(path));
   const folders = way.folders.filter(({ path }) => !isOwn(path));
   return {
     file: cage.path,
     args: [
-      ...(cage.users ? ["--unshare-user"] : []),
-      ...(cage.noNestedUsers ? ["--disable-userns"] : []),
-      "--unshare-pid",
-      "--unshare-ipc",
-      "--unshare-uts",
-      "--unshare-cgroup-try",
-      ...(way.network ? [] : ["--unshare-net"]),
-      "--die-with-parent",
-      "--new-session",
-      "--cap-drop",
-      "ALL",
-      ...SYSTEM_FOLDERS.flatMap(systemFolder),
-      ...[...SYSTEM_FILES, ...(way.network ? NETWORK_FILES : [])].flatMap((path) => [
-        "--ro-bind-try",
-        path,
-        path,
-      ]),
-      "--proc",
-      "/proc",
-      "--dev",
-      "/dev",
+      ...ownWorld(cage, way),
+      ...systemFolders(SYSTEM_FOLDERS),
+      ...readable([...SYSTEM_FILES, ...(way.network ? NETWORK_FILES : [])]),
+      ...ownDevices(["--tmpfs", "/dev/shm"]),
       "--tmpfs",
       "/tmp",
-      ...readable.flatMap((path) => ["--ro-bind-try", path, path]),
+      ...readable(seen),
       ...folders.flatMap(({ path, write }) => [write ? "--bind-try" : "--ro-bind-try", path, path]),
       ...hidden
-        .filter((path) => isUnder(path, [...readable, ...folders.map((each) => each.path)].map(realPath)))
+        .filter((path) => isUnder(path, [...seen, ...folders.map((each) => each.path)].map(realPath)))
         .flatMap(hide),
       "--bind",
       home,
       home,
+      ...SEALED,
       "--chdir",
       cwd,
       "--",
@@ -170,16 +120,4 @@ function realPath(path: string): string {
 
 function hide(path: string): string[] {
   return kindOf(path) === "file" ? ["--ro-bind", "/dev/null", path] : ["--tmpfs", path];
-}
-
-/** As it is on this machine: on most, `/bin` is a link into `/usr`. */
-function systemFolder(path: string): string[] {
-  try {
-    return lstatSync(path).isSymbolicLink()
-      ? ["--symlink", readlinkSync(path), path]
-      : ["--ro-bind", path, path];
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return [];
-    throw error;
-  }
 }

@@ -34,6 +34,10 @@ test.each([
   [{ url: "file:///etc/passwd" }, "no address"],
   [{ url: "https://me:secret@mcp.example/" }, "has a password in it"],
   [{ url: "https://mcp.example/", args: ["x"] }, "belong to a `command`"],
+  [{ command: "a", oauth: { id: "x" } }, "`oauth` belongs to a `url`"],
+  [{ url: "https://mcp.example/", oauth: { id: "x", secret: "${ID_SECRET}" } }, "the variable ID_SECRET"],
+  [{ url: "https://mcp.example/", oauth: { secret: "x" } }, "no `id` of the client"],
+  [{ url: "https://mcp.example/", oauth: { scopes: ["read write"] } }, "`read write` is no scope"],
 ] as [WrittenServer, string][])("mcp-272, mcp-273: %j is off, and says why", (written, why) => {
   expect(off(written)).toContain(why);
 });

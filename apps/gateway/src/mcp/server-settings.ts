@@ -3,8 +3,9 @@ import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { showLine } from "@elwood/core/base/show";
 import { sha256 } from "@elwood/platform/system";
 import type { Config } from "../config/schema.ts";
-import { unpinnedPackage, unpinnedReason } from "../config/mcp-pin.ts";
+import { unpinnedPackage, unpinnedProblem, unpinnedReason } from "../config/mcp-pin.ts";
 import { MCP_LIMITS } from "./limits.ts";
+import type { LoginSettings } from "./oauth-login.ts";
 import { serverPart } from "./tool-names.ts";
 
 /** One entry of `mcpServers`, as it is written. */
@@ -40,6 +41,8 @@ export interface HttpWay {
   readonly kind: "http";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** What the owner says about logging in, if anything. */
+  readonly oauth?: LoginSettings | undefined;
 }
 
 /** A server that can be used, or one that is switched off and why, in a sentence. */
@@ -51,7 +54,13 @@ export type ReadServer =
       readonly wanted?: true;
     }
   /** `wanted`: the owner switched it off, or has been told at the start. */
-  | { readonly name: string; readonly off: string; readonly wanted?: true };
+  | {
+      readonly name: string;
+      readonly settings?: undefined;
+      readonly off: string;
+      readonly why: string;
+      readonly wanted?: true;
+    };
 
 /** Variables that make programs load or run something else than what the settings name. */
 const LOADERS =
@@ -64,16 +73,22 @@ export function readServer(name: string, written: WrittenServer, home: string): 
   const off = (why: string): ReadServer => ({
     name,
     off: `The MCP server "${showLine(name)}" is off: ${why}`,
+    why,
   });
   if (written.enabled === false) return { ...off("the settings say `enabled: false`."), wanted: true };
   const unpinned =
     written.command === undefined ? undefined : unpinnedPackage(written.command, written.args ?? []);
-  if (unpinned !== undefined) return { name, off: unpinnedReason(name, unpinned), wanted: true };
+  if (unpinned !== undefined)
+    return { name, off: unpinnedReason(name, unpinned), why: unpinnedProblem(unpinned), wanted: true };
   if ((written.command === undefined) === (written.url === undefined))
     return off(
       "its settings need either `command`, for a program of this machine, or `url`, for one elsewhere.",
     );
-  const missing = missingVariable({ ...written.env, ...written.headers });
+  const missing = missingVariable({
+    ...written.env,
+    ...written.headers,
+    ...(written.oauth?.secret !== undefined && { secret: written.oauth.secret }),
+  });
   if (missing !== undefined) return off(`it reads the variable ${missing}, which is not set.`);
   const way = written.url === undefined ? stdioWay(written, home) : httpWay(written.url, written);
   if (typeof way === "string") return off(way);
@@ -97,6 +112,7 @@ function identityOf(way: StdioWay | HttpWay): unknown {
 
 function stdioWay(written: WrittenServer, home: string): StdioWay | string {
   const { command = "", args = [], env = {}, cwd, network = true, folders = [] } = written;
+  if (written.oauth !== undefined) return "`oauth` belongs to a `url`, not to a `command`.";
   if (Object.keys(env).length > MCP_LIMITS.envMax)
     return `it is given more than ${MCP_LIMITS.envMax} variables.`;
   for (const [variable, value] of Object.entries(env)) {
@@ -119,7 +135,7 @@ function stdioWay(written: WrittenServer, home: string): StdioWay | string {
   return { kind: "stdio", command, args, env, cwd, network, folders: open };
 }
 
-function httpWay(written: string, { headers = {}, cwd, args, env }: WrittenServer): HttpWay | string {
+function httpWay(written: string, { headers = {}, oauth, cwd, args, env }: WrittenServer): HttpWay | string {
   if (cwd !== undefined || args !== undefined || env !== undefined)
     return "`args`, `env` and `cwd` belong to a `command`, not to a `url`.";
   const url = URL.parse(written);
@@ -127,8 +143,13 @@ function httpWay(written: string, { headers = {}, cwd, args, env }: WrittenServe
     return "its `url` is no address that begins with https:// or http://.";
   if (url.username !== "" || url.password !== "")
     return "its `url` has a password in it. Put it into `headers`, as ${NAME}.";
+  if (oauth?.secret !== undefined && oauth.id === undefined)
+    return "its `oauth` has a secret, and no `id` of the client that it belongs to.";
+  // RFC 6749: what a scope is written in.
+  const scope = oauth?.scopes?.find((each) => !/^[\x21\x23-\x5B\x5D-\x7E]+$/.test(each));
+  if (scope !== undefined) return `\`${showLine(scope)}\` is no scope: name each by itself.`;
   url.hash = "";
-  return { kind: "http", url: url.href, headers };
+  return { kind: "http", url: url.href, headers, ...(oauth && { oauth }) };
 }
 
 function missingVariable(values: Readonly<Record<string, string>>): string | undefined {

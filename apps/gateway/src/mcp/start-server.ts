@@ -1,8 +1,9 @@
 import { access, constants, mkdir, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
+import type { CageReport } from "@elwood/platform/bubblewrap";
 import { ToolError } from "@elwood/sdk/tool-answer";
-import { cagedCommand, type CageReport } from "./server-cage.ts";
+import { cagedCommand } from "./server-cage.ts";
 import type { StdioWay } from "./server-settings.ts";
 
 /** Where programs are looked for, whatever `PATH` the gateway itself was started with; last beside its own Node. */
@@ -24,6 +25,8 @@ export interface ServerProgram {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly caged: boolean;
+  /** For bubblewrap, where it takes one. */
+  readonly filter?: Uint8Array | undefined;
 }
 
 /** What is handed to the system to start a server. Throws a ToolError where its program is not there. */
@@ -49,7 +52,7 @@ export async function serverProgram(
   const report = await own.cage();
   if (!report.ok) return { file: program, args: whole.args, env, cwd, caged: false };
   const command = cagedCommand(report.cage, { program, way: whole, home: own.home, cwd, hidden: own.hidden });
-  return { ...command, env, cwd: "/", caged: true };
+  return { ...command, env, cwd: "/", caged: true, filter: report.cage.filter };
 }
 
 /** The whole environment of a server: nothing of the gateway's own, and what the settings name. */

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { giveFilter } from "@elwood/platform/bubblewrap";
 import { isRecord } from "@elwood/core/base/is-record";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { McpLimits } from "./limits.ts";
@@ -10,6 +11,8 @@ export interface StdioStart {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** For the cage that it is started in, if any. */
+  readonly filter?: Uint8Array | undefined;
   readonly clock: Pick<Clock, "sleep">;
   readonly log: ServerLog;
   readonly limits: McpLimits;
@@ -53,17 +56,24 @@ export class StdioTransport implements Transport {
     return this.#why;
   }
 
+  /** Resolves once it is gone, with the code that it ended with; null where it was ended. */
+  async ended(): Promise<number | null> {
+    await this.#gone.promise;
+    return this.#child?.exitCode ?? null;
+  }
+
   async start(): Promise<void> {
-    const { file, args, env, cwd } = this.#start;
+    const { file, args, env, cwd, filter } = this.#start;
     const child = spawn(file, args, {
       env,
       cwd,
-      stdio: ["pipe", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe", "ignore", filter === undefined ? "ignore" : "pipe"],
       // A group of its own, so that what the server starts ends with it.
       detached: true,
       windowsHide: true,
     });
     this.#child = child;
+    if (filter !== undefined) giveFilter(child, filter);
     const started = Promise.withResolvers<void>();
     child.once("spawn", () => started.resolve());
     child.once("error", (error) => {

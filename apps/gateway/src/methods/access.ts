@@ -1,6 +1,8 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { formatModelRef } from "@elwood/core/model/model";
 import { isBrowserLogin } from "../auth/browser-login.ts";
+import { deviceLogin, keyOf } from "../auth/device-logins.ts";
+import { SCOPES, type TokenInfo } from "@elwood/runtime/ports/ports";
 import { newToken, sha256 } from "@elwood/platform/system";
 import type { Handlers, MethodContext } from "./context.ts";
 
@@ -10,6 +12,7 @@ export const accessMethods: Handlers<
   | "auth.test"
   | "auth.list"
   | "auth.remove"
+  | "auth.prefer"
   | "models.list"
   | "models.check"
   | "models.use"
@@ -17,6 +20,7 @@ export const accessMethods: Handlers<
   | "tokens.list"
   | "tokens.revoke"
   | "login.link"
+  | "login.keep"
   | "login.end"
   | "blobs.ticket",
   "system" | "models" | "access" | "clients"
@@ -25,6 +29,9 @@ export const accessMethods: Handlers<
   "auth.test": async (params, { services }) => services.models.credentials.test(params.profileId),
   "auth.list": async (_params, { services }) => services.models.credentials.list(),
   "auth.remove": async (params, { services }) => services.models.credentials.remove(params.profileId),
+  "auth.prefer": async (params, { services }) => ({
+    profile: await services.models.credentials.prefer(params.profileId),
+  }),
   "models.list": async (_params, { services }) => ({ providers: await services.models.connected() }),
   "models.check": async (params, { services }) => {
     const found = await services.models.catalog.resolve(params.model);
@@ -40,6 +47,13 @@ export const accessMethods: Handlers<
   async "tokens.create"(params, context) {
     const { services, tenant } = context;
     const { system, access } = services;
+    const { tenant: other } = params;
+    const actsFor = other === undefined || other === tenant ? {} : { actsFor: other };
+    if (other !== undefined && other !== tenant && params.scopes.includes("admin"))
+      fail(
+        "INVALID_INPUT",
+        'A token of a tenant cannot have the scope "admin": keys, settings and tokens are of the whole installation. No token was made.',
+      );
     const token = newToken();
     const createdAt = system.clock.now();
     const info = {
@@ -48,15 +62,21 @@ export const accessMethods: Handlers<
       scopes: [...new Set(params.scopes)],
       createdAt,
       ...(params.expiresInDays ? { expiresAt: createdAt + params.expiresInDays * 86_400_000 } : {}),
+      ...actsFor,
     };
     await access.audit.noteToken(info, whoOf(context));
     await access.tokens.add(tenant, { ...info, hash: sha256(token) });
-    return { token, info };
+    return { token, info: toWireToken(info) };
   },
 
-  async "tokens.list"(_params, { services, tenant }) {
+  async "tokens.list"(_params, { services, tenant, principal }) {
     const tokens = await services.access.tokens.list(tenant);
-    return { tokens: tokens.map((t) => ({ ...t, scopes: [...t.scopes] })) };
+    return {
+      tokens: tokens.map((token) => ({
+        ...toWireToken(token),
+        ...(token.id === principal.tokenId ? { current: true } : {}),
+      })),
+    };
   },
 
   async "tokens.revoke"(params, context) {
@@ -75,11 +95,26 @@ export const accessMethods: Handlers<
     return { url: `${clients.url()}/#t=${ticket}`, expiresAt };
   },
 
+  async "login.keep"({ publicKey }, context) {
+    const { services, tenant, principal } = context;
+    const { system, access } = services;
+    // It may do all that its owner may: who may do less cannot hand that out.
+    if (!SCOPES.every((scope) => principal.scopes.has(scope)))
+      fail("SCOPE_MISSING", "Only the owner's login can be kept. Nothing was kept.");
+    if (!keyOf(publicKey))
+      fail("INVALID_INPUT", "That is no key of the kind that is asked for (P-256). Nothing was kept.");
+    const made = { id: system.ids.next("token"), ...deviceLogin(system.clock.now()), publicKey };
+    await access.audit.noteToken(made, whoOf(context));
+    // Nobody has the token of this hash: its key is the one way in.
+    await access.tokens.add(tenant, { ...made, hash: sha256(newToken()) });
+    return { deviceId: made.id, expiresAt: made.expiresAt };
+  },
+
   async "login.end"(_params, context) {
     const { services, tenant, principal } = context;
     const { access, clients } = services;
     const mine = (await access.tokens.list(tenant)).find(({ id }) => id === principal.tokenId);
-    const ended = mine !== undefined && isBrowserLogin(mine);
+    const ended = mine !== undefined && (isBrowserLogin(mine) || mine.publicKey !== undefined);
     if (ended) {
       await access.tokens.revoke(tenant, mine.id);
       await access.audit.noteTokenRevoked(mine.id, whoOf(context));
@@ -98,6 +133,15 @@ export const accessMethods: Handlers<
     return { url: `/blobs/${params.blobId}?ticket=${ticket}`, expiresAt };
   },
 };
+
+function toWireToken({ actsFor, publicKey, ...info }: TokenInfo) {
+  return {
+    ...info,
+    scopes: [...info.scopes],
+    ...(publicKey === undefined ? {} : { device: true }),
+    ...(actsFor === undefined ? {} : { tenant: actsFor }),
+  };
+}
 
 function whoOf({ principal, surface }: Pick<MethodContext, "principal" | "surface">) {
   return { actor: principal.name, surface };

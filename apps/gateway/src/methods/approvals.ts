@@ -179,16 +179,25 @@ export const approvalMethods: Handlers<ApprovalMethods, Uses> = {
     const active = (await jobs.list()).filter(({ nextAt }) => nextAt !== undefined);
     const paused = await Promise.allSettled(active.map(({ id }) => jobs.pause(id)));
     // Then grants, so that nothing that still runs can use one; each for itself, so that one fault spares no other.
-    const grants = await ledger.grants(context.tenant, { live: true, at: system.clock.now() });
-    const tools = await registry.granted(context.tenant, policy.toolSnapshot().list());
-    const runs = await sessions.stores.runs.unfinished(context.tenant);
     const each = <T>(items: readonly T[], end: (item: T) => Promise<unknown>) =>
       Promise.allSettled(items.map(end));
-    const [forgotten, revoked, stopped] = await Promise.all([
-      each(tools, (toolId) => registry.revoke(context.tenant, toolId, personOf(context))),
-      each(grants, (grant) => approvals.decisions.revoke(context.tenant, grant.id, personOf(context))),
-      each(runs, (run) => running.engine.abort(context.tenant, run.id, personOf(context))),
-    ]);
+    const ends = await Promise.all(
+      [...new Set([context.tenant, ...running.tenantNames()])].map(async (tenant) => {
+        const grants = await ledger.grants(tenant, { live: true, at: system.clock.now() });
+        const tools = await registry.granted(tenant, policy.toolSnapshot().list());
+        const runs = await sessions.stores.runs.unfinished(tenant);
+        return Promise.all([
+          each(tools, (toolId) => registry.revoke(tenant, toolId, personOf(context))),
+          each(grants, (grant) => approvals.decisions.revoke(tenant, grant.id, personOf(context))),
+          each(runs, (run) => running.engine.abort(tenant, run.id, personOf(context))),
+        ]);
+      }),
+    );
+    const [forgotten, revoked, stopped] = [0, 1, 2].map((kind) => ends.flatMap((of) => of[kind]!)) as [
+      PromiseSettledResult<unknown>[],
+      PromiseSettledResult<unknown>[],
+      PromiseSettledResult<unknown>[],
+    ];
     const failed = [...paused, ...forgotten, ...revoked, ...stopped].flatMap((one) =>
       one.status === "rejected" && !wasOver(one.reason) ? [one.reason as unknown] : [],
     );

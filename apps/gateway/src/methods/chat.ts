@@ -1,4 +1,5 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
+import { isId } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
 import { toWireMessage } from "@elwood/core/protocol/shapes";
 import { isEnded, type Part, type Run } from "@elwood/core/message/session";
@@ -8,13 +9,14 @@ import { storedEnding } from "@elwood/runtime/run/stored-ending";
 import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
 import { asItStands } from "../views/undone.ts";
-import { liveSession } from "./sessions.ts";
+import { liveSession, openSession, refuseUnknownProfile } from "./sessions.ts";
 
 type Uses = "system" | "sessions" | "runs" | "ledger" | "models" | "mcp";
 
 export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" | "chat.resume", Uses> = {
   async "chat.send"(params, context) {
     const { engine } = context.services.runs;
+    const opened = await openedWith(params, context);
     const origin = await originIn(params.sessionKey, context);
     const own = (await partsOf(params, context)).map((part) =>
       part.origin === "owner" ? { ...part, origin } : part,
@@ -22,6 +24,7 @@ export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" |
     // What a program's words name is not read for it.
     const parts = [...own, ...(origin === "owner" ? await mentioned(params.message, context) : [])];
     if (params.model !== undefined) await refuseUnknownModel(params.model, context);
+    if (params.profile !== undefined) await refuseUnknownProfile(params.profile, context);
     const { run, repeated } = await engine.submit({
       principal: context.principal,
       origin,
@@ -29,12 +32,14 @@ export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" |
       parts,
       surface: context.surface,
       ...(params.model ? { model: params.model } : {}),
+      ...(params.profile ? { profile: params.profile } : {}),
       ...(params.idempotencyKey ? { idempotencyKey: params.idempotencyKey } : {}),
     });
     const result = repeated ? { runId: run.id, repeated: true } : { runId: run.id };
     // Acknowledged first, then started: the answer cannot overtake its acknowledgement.
     context.replyNow(result);
     context.follow(run.id);
+    if (opened) engine.announce(context.tenant, { sessionKey: params.sessionKey, what: "created" });
     if (!repeated) engine.start(context.tenant, run);
     return result;
   },
@@ -85,6 +90,17 @@ export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" |
     return result;
   },
 };
+
+/** True where the message brought its session along. */
+async function openedWith(
+  { sessionKey, agentId }: { readonly sessionKey: string; readonly agentId?: string },
+  context: MethodContext<"system" | "sessions" | "runs">,
+): Promise<boolean> {
+  if (agentId === undefined) return false;
+  if (!isId("session", sessionKey))
+    fail("INVALID_INPUT", `chat.send: "sessionKey": is no id of a session. Nothing was done.`);
+  return (await openSession({ sessionKey, agentId }, context, { firstMessage: true })).created;
+}
 
 /** In a conversation with a program's assistant nobody speaks as the owner, whatever the token. */
 async function originIn(

@@ -1,8 +1,11 @@
 import { safelyParse } from "@elwood/core/base/safe-parse";
 import { failure, FailureError, type Failure } from "@elwood/core/base/failure";
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
+import { METHOD_REACH } from "@elwood/core/protocol/method-reach";
 import { METHODS, METHOD_NAMES, type MethodName, type MethodScope } from "@elwood/core/protocol/methods";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { z } from "zod";
+import { actionMethods } from "./actions.ts";
 import { accessMethods } from "./access.ts";
 import { approvalMethods } from "./approvals.ts";
 import { assistantMethods } from "./assistants.ts";
@@ -24,6 +27,7 @@ import { toolMethods } from "./tools.ts";
 
 const HANDLERS: Handlers<MethodName, keyof Services> = {
   ...gatewayMethods,
+  ...actionMethods,
   ...sessionMethods,
   ...chatMethods,
   ...runMethods,
@@ -65,15 +69,28 @@ export function makeDispatcher(): Dispatcher {
           ),
         );
       }
+      if (scope !== "none" && METHOD_REACH[method] === "installation" && context.tenant !== DEFAULT_TENANT)
+        return err(
+          failure(
+            "SCOPE_MISSING",
+            `${method} is about the whole installation, which is its owner's; this token is of the tenant ${context.tenant}. Nothing was done.`,
+          ),
+        );
       let schema = schemas.get(method);
       if (!schema) schemas.set(method, (schema = METHODS[method].params()));
       const parsed = safelyParse(schema, params ?? {});
       if (!parsed.success)
         return err(failure("INVALID_INPUT", `${method}: ${describe(parsed.error)} Nothing was done.`));
       try {
+        if (scope !== "none") await context.services.tools.registry.wake();
         // The schema of this very method has checked the params, so they are what its handler takes.
         const handler = HANDLERS[method] as (params: unknown, context: Context) => Promise<unknown>;
-        return ok(await handler(parsed.data, context));
+        const answer = await handler(parsed.data, context);
+        if (BEGINS_RUN.has(method)) {
+          const { runId } = answer as { readonly runId?: string };
+          if (runId !== undefined) context.services.system.requests?.began(runId);
+        }
+        return ok(answer);
       } catch (error) {
         if (error instanceof FailureError) return err(error.failure);
         context.services.system.log.error("a method broke", { method, error });
@@ -87,6 +104,9 @@ export function makeDispatcher(): Dispatcher {
     },
   };
 }
+
+/** Methods that answer with the run they set off. */
+const BEGINS_RUN: ReadonlySet<MethodName> = new Set(["chat.send", "sessions.compact", "sessions.uncompact"]);
 
 function isMethod(name: string): name is MethodName {
   return Object.hasOwn(METHODS, name);

@@ -1,14 +1,17 @@
 import { formatModelRef } from "@elwood/core/model/model";
+import { tokensOfText, tokensOfTool } from "@elwood/core/model/tokens";
 import { PROTOCOL_VERSION } from "@elwood/core/protocol/frames";
 import { toWireRun } from "@elwood/core/protocol/shapes";
 import { LIMITS } from "@elwood/core/base/limits";
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import { fail } from "@elwood/core/base/failure";
 import { plainLine } from "@elwood/core/message/session-text";
 import type { Run } from "@elwood/core/message/session";
+import { systemPrompt } from "@elwood/runtime/run/prompt";
 import type { Handlers } from "./context.ts";
 
 export const gatewayMethods: Handlers<
-  "health.check" | "gateway.status" | "agents.list" | "runs.get" | "runs.list",
+  "health.check" | "gateway.status" | "agents.list" | "agents.prompt" | "runs.get" | "runs.list",
   "system" | "sessions" | "runs" | "tools" | "models" | "installation" | "clients"
 > = {
   async "health.check"(_params, { services: { system, installation } }) {
@@ -19,6 +22,8 @@ export const gatewayMethods: Handlers<
     const { system, sessions, runs, tools, models, installation, clients } = services;
     const now = system.clock.now();
     const model = await models.catalog.resolve(undefined);
+    // Where keys are from and what the settings lack is the owner's alone.
+    const isOwners = tenant === DEFAULT_TENANT;
     return {
       version: installation.version,
       protocol: PROTOCOL_VERSION,
@@ -26,14 +31,14 @@ export const gatewayMethods: Handlers<
       model: model.ok ? formatModelRef(model.value.ref) : "none",
       demo: model.ok && model.value.demo,
       ...(model.ok ? {} : { modelProblem: model.error.message }),
-      ...(model.ok && model.value.keyFrom !== undefined ? { keyFrom: model.value.keyFrom } : {}),
+      ...(isOwners && model.ok && model.value.keyFrom !== undefined ? { keyFrom: model.value.keyFrom } : {}),
       policyMode: tools.policy.mode,
       runsActive: runs.engine.runsActive,
       runsQueued: runs.engine.runsQueued,
       clients: clients.count(),
       today: await sessions.stores.runs.spentSince(tenant, system.localTime.startOfDay(now)),
       limits: { ...runs.limits },
-      notices: [...installation.notices, ...tools.policy.idleRules()],
+      notices: isOwners ? [...installation.notices, ...tools.policy.idleRules()] : [],
     };
   },
 
@@ -46,10 +51,37 @@ export const gatewayMethods: Handlers<
         id: agent.id,
         name: agent.name,
         model: agent.model ?? model,
-        tools: [...(agent.tools ?? [])],
+        // Without a list of its own it may use all.
+        tools: [...(agent.tools ?? ["*"])],
         ...(agent.description ? { description: agent.description } : {}),
         ...(agent.problem ? { problem: agent.problem } : {}),
       })),
+    };
+  },
+
+  async "agents.prompt"({ agentId }, { services: { sessions, tools, system }, tenant }) {
+    const wanted = agentId ?? sessions.defaultAgentId;
+    const agent = await sessions.agents.load(wanted);
+    if (!agent) {
+      const known = (await sessions.agents.list()).map(({ id }) => id).join(", ");
+      fail("NOT_FOUND", `There is no agent "${wanted}". Known agents: ${known}.`);
+    }
+    // As before a run: tools that a start leaves asleep are offered, too.
+    await tools.registry.wake();
+    const prompt = systemPrompt(agent);
+    const offered = tools.offeredTo(agent, tenant).map(({ toolId, description, inputSchema, ...rest }) => ({
+      toolId,
+      description,
+      inputSchema,
+      tokens: tokensOfTool({ toolId, description, inputSchema, ...rest }),
+    }));
+    const systemTokens = tokensOfText(prompt);
+    return {
+      agentId: agent.id,
+      system: system.redact(prompt),
+      systemTokens,
+      tools: offered,
+      tokens: offered.reduce((sum, tool) => sum + tool.tokens, systemTokens),
     };
   },
 

@@ -63,19 +63,19 @@ export const mcpMethods: Handlers<Extract<MethodName, `mcp.${string}`>, "mcp" | 
   },
 
   async "mcp.prompts"({ name }, { services: { mcp } }) {
-    const servers = await mcp.servers();
+    const servers = await (name === undefined ? mcp.opened() : mcp.servers());
+    if (servers === undefined) return { prompts: [] };
+    const of = async (server: string) =>
+      (await servers.prompts(server)).map((prompt) => ({
+        ...prompt,
+        server,
+        arguments: prompt.arguments.map((each) => ({ ...each })),
+      }));
+    if (name !== undefined) return { prompts: await of(name) };
     const running = servers.list().filter(({ state }) => state === "running");
-    const names = name === undefined ? running.map((each) => each.name) : [name];
-    const prompts = await Promise.all(
-      names.map(async (server) =>
-        (await servers.prompts(server)).map((prompt) => ({
-          ...prompt,
-          server,
-          arguments: prompt.arguments.map((each) => ({ ...each })),
-        })),
-      ),
-    );
-    return { prompts: prompts.flat() };
+    const found = await Promise.allSettled(running.map((each) => of(each.name)));
+    // One that does not answer keeps nobody from using the others.
+    return { prompts: found.flatMap((each) => (each.status === "fulfilled" ? each.value : [])) };
   },
 
   async "mcp.prompt"({ name, prompt, arguments: given = {} }, { services: { mcp } }) {

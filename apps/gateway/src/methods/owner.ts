@@ -16,14 +16,14 @@ export const ownerMethods: Handlers<
   OwnerMethods,
   "system" | "runs" | "models" | "attention" | "installation"
 > = {
-  async "usage.summary"({ days }, { services, tenant }) {
-    const { insight, limits } = services.runs;
+  async "usage.summary"({ days }, { services, tenant, principal }) {
+    const { insight, limits, tenants } = services.runs;
     const { localTime, clock } = services.system;
-    return usageSummary(
-      { insight, localTime, limits, now: clock.now() },
-      tenant,
-      days ?? LIMITS.usageDaysDefault,
-    );
+    const caps = tenants[tenant]?.costCapUsd;
+    return usageSummary({ insight, localTime, limits, caps, now: clock.now() }, tenant, {
+      days: days ?? LIMITS.usageDaysDefault,
+      tenants: principal.scopes.has("admin"),
+    });
   },
 
   "attention.list": async (_params, { services, tenant }) => services.attention.list(tenant),

@@ -125,6 +125,7 @@ test("what was put into the database past Elwood, or taken out, is found by veri
       `UPDATE tokens SET scopes = '["chat","approve","admin"]'`,
       /may do something else/,
     ],
+    ["a login by another key", "UPDATE tokens SET public_key = 'MFkw'", /is opened by another key/],
     [
       "a permission that nobody gave",
       `INSERT INTO grants (tenant, id, tool_id, scope, contract_hash, created_at, created_by, uses, words)

@@ -1,3 +1,4 @@
+import type { ToolSpec } from "@elwood/core/model/model";
 import type { ChannelCheck } from "@elwood/core/channel/channel";
 import type { WireChannel } from "@elwood/core/protocol/channel-shapes";
 import type { Pairing } from "@elwood/runtime/ports/channel-ports";
@@ -13,6 +14,7 @@ import type { Approvals } from "@elwood/runtime/gate/approvals";
 import type { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type {
+  Agent,
   Agents,
   BlobStore,
   Clock,
@@ -25,6 +27,7 @@ import type {
   ToolHost,
 } from "@elwood/runtime/ports/ports";
 import type { Engine } from "@elwood/runtime/run/engine";
+import type { TenantLimits } from "@elwood/core/tenant/tenant-limits";
 import type { Result } from "@elwood/core/base/result";
 import type { Job, Occurrence } from "@elwood/core/schedule/job";
 import type { JobGrants } from "@elwood/runtime/jobs/job-grants";
@@ -33,16 +36,20 @@ import type { Rehearsals } from "@elwood/runtime/jobs/rehearsals";
 import type { ForkStore } from "@elwood/store-sqlite/fork-store";
 import type { Insight } from "@elwood/store-sqlite/insight";
 import type { ReceiptService } from "@elwood/store-sqlite/receipts/receipt-service";
+import type { ActionArea } from "../actions/open-actions.ts";
 import type { AssistantService } from "../assistants/assistant-service.ts";
 import type { AuthService } from "../auth/auth-service.ts";
+import type { DeviceLogins } from "../auth/device-logins.ts";
 import type { Tickets } from "../auth/tickets.ts";
 import type { UseModel } from "../auth/use-model.ts";
+import type { RequestIds } from "../log/request-ids.ts";
 import type { ConfigWriter } from "../config/config-writer.ts";
 import type { IntegrationArea } from "../integrations/open-integrations.ts";
 import type { McpService } from "../mcp/open-mcp.ts";
 import type { Audit } from "../tools/audit.ts";
 import type { PolicyService } from "../tools/policy-service.ts";
 import type { PolicyMode } from "@elwood/core/policy/policy";
+import type { Observation } from "../observe/open-observe.ts";
 import type { HookService } from "../hooks/hook-service.ts";
 import type { NotifyService } from "../notify/notify-service.ts";
 import type { ToolService } from "../tools/tool-service.ts";
@@ -80,15 +87,17 @@ export interface Services {
   readonly assistants: AssistantService;
   readonly integrations: IntegrationArea;
   readonly mcpServer: McpServerService;
+  /** Loaded with the first question about them. */
+  readonly actions: ActionArea;
   readonly jobs: JobAreaService;
+  /** Who watches what happens. */
+  readonly observation: Observation;
 }
 
 /** Elwood itself as an MCP server. */
 export interface McpServerService {
   /** Whether `/mcp` is open to any token. */
   readonly enabled: boolean;
-  /** The model that turns texts into vectors, where one is configured. */
-  readonly embeddings?: string;
 }
 
 /** What is done at its time. Loaded when there is something to do, or somebody asks. */
@@ -109,6 +118,8 @@ export interface SystemService {
   readonly log: Log;
   readonly redact: Redactor;
   readonly localTime: LocalTime;
+  /** Which requests lines of the log belong to; absent where nobody asks. */
+  readonly requests?: RequestIds | undefined;
 }
 
 /** Conversations as they are stored, and the agents they are held with. */
@@ -126,12 +137,18 @@ export interface RunService {
   readonly calls: Pick<ToolHost, "activity" | "ruleOfTwo">;
   readonly insight: Insight;
   readonly limits: RunLimits;
+  /** What the owner set for tenants, by name. */
+  readonly tenants: Readonly<Record<string, TenantLimits>>;
+  /** Tenants that have anything, by name. */
+  readonly tenantNames: () => readonly string[];
 }
 
 /** Which tools there are, and what the policy makes of their calls. */
 export interface ToolAreaService {
   readonly policy: PolicyService;
   readonly registry: ToolService;
+  /** The tools of an agent, as a model is told of them. */
+  readonly offeredTo: (agent: Agent, tenant: string) => readonly ToolSpec[];
   /** Writes a mode of the policy into the settings; where that cannot be done, the note says why. */
   readonly keepMode: (
     mode: PolicyMode,
@@ -181,6 +198,7 @@ export interface InstallationService {
 export interface AccessService {
   readonly tokens: TokenStore;
   readonly blobs: BlobStore;
+  readonly devices: DeviceLogins;
   readonly loginTickets: Tickets<{ readonly tenant: string }>;
   readonly blobTickets: Tickets<{ readonly tenant: string; readonly blobId: string }>;
   readonly exportTickets: Tickets<{ readonly tenant: string; readonly bodies: boolean }>;

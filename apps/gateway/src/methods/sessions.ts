@@ -32,31 +32,9 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
   },
 
   async "sessions.create"(params, context) {
-    const { agents, stores, defaultAgentId } = context.services.sessions;
-    const { ids, clock } = context.services.system;
-    const agentId = params.agentId ?? defaultAgentId;
-    if (!(await agents.load(agentId))) {
-      const known = (await agents.list()).map((a) => a.id).join(", ");
-      fail("NOT_FOUND", `There is no agent "${agentId}". No session was created. Known agents: ${known}.`);
-    }
-    if (params.sessionKey !== undefined) {
-      const known = await stores.sessions.get(context.tenant, params.sessionKey);
-      if (known && (known.agentId !== agentId || known.deletedAt !== undefined))
-        fail("CONFLICT", `There is another session ${params.sessionKey}. No session was created.`);
-      if (known) return { sessionKey: known.id, session: toWireSession(known) };
-    }
-    const at = clock.now();
-    const title = params.title && context.services.system.redact(params.title);
-    let session = await stores.sessions.create(context.tenant, {
-      id: params.sessionKey ?? ids.next("session"),
-      agentId,
-      title: title ?? "New session",
-      at,
-    });
-    if (title) {
-      session = (await stores.sessions.rename(context.tenant, session.id, title, "owner", at)) ?? session;
-    }
-    context.services.runs.engine.announce(context.tenant, { sessionKey: session.id, what: "created" });
+    const { session, created } = await openSession(params, context);
+    if (created)
+      context.services.runs.engine.announce(context.tenant, { sessionKey: session.id, what: "created" });
     return { sessionKey: session.id, session: toWireSession(session) };
   },
 
@@ -65,6 +43,7 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
       limit: params.limit ?? LIMITS.pageSizeDefault,
       ...(params.query ? { query: params.query } : {}),
       ...(params.deleted ? { deleted: true } : {}),
+      ...(params.archived ? { archived: true } : {}),
       ...(params.before ? { before: params.before } : {}),
     });
     return { sessions: page.sessions.map(toWireSession), ...(page.next ? { next: page.next } : {}) };
@@ -98,7 +77,6 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
       params.sessionKey,
       system.redact(params.title),
       "owner",
-      system.clock.now(),
     );
     return changed(context, session, "updated");
   },
@@ -111,6 +89,7 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
         "SCOPE_MISSING",
         "Only who may approve can add to the system prompt of a session. Nothing was changed.",
       );
+    if (typeof more.profile === "string") await refuseUnknownProfile(more.profile, context);
     const { sessions, system: services } = context.services;
     const session = await sessions.stores.sessions.configure(context.tenant, sessionKey, {
       ...more,
@@ -127,6 +106,17 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
       context.tenant,
       params.sessionKey,
       params.pinned,
+    );
+    return changed(context, session, "updated");
+  },
+
+  async "sessions.archive"(params, context) {
+    await liveSession(context, params.sessionKey);
+    const { sessions, system } = context.services;
+    const session = await sessions.stores.sessions.archive(
+      context.tenant,
+      params.sessionKey,
+      params.archived ? system.clock.now() : undefined,
     );
     return changed(context, session, "updated");
   },
@@ -222,6 +212,42 @@ async function now<M extends { readonly runId: string; readonly message: Message
   return asItStands({ ledger, tools: runs.calls }, tenant, sessionId, messages);
 }
 
+/** Finds the session of a key that a client has made, or opens one; `firstMessage` says that one follows at once. */
+export async function openSession(
+  params: { readonly agentId?: string; readonly title?: string; readonly sessionKey?: string },
+  context: MethodContext<"system" | "sessions" | "runs">,
+  { firstMessage = false }: { readonly firstMessage?: boolean } = {},
+): Promise<{ readonly session: Session; readonly created: boolean }> {
+  const { agents, stores, defaultAgentId } = context.services.sessions;
+  const { ids, clock, redact } = context.services.system;
+  const agentId = params.agentId ?? defaultAgentId;
+  if (!(await agents.load(agentId))) {
+    const known = (await agents.list()).map((a) => a.id).join(", ");
+    fail("NOT_FOUND", `There is no agent "${agentId}". No session was created. Known agents: ${known}.`);
+  }
+  if (params.sessionKey !== undefined) {
+    const known = await stores.sessions.get(context.tenant, params.sessionKey);
+    if (known && (known.agentId !== agentId || known.deletedAt !== undefined))
+      fail("CONFLICT", `There is another session ${params.sessionKey}. No session was created.`);
+    if (known) return { session: known, created: false };
+    // What runs in a session is told apart by its id alone.
+    for (const other of context.services.runs.tenantNames())
+      if (other !== context.tenant && (await stores.sessions.get(other, params.sessionKey)))
+        fail("CONFLICT", `There is another session ${params.sessionKey}. No session was created.`);
+  }
+  const title = params.title && redact(params.title);
+  const session = await stores.sessions.create(context.tenant, {
+    id: params.sessionKey ?? ids.next("session"),
+    agentId,
+    title: title ?? "New session",
+    at: clock.now(),
+    surface: context.surface,
+    firstMessage,
+  });
+  const titled = title && (await stores.sessions.rename(context.tenant, session.id, title, "owner"));
+  return { session: titled || session, created: true };
+}
+
 /** The session, unless it does not exist or lies in the trash. */
 export async function liveSession(context: MethodContext<"sessions">, sessionKey: string): Promise<Session> {
   const session = await context.services.sessions.stores.sessions.get(context.tenant, sessionKey);
@@ -266,4 +292,16 @@ async function knownModel(model: string, { services }: MethodContext<"models">):
   const found = await services.models.catalog.resolve(model);
   if (!found.ok) throw new FailureError(found.error);
   return formatModelRef(found.value.ref);
+}
+
+export async function refuseUnknownProfile(
+  profile: string,
+  { services }: MethodContext<"models">,
+): Promise<void> {
+  const { profiles } = await services.models.credentials.list();
+  if (profiles.some(({ id }) => id === profile)) return;
+  fail(
+    "NOT_FOUND",
+    `There is no stored key ${profile}. Nothing was done. See the ones there are: elwood auth list`,
+  );
 }

@@ -50,6 +50,7 @@ async function sendToPages(notice: Notice, deps: TargetDeps): Promise<void> {
   const vapid = await subscriptions.vapid();
   const { key, title, lines, path } = notice;
   const text = JSON.stringify({ key, title, body: lines.join("\n").slice(0, BODY_CHARS_MAX), path });
+  const failed: string[] = [];
   for (const browser of browsers) {
     const signal = AbortSignal.timeout(LIMITS.pushMs);
     const outcome = await sendPush(browser, text, { fetch, vapid, now: () => clock.now(), signal }).catch(
@@ -57,9 +58,13 @@ async function sendToPages(notice: Notice, deps: TargetDeps): Promise<void> {
     );
     const service = new URL(browser.endpoint).host;
     if (outcome.kind === "gone") await subscriptions.remove(browser.endpoint);
-    else if (outcome.kind === "failed")
+    else if (outcome.kind === "failed") {
+      failed.push(`${service}: ${outcome.why}`);
       log.warn("a browser could not be woken", { service, why: outcome.why });
+    }
   }
+  // Where one was told, the owner was.
+  if (failed.length === browsers.length) throw new Error(failed.join("; "));
 }
 
 /** A push service takes at most 4,096 bytes. */

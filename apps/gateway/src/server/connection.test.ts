@@ -68,7 +68,7 @@ test("half a character in the name of a client or a token breaks neither its way
   const owner = await GatewayClient.connect({ url, token: ownerToken, client: { name: "left \ud83d" } });
   const made = await owner.call("tokens.create", {
     name: "\ude00 right",
-    scopes: ["chat", "approve", "admin"],
+    scopes: ["chat", "approve", "admin", "execute"],
   });
   expect(made.info.name.isWellFormed()).toBe(true);
   const other = await GatewayClient.connect({ url, token: made.token, client: { name: "\ud83d\ud83d" } });

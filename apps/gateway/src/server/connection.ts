@@ -1,7 +1,6 @@
 import { isRecord } from "@elwood/core/base/is-record";
 import { showLine } from "@elwood/core/base/show";
 import { safelyParse } from "@elwood/core/base/safe-parse";
-import type { WebSocket } from "ws";
 import { type Failure, FailureError, failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import { EVENT_NAMES, type EventName } from "@elwood/core/protocol/events";
@@ -22,6 +21,7 @@ import { type Principal, SCOPES } from "@elwood/runtime/ports/ports";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { FailedAuthLimiter } from "../auth/failed-auth.ts";
 import { PushStream } from "./push-stream.ts";
+import type { ServerSocket } from "./socket-pair.ts";
 import { METHOD_NAMES } from "@elwood/core/protocol/methods";
 
 export interface ConnectionDeps {
@@ -45,7 +45,7 @@ export interface ConnectionDeps {
  * W5 A connection ends with its token's time: no frame is heard and nothing pushed after it.
  */
 export class Connection {
-  readonly #socket: WebSocket;
+  readonly #socket: ServerSocket;
   readonly #deps: ConnectionDeps;
   readonly #remote: string;
   readonly #pushes: PushStream;
@@ -62,7 +62,7 @@ export class Connection {
   #inFlight = 0;
   #sending: Promise<void> = Promise.resolve();
 
-  constructor(socket: WebSocket, remote: string, deps: ConnectionDeps) {
+  constructor(socket: ServerSocket, remote: string, deps: ConnectionDeps) {
     this.#socket = socket;
     this.#deps = deps;
     this.#remote = remote;
@@ -205,7 +205,9 @@ export class Connection {
       link: this.#link,
     };
     try {
-      const outcome = await this.#deps.dispatcher.call(request.method, request.params, context);
+      const { ids, requests } = this.#deps.services.system;
+      const call = () => this.#deps.dispatcher.call(request.method, request.params, context);
+      const outcome = await (requests ? requests.handle(ids.next("request"), call) : call());
       if (replied) return;
       if (outcome.ok) this.#pushes.answer({ id: request.id, result: outcome.value });
       else this.#answerError(request.id, outcome.error);

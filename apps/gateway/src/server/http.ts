@@ -47,9 +47,10 @@ const HTTP_STATUS: Readonly<Record<WireClass, number>> = {
   UNAVAILABLE: 503,
 };
 
-/** A full queue is no fault of what was sent. */
-function statusOf({ reason }: Failure): number {
-  return reason === "QUEUE_FULL" ? 429 : HTTP_STATUS[wireClassOf(reason)];
+/** A full queue is no fault of what was sent, and a key that came with another body is one of this very request. */
+export function statusOf({ reason }: Failure): number {
+  if (reason === "QUEUE_FULL") return 429;
+  return reason === "KEY_REUSED" ? 422 : HTTP_STATUS[wireClassOf(reason)];
 }
 
 export function sendFailure(response: ServerResponse, reason: Failure): void {
@@ -63,8 +64,23 @@ export function sendProblem(
   requestId: string,
   more: { readonly status?: number; readonly headers?: Record<string, string> } = {},
 ): void {
+  const { status, problem } = problemDocument(reason, requestId, more.status);
+  const type = { "content-type": "application/problem+json; charset=utf-8" };
+  sendJson(response, status, problem, { ...retryHeaders(reason), ...type, ...more.headers });
+}
+
+/** The same to be kept, and sent when the request comes again. */
+export function problemOf(
+  reason: Failure,
+  requestId: string,
+): { readonly status: number; readonly body: string } {
+  const { status, problem } = problemDocument(reason, requestId);
+  return { status, body: JSON.stringify(problem) };
+}
+
+function problemDocument(reason: Failure, requestId: string, given?: number) {
   const code = wireClassOf(reason.reason);
-  const status = more.status ?? statusOf(reason);
+  const status = given ?? statusOf(reason);
   const { retryable, retryAfterMs } = reason;
   const problem = {
     type: "about:blank",
@@ -77,8 +93,7 @@ export function sendProblem(
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     requestId,
   };
-  const type = { "content-type": "application/problem+json; charset=utf-8" };
-  sendJson(response, status, problem, { ...retryHeaders(reason), ...type, ...more.headers });
+  return { status, problem };
 }
 
 function retryHeaders({ retryAfterMs }: Failure): Record<string, string> {
@@ -103,11 +118,14 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
   return Buffer.concat(chunks);
 }
 
-export async function readJson(request: IncomingMessage): Promise<unknown> {
+export async function readJson(
+  request: IncomingMessage,
+  bytesMax: number = LIMITS.httpBodyBytesMax,
+): Promise<unknown> {
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
     throw new FailureError(failure("INVALID_INPUT", "Send the body as application/json. Nothing was done."));
   }
-  const body = await readBody(request, LIMITS.httpBodyBytesMax);
+  const body = await readBody(request, bytesMax);
   try {
     return JSON.parse(body.toString("utf8")) as unknown;
   } catch (error) {

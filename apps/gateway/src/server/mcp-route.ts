@@ -3,9 +3,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import { createMcpHandler } from "@modelcontextprotocol/server";
-import { McpCaller } from "../mcp-server/mcp-caller.ts";
+import { createMcpHandler, createRequestStateCodec } from "@modelcontextprotocol/server";
+import { newToken } from "@elwood/platform/system";
+import { ProgramCaller } from "../methods/program-caller.ts";
 import { elwoodServer } from "../mcp-server/elwood-server.ts";
+import type { ShownRun } from "../mcp-server/show-approval.ts";
 import type { Services } from "../methods/services.ts";
 import { readBody, SECURITY_HEADERS } from "./http.ts";
 import { requirePrincipal, type AccessDeps } from "./principal.ts";
@@ -20,21 +22,27 @@ export const STDIO_TOKEN_NAME = "mcp serve";
 
 export function makeMcpRoute(deps: AccessDeps & { readonly services: Services }): McpRoute {
   const { services } = deps;
+  // A key of this process: a host that comes back after a restart asks for the run with assistant.result.
+  const key = newToken();
   return {
     async answer(request, response) {
-      const principal = await requirePrincipal(request, deps, { door: "api", scope: "chat" });
+      const principal = await requirePrincipal(request, deps, { door: "api" });
+      const [mayAsk, mayExecute] = (["chat", "execute"] as const).map((scope) => principal.scopes.has(scope));
+      if (!mayAsk && !mayExecute)
+        fail("SCOPE_MISSING", 'This needs a token with the scope "chat" or "execute". Nothing was done.');
       if (!services.mcpServer.enabled && principal.name !== STDIO_TOKEN_NAME)
         fail("NOT_FOUND", "Elwood is no MCP server here until `api.mcp: true` stands in its settings.");
-      const { embeddings } = services.mcpServer;
-      const { models, system, installation } = services;
+      const { actions, system, installation } = services;
+      const shownRuns = createRequestStateCodec<ShownRun>({ key, bind: () => principal.tokenId });
+      const offered = mayExecute ? await actions.offered() : [];
       const handler = createMcpHandler(
         () =>
           elwoodServer({
             version: installation.version,
-            caller: new McpCaller(services, principal),
-            ...(embeddings === undefined
-              ? {}
-              : { embeddings: { model: embeddings, models: models.catalog, redact: system.redact } }),
+            ...(mayAsk && {
+              assistant: { caller: new ProgramCaller(services, principal, "mcp"), shownRuns },
+            }),
+            ...(mayExecute && { actions: { principal, offered, service: () => actions.service() } }),
           }),
         { onerror: (error) => system.log.debug("an MCP request was refused", { error }) },
       );

@@ -19,9 +19,18 @@ export interface AccessDeps {
 export async function requirePrincipal(
   request: IncomingMessage,
   deps: AccessDeps,
-  { door, scope }: { readonly door: AuthEvent["door"]; readonly scope: Exclude<MethodScope, "none"> },
+  {
+    door,
+    scope,
+    token = bearerOf(request),
+  }: {
+    readonly door: AuthEvent["door"];
+    /** Absent: the caller looks at the scopes itself. */
+    readonly scope?: Exclude<MethodScope, "none">;
+    /** Where it does not come as a bearer token. */
+    readonly token?: string | undefined;
+  },
 ): Promise<Principal> {
-  const token = bearerOf(request);
   const remote = remoteKey(request);
   refuseFor(deps.limiter.waitBeforeMs(remote, token ?? ""));
   const principal = token === undefined ? undefined : await deps.authenticator.principalOf(token);
@@ -33,7 +42,7 @@ export async function requirePrincipal(
     }
     fail("UNAUTHENTICATED", "This needs the header Authorization: Bearer <token>. Nothing was done.");
   }
-  if (!principal.scopes.has(scope))
+  if (scope !== undefined && !principal.scopes.has(scope))
     fail("SCOPE_MISSING", `This needs a token with the scope "${scope}". Nothing was done.`);
   return principal;
 }

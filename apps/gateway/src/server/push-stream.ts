@@ -1,18 +1,20 @@
-import type { WebSocket } from "ws";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import { CLOSE_CODES } from "@elwood/core/protocol/frames";
 import type { Feeds, RunEvent, RunFeed } from "@elwood/runtime/run/feed";
 import type { Log } from "@elwood/runtime/ports/ports";
+import type { ServerSocket } from "./socket-pair.ts";
 
 type Delta = EventData<"chat.delta">;
 
 /**
  * All frames that the gateway sends to one client, in order.
  *
- * P1 A client that reads slowly gets text in larger pieces: while more than the soft
- *    limit lies unsent, deltas of a run are merged into one push that names the numbers
- *    it stands for. Nothing but deltas is ever merged, and nothing is dropped.
+ * P1 Deltas of a run that come in the same moment are one push that names the numbers it stands
+ *    for: a model's words arrive many at a time, and a frame for each costs more than the words. A
+ *    client that reads slowly gets larger pieces still: while more than the soft limit lies unsent,
+ *    deltas are merged until it has left. Nothing but deltas is ever merged, nothing is dropped, and
+ *    no other frame goes out before words that came before it, unless the client reads slowly.
  * P2 A client that does not read at all is closed at the hard limit, which includes merged text that
  *    is not sent yet; its runs go on, and it can resume. A single frame that is larger than the limit
  *    is allowed until a second one follows.
@@ -22,25 +24,29 @@ type Delta = EventData<"chat.delta">;
  */
 export class PushStream {
   drafts = false;
-  readonly #socket: WebSocket;
+  readonly #socket: ServerSocket;
   readonly #feeds: Feeds;
   readonly #log: Log;
   readonly #following = new Map<string, { stop: () => void; readonly feed: RunFeed; shown: string }>();
   readonly #merged = new Map<string, Delta>();
+  /** Runs whose merged words go out as soon as this moment is over. */
+  readonly #soon = new Set<string>();
   /** Size of the one frame on its way that is larger than the hard limit (P2). */
   #oversized = 0;
 
-  constructor(socket: WebSocket, feeds: Feeds, log: Log) {
+  constructor(socket: ServerSocket, feeds: Feeds, log: Log) {
     this.#socket = socket;
     this.#feeds = feeds;
     this.#log = log;
   }
 
   answer(frame: Record<string, unknown>): void {
+    this.#flushSoon();
     this.#write(JSON.stringify(frame));
   }
 
   send(event: EventName, data: unknown): void {
+    this.#flushSoon();
     this.#write(JSON.stringify({ event, data }));
   }
 
@@ -56,6 +62,7 @@ export class PushStream {
     for (const { stop } of this.#following.values()) stop();
     this.#following.clear();
     this.#merged.clear();
+    this.#soon.clear();
   }
 
   #take({ event, data }: RunEvent): void {
@@ -96,22 +103,30 @@ export class PushStream {
         text,
         reset: delta.reset ?? before.reset,
       });
-      if (this.#unsent() > LIMITS.sendBufferHardBytes) this.#giveUp();
-      return;
-    }
-    if (this.#socket.bufferedAmount < LIMITS.sendBufferSoftBytes) {
-      this.send("chat.delta", delta);
+      if (this.#soon.has(delta.runId)) {
+        if (text.length > LIMITS.sendBufferSoftBytes) this.#flush(delta.runId);
+      } else if (this.#unsent() > LIMITS.sendBufferHardBytes) this.#giveUp();
       return;
     }
     this.#merged.set(delta.runId, delta);
-    this.#flushWhenDrained(delta.runId);
+    if (this.#socket.bufferedAmount >= LIMITS.sendBufferSoftBytes) {
+      this.#flushWhenDrained(delta.runId);
+      return;
+    }
+    if (this.#soon.size === 0) setImmediate(() => this.#flushSoon());
+    this.#soon.add(delta.runId);
   }
 
   #flush(runId: string): void {
     const held = this.#merged.get(runId);
+    this.#soon.delete(runId);
     if (!held) return;
     this.#merged.delete(runId);
-    this.send("chat.delta", held);
+    this.#write(JSON.stringify({ event: "chat.delta", data: held }));
+  }
+
+  #flushSoon(): void {
+    for (const runId of this.#soon) this.#flush(runId);
   }
 
   /** The callback of an empty ping comes when all that was written before it has left. */

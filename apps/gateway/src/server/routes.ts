@@ -9,6 +9,7 @@ import type { Services } from "../methods/services.ts";
 import { newToken, sha256 } from "@elwood/platform/system";
 import type { Authenticator } from "../auth/authenticate.ts";
 import { browserLogin } from "../auth/browser-login.ts";
+import type { DeviceProof } from "../auth/device-logins.ts";
 import type { FailedAuthLimiter } from "../auth/failed-auth.ts";
 import type { Api } from "./api/api.ts";
 import { remoteKey } from "./guards.ts";
@@ -18,7 +19,10 @@ import { readBody, readJson, SECURITY_HEADERS, sendFailure, sendJson } from "./h
 import type { StaticPage } from "./static-page.ts";
 
 export interface RouteDeps {
-  readonly services: Pick<Services, "system" | "installation" | "access" | "receipts">;
+  readonly services: Pick<
+    Services,
+    "system" | "access" | "receipts" | "installation" | "observation" | "runs" | "clients"
+  >;
   readonly authenticator: Authenticator;
   readonly limiter: FailedAuthLimiter;
   readonly page: StaticPage;
@@ -54,6 +58,10 @@ export async function route(
   if (url.pathname === "/login") {
     return request.method === "POST" ? login(request, response, deps) : methodNotAllowed(response, "POST");
   }
+  if (url.pathname === "/login/challenge") {
+    if (request.method !== "POST") return methodNotAllowed(response, "POST");
+    return sendJson(response, 200, deps.services.access.devices.challenge());
+  }
   if (url.pathname === "/blobs") {
     return request.method === "POST" ? upload(request, response, deps) : methodNotAllowed(response, "POST");
   }
@@ -63,8 +71,11 @@ export async function route(
   if (url.pathname === "/exports/receipts") {
     return request.method === "GET" ? exportReceipts(url, response, deps) : methodNotAllowed(response, "GET");
   }
-  if (url.pathname.startsWith("/api/") || url.pathname.startsWith("/hooks/"))
-    return (await deps.api()).answer(request, response, url);
+  if (/^\/(?:api|hooks|v1)\//.test(url.pathname)) return (await deps.api()).answer(request, response, url);
+  if (url.pathname === "/metrics") {
+    if (!reads) return methodNotAllowed(response, "GET, HEAD");
+    return (await import("./metrics-route.ts")).answerMetrics(request, response, deps);
+  }
   if (url.pathname === "/mcp") return (await deps.mcp()).answer(request, response);
   if (reads && (await deps.page.serve(url.pathname, request, response))) return;
   sendFailure(response, failure("NOT_FOUND", "There is nothing at this address."));
@@ -85,22 +96,28 @@ function methodNotAllowed(response: ServerResponse, allow: string): void {
   sendJson(response, 405, { error: { message: `Use ${allow} here.` } }, { allow });
 }
 
-const loginSchema = z.strictObject({ ticket: z.string().min(1).max(200) });
+const loginSchema = z.union([
+  z.strictObject({ ticket: z.string().min(1).max(200) }),
+  z.strictObject({
+    deviceId: z.string().min(1).max(64),
+    challenge: z.string().min(1).max(200),
+    signature: z.string().min(1).max(200),
+  }),
+]);
 
-/** A one-time ticket from the login link becomes a token of the owner's browser. */
+/** A one-time ticket from the login link, or what a device that stays logged in has signed, becomes a token. */
 async function login(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {
   const { access, system } = deps.services;
   const body = safelyParse(loginSchema, await readJson(request));
-  const ticket = body.success ? access.loginTickets.use(body.data.ticket) : undefined;
-  if (!ticket) {
-    refuseFor(deps.limiter.waitMs(remoteKey(request)));
-    deps.limiter.failed(remoteKey(request));
-    noteAuth(request, deps, "login", false);
-    fail(
-      "UNAUTHENTICATED",
+  const asked = body.success ? body.data : { ticket: "" };
+  if ("deviceId" in asked) return loginOfDevice(asked, request, response, deps);
+  const ticket = access.loginTickets.use(asked.ticket);
+  if (!ticket)
+    return refuseLogin(
+      request,
+      deps,
       "This login link was used before or is older than ten minutes. Get a fresh one with: elwood open",
     );
-  }
   const token = newToken();
   const made = browserLogin(system.clock.now());
   const id = system.ids.next("token");
@@ -108,6 +125,31 @@ async function login(request: IncomingMessage, response: ServerResponse, deps: R
   await access.tokens.add(ticket.tenant, { id, ...made, hash: sha256(token) });
   noteAuth(request, deps, "login", true, made.name);
   sendJson(response, 200, { token, scopes: made.scopes, expiresAt: made.expiresAt });
+}
+
+async function loginOfDevice(
+  proof: DeviceProof,
+  request: IncomingMessage,
+  response: ServerResponse,
+  deps: RouteDeps,
+): Promise<void> {
+  const { devices, tokens } = deps.services.access;
+  const device = (await tokens.list(deps.authenticator.tenant)).find(({ id }) => id === proof.deviceId);
+  if (!devices.proves(proof, device) || !device)
+    return refuseLogin(
+      request,
+      deps,
+      "This browser does not stay logged in any more. Get a link with: elwood open",
+    );
+  noteAuth(request, deps, "login", true, device.name);
+  sendJson(response, 200, { ...devices.open(device), scopes: device.scopes });
+}
+
+function refuseLogin(request: IncomingMessage, deps: RouteDeps, words: string): never {
+  refuseFor(deps.limiter.waitMs(remoteKey(request)));
+  deps.limiter.failed(remoteKey(request));
+  noteAuth(request, deps, "login", false);
+  return fail("UNAUTHENTICATED", words);
 }
 
 async function upload(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {

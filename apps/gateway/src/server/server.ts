@@ -5,6 +5,7 @@ import { failure, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import { CLOSE_CODES } from "@elwood/core/protocol/frames";
+import type { Socket as ClientSocket } from "@elwood/sdk/client";
 import type { Services } from "../methods/services.ts";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { Api } from "./api/api.ts";
@@ -15,6 +16,7 @@ import { FailedAuthLimiter } from "../auth/failed-auth.ts";
 import { makeGuards, type Guards } from "./guards.ts";
 import { sendFailure } from "./http.ts";
 import { route } from "./routes.ts";
+import { socketPair } from "./socket-pair.ts";
 import type { OpenSockets } from "./sockets.ts";
 import type { StaticPage } from "./static-page.ts";
 
@@ -27,7 +29,10 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
-  readonly port: number;
+  /** undefined where only clients in this process are served. */
+  readonly port: number | undefined;
+  /** Another client in this process. Its frames are those of a WebSocket, and it shows its token like any other. */
+  connect(): ClientSocket;
   clients(): number;
   /** Closes the connections of a token that was revoked. */
   closeToken(tokenId: string): void;
@@ -60,6 +65,34 @@ interface ServerState extends ServerDeps {
 
 /** One HTTP server: pages, health, files, and the WebSocket on `/ws` (on `/` too). */
 export async function startServer(options: ServerOptions, deps: ServerDeps): Promise<RunningServer> {
+  const state = newState(deps);
+  const server = createServer(HTTP_OPTIONS, (request, response) => answer(state, request, response));
+  acceptSockets(server, state);
+  makeRoom(server);
+  const clients = servedClients(state);
+  server.maxConnections = LIMITS.socketsMax;
+  const port = await listen(server, options);
+  state.guards = makeGuards({ ...options, port });
+  return {
+    ...clients,
+    port,
+    async close() {
+      await clients.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      // Clients that do not answer the close are cut off shortly after.
+      setTimeout(() => server.closeAllConnections(), 1_500).unref();
+      await closed;
+    },
+  };
+}
+
+/** Serves clients in this process alone: no port is opened, so nobody else can come. */
+export function serveThisProcess(deps: ServerDeps): RunningServer {
+  return servedClients(newState(deps));
+}
+
+function newState(deps: ServerDeps): ServerState {
   const limiter = new FailedAuthLimiter(deps.services.system.clock);
   let sockets: Promise<OpenSockets> | undefined;
   let api: Promise<Api> | undefined;
@@ -73,19 +106,29 @@ export async function startServer(options: ServerOptions, deps: ServerDeps): Pro
     api: () => (api ??= import("./api/api.ts").then(({ makeApi }) => makeApi(state))),
     mcp: () => (mcp ??= import("./mcp-route.ts").then(({ makeMcpRoute }) => makeMcpRoute(state))),
   };
-  const { connections } = state;
-  const server = createServer(HTTP_OPTIONS, (request, response) => answer(state, request, response));
-  acceptSockets(server, state);
-  makeRoom(server);
+  return state;
+}
+
+/** What a server does for its clients, wherever they come from. */
+function servedClients(state: ServerState): RunningServer {
+  const { connections, services } = state;
   const tell: RunningServer["tell"] = (tenant, event, data) => {
     for (const connection of connections) if (connection.tenant === tenant) connection.push(event, data);
   };
-  const stopTelling = tellOfChanges(deps.services, tell);
-  server.maxConnections = LIMITS.socketsMax;
-  const port = await listen(server, options);
-  state.guards = makeGuards({ ...options, port });
+  const stopTelling = tellOfChanges(services, tell);
   return {
-    port,
+    port: undefined,
+    connect() {
+      const { client, server } = socketPair();
+      state.sockets().then(
+        (sockets) => sockets.acceptHere(server),
+        (error: unknown) => {
+          services.system.log.error("a client in this process could not be accepted", { error });
+          server.terminate();
+        },
+      );
+      return client;
+    },
     clients: () => [...connections].filter((c) => c.authenticated).length,
     closeToken(tokenId) {
       for (const c of connections) if (c.tokenId === tokenId) c.close(CLOSE_CODES.policy, "token revoked");
@@ -99,11 +142,6 @@ export async function startServer(options: ServerOptions, deps: ServerDeps): Pro
       stopTelling();
       for (const connection of connections)
         connection.close(CLOSE_CODES.restarting, "the gateway is stopping");
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      // Clients that do not answer the close are cut off shortly after.
-      setTimeout(() => server.closeAllConnections(), 1_500).unref();
-      await closed;
     },
   };
 }
@@ -208,15 +246,21 @@ function upgradeRefusal(state: ServerState, request: IncomingMessage): string | 
 /** Sockets on which nothing is being asked give way to new ones, the oldest first. */
 function makeRoom(server: Server): void {
   const idle = new Set<Socket>();
+  let open = 0;
   const settle = (socket: Socket) => {
     if (socket.destroyed) return;
     idle.add(socket);
-    if (idle.size <= LIMITS.idleSocketsMax) return;
+    // Of a thousand that come at once, each is silent until it is read: they need not give way while there is room.
+    if (idle.size <= LIMITS.idleSocketsMax || open < LIMITS.socketsMax - SOCKETS_SPARE) return;
     const oldest = idle.values().next();
     if (!oldest.done) oldest.value.destroy();
   };
   server.on("connection", (socket: Socket) => {
-    socket.once("close", () => idle.delete(socket));
+    open++;
+    socket.once("close", () => {
+      open--;
+      idle.delete(socket);
+    });
     settle(socket);
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -225,6 +269,9 @@ function makeRoom(server: Server): void {
   });
   server.on("upgrade", (request: IncomingMessage) => idle.delete(request.socket));
 }
+
+/** Places that are kept free, so that nobody finds all of them taken. */
+const SOCKETS_SPARE = 8;
 
 /** A stranger gets as long for its headers as for its first frame; the check itself must come often enough. */
 const HTTP_OPTIONS = {

@@ -5,7 +5,7 @@ import type { StateLock } from "@elwood/platform/lock";
 import { portOwner } from "./port-owner.ts";
 
 /** Another gateway has the state directory. */
-export function alreadyRunning(loaded: LoadedConfig): StateLock {
+export function alreadyRunning(loaded: LoadedConfig, mode: "up" | "oneshot" | "local"): StateLock {
   const { home, gatewayInfo } = loaded.paths;
   const other = readGatewayInfo(gatewayInfo);
   // Whoever started it knows a command, not a gateway.
@@ -13,6 +13,13 @@ export function alreadyRunning(loaded: LoadedConfig): StateLock {
     return fail(
       "CONFLICT",
       `An elwood command in another terminal (pid ${other.pid}) is still at work and keeps Elwood running on ${home}. Nothing was started. Wait until it is done, or stop it, then try again.`,
+    );
+  if (mode === "local")
+    return fail(
+      "CONFLICT",
+      other
+        ? `Elwood already runs on ${home} (pid ${other.pid}, ${other.url}). Nothing was started. Join it: leave out --local, or in a program use a GatewayEngine.`
+        : `Another process has ${home} open. Nothing was started. Wait until it is done, stop it, or give this one a directory of its own: ELWOOD_HOME=/another/place.`,
     );
   const where = other ? ` (pid ${other.pid}, ${other.url})` : "";
   return fail(

@@ -61,7 +61,7 @@ export function staticPage(folder: string): StaticPage {
       try {
         return (await readFile(join(folder, "sources.txt"), "utf8")).slice(0, BUILD_CHARS);
       } catch {
-        return undefined; // not built, or being built anew: nobody is kept out by that
+        return undefined; // not built, or being rebuilt: nobody is kept out by that
       }
     },
     async serve(pathname, request, response) {

@@ -24,6 +24,8 @@ export interface NewTokenFact {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly expiresAt?: number;
+  readonly publicKey?: string;
+  readonly actsFor?: string;
   readonly adopted?: true;
 }
 
@@ -73,7 +75,7 @@ export class Audit {
     token: NewTokenFact,
     by: { readonly actor: string; readonly surface: string },
   ): Promise<void> {
-    const { id: tokenId, name, scopes, expiresAt, adopted } = token;
+    const { id: tokenId, name, scopes, expiresAt, publicKey, actsFor, adopted } = token;
     await mustWrite(this.#ledger, this.#tenant, "a token", {
       receipts: [
         {
@@ -85,6 +87,8 @@ export class Audit {
             name,
             scopes: [...scopes],
             ...(expiresAt === undefined ? {} : { expiresAt }),
+            ...(publicKey === undefined ? {} : { publicKey }),
+            ...(actsFor === undefined ? {} : { actsFor }),
             ...(adopted ? { adopted } : {}),
           },
         },

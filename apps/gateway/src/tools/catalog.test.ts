@@ -5,7 +5,7 @@ import type { RegisteredTool } from "@elwood/runtime/ports/gate-ports";
 import { defineTool } from "@elwood/sdk/tool";
 import { expect, test } from "vitest";
 import { CATALOG_ABOVE, catalogTools, catalogued } from "./catalog.ts";
-import { Declarations, offeredTools } from "./offer.ts";
+import { Declarations, ToolOffers, offeredTools } from "./offer.ts";
 import { buildToolSnapshot, snapshotOf } from "./tool-snapshot.ts";
 
 const VERBS = ["create", "list", "find", "move", "delete"];
@@ -102,4 +102,25 @@ test("what servers write into descriptions cannot make the prompt grow", () => {
     contract: { ...tool.contract, description: "x".repeat(1_500) },
   }));
   expect(offered(wide).reduce((sum, spec) => sum + tokensOfTool(spec), 0)).toBeLessThan(1_000);
+});
+
+test("what an agent is offered is worked out once for a table of tools, and again for another agent or table", () => {
+  const offers = new ToolOffers({
+    sha256,
+    calls: "native",
+    declarations: new Declarations(sha256),
+    refused: (tenant, toolId) => tenant === "acme" && toolId === "mcp-server0.create_issue_0.call",
+  });
+  const table = (count: number) => snapshotOf(new Map(many(count).map((tool) => [tool.contract.id, tool])));
+  const few = table(3);
+  const agent = { id: "assistant" };
+  const first = offers.to(few, agent, "default");
+  expect(first.specs).toHaveLength(3);
+  expect(offers.to(few, { ...agent }, "default")).toBe(first);
+  expect(
+    offers.to(few, { ...agent, tools: ["mcp-server0.create_issue_0.call"] }, "default").specs,
+  ).toHaveLength(1);
+  expect(offers.to(few, agent, "acme").specs).toHaveLength(2);
+  const manySpecs = offers.to(table(CATALOG_ABOVE + 1), agent, "default").specs.map(({ toolId }) => toolId);
+  expect(manySpecs).toEqual([CATALOG_CALL, CATALOG_DESCRIBE, CATALOG_SEARCH]);
 });

@@ -28,7 +28,7 @@ export function checkTool(deps: CheckToolDeps): ToolDefinition {
   const { workspace } = deps;
   return defineTool({
     id: "workspace.tool.check",
-    description: `Loads tools that you wrote into ${workspace.toolsDir}/<integration>/ because none did what is asked: tells mistakes by line, or what you can use from your next step on. Without an integration it tells how to write one.`,
+    description: `Loads tools that you wrote into ${workspace.toolsDir}/<integration>/: names mistakes by line, or what you can call from your next step on. Without an integration it tells how to write one.`,
     risk: "read",
     input: z.strictObject({
       integration: z.string().max(64).optional(),
@@ -87,14 +87,21 @@ function whereTo({ toolsDir }: WorkspaceTools): string {
   return `Write modules with their full path, such as ${join(toolsDir, "posthog", "visitors.ts")}: elsewhere they are ordinary files.`;
 }
 
-async function howTo(workspace: WorkspaceTools) {
-  const { toolsDir } = workspace;
+/** Where the guide turns to people, and their command line. */
+const FOR_PEOPLE = "\nBegin with `elwood tools new";
+
+async function howTo({ toolsDir }: WorkspaceTools) {
   const written = await readFile(join(TEMPLATES_DIR, "tools", "README.md"), "utf8");
-  const guide = written.replace("// tools/", `// ${toolsDir}/`);
+  const [forAll = ""] = written.split(FOR_PEOPLE);
+  const guide = forAll.replace("// tools/", `// ${toolsDir}/`).trimEnd();
   const integrations = await integrationNames(toolsDir);
   const there = integrations.length === 0 ? "There are none yet." : `There are ${integrations.join(", ")}.`;
-  return result(
-    { folder: toolsDir, integrations, guide },
-    { text: `Tools of the owner's lie in ${toolsDir}. ${there} ${whereTo(workspace)}\n\n${guide}` },
-  );
+  const module = JSON.stringify(join(toolsDir, "posthog", "visitors.ts"));
+  const steps = [
+    `The owner's tools lie in ${toolsDir}, one folder for each integration. ${there} To make one:`,
+    `1. Write the module with its full path, as below: files.file.write {"path": ${module}, "content": …}. Elsewhere it is an ordinary file.`,
+    '2. Check it: workspace.tool.check {"integration": "posthog"} names every mistake. Mend them with files.file.edit, and check again.',
+    "3. From your next step on, call it like any other tool: posthog.visitors.count.",
+  ];
+  return result({ folder: toolsDir, integrations, guide }, { text: `${steps.join("\n")}\n\n${guide}` });
 }

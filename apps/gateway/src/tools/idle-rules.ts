@@ -1,7 +1,7 @@
 import type { OwnerRule } from "@elwood/core/policy/policy";
 import { matchesTool } from "@elwood/core/tool/tool";
 import type { ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
-import type { UnavailableTools } from "./unavailable-tools.ts";
+import type { ToolRegistry } from "./tool-registry.ts";
 import { closest } from "@elwood/core/base/suggest";
 
 /**
@@ -11,23 +11,22 @@ import { closest } from "@elwood/core/base/suggest";
 export function idleRules(
   rules: readonly OwnerRule[],
   toolSnapshot: ToolSnapshot,
-  off: readonly UnavailableTools[] = [],
+  registry: Pick<ToolRegistry, "off" | "asleep">,
 ): readonly string[] {
+  // What is off is told by itself; what is asleep will be there.
+  const absent = [...registry.off().flatMap(({ tools }) => tools), ...registry.asleep()];
   const ids = toolSnapshot.list().map(({ contract }) => contract.id);
-  return (
-    rules
-      .filter(({ tool }) => !ids.some((id) => matchesTool(tool, id)))
-      // What is off is told by itself.
-      .filter(({ tool }) => !isOff(tool, off))
-      .map(({ tool, decision, origin }) => {
-        const near = closest(tool, ids);
-        const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-        return `${origin} has a rule (${decision}) for "${tool}", and there is no such tool now. It takes effect once there is.${hint}`;
-      })
-  );
+  return rules
+    .filter(({ tool }) => !ids.some((id) => matchesTool(tool, id)))
+    .filter(({ tool }) => !isAbsent(tool, absent))
+    .map(({ tool, decision, origin }) => {
+      const near = closest(tool, ids);
+      const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+      return `${origin} has a rule (${decision}) for "${tool}", and there is no such tool now. It takes effect once there is.${hint}`;
+    });
 }
 
-/** A rule and what is off may each be a pattern. */
-function isOff(rule: string, off: readonly UnavailableTools[]): boolean {
-  return off.some(({ tools }) => tools.some((each) => matchesTool(each, rule) || matchesTool(rule, each)));
+/** A rule and what is absent may each be a pattern. */
+function isAbsent(rule: string, absent: readonly string[]): boolean {
+  return absent.some((each) => matchesTool(each, rule) || matchesTool(rule, each));
 }

@@ -4,8 +4,10 @@ import type { Sha256 } from "@elwood/core/receipts/receipt";
 import { declarationsFor, type ProgramDeclarations } from "@elwood/runtime/programs/declarations";
 import { PROGRAM_TOOL } from "@elwood/runtime/gate/program-tools";
 import type { RegisteredTool, ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
-import { catalogued } from "./catalog.ts";
-import { toolSpecs } from "./tool-snapshot.ts";
+import type { Agent } from "@elwood/runtime/ports/ports";
+import { SKILL_TOOL } from "@elwood/runtime/run/prompt";
+import { catalogTools, catalogued } from "./catalog.ts";
+import { snapshotOf, toolSpecs, toolsFor } from "./tool-snapshot.ts";
 import { ABOUT } from "./program-tool.ts";
 
 /** How a model calls tools: one by one, from programs, or as it likes. */
@@ -56,13 +58,108 @@ export function offeredTools(
 ): readonly ToolSpec[] {
   const specs = toolSpecs(toolSnapshot, undefined);
   const searched = new Set(catalogued(toolSnapshot.list()).map(({ contract }) => contract.id));
-  const native = specs.filter(({ toolId }) => toolId !== PROGRAM_TOOL && !searched.has(toolId));
+  const shown = specs.filter(({ toolId }) => !searched.has(toolId));
   const program = specs.find(({ toolId }) => toolId === PROGRAM_TOOL);
-  if (mode === "native" || program === undefined) return native;
-  if (mode === "both") return [...native, { ...program, description: `${ABOUT}\n${BESIDE}` }];
+  if (mode === "native" || program === undefined)
+    return shown.filter(({ toolId }) => toolId !== PROGRAM_TOOL);
+  if (mode === "both")
+    return shown.map((spec) =>
+      spec === program ? { ...spec, description: `${ABOUT}\n${BESIDE}${shapesIn(shown)}` } : spec,
+    );
   return [{ ...program, description: `${ABOUT}\n\n${declarations.of(toolSnapshot).prompt.text}` }];
+}
+
+/** Agents whose tools are kept ready for one table of tools. */
+const OFFERS_KEPT = 64;
+
+/** Of an agent, what decides on its tools. */
+type Offered = Pick<Agent, "id" | "tools" | "calls" | "skills">;
+
+export interface ToolOffer {
+  readonly toolSnapshot: ToolSnapshot;
+  readonly specs: readonly ToolSpec[];
+}
+
+interface OfferDeps {
+  readonly sha256: Sha256;
+  readonly calls: CallingMode;
+  readonly declarations: Declarations;
+  /** Whether a tenant may not use a tool, whatever it is called with. */
+  readonly refused: (tenant: string, toolId: string) => boolean;
+}
+
+/** What of a table of tools an agent is offered. It is worked out once for each table and agent: every run asks. */
+export class ToolOffers {
+  readonly #deps: OfferDeps;
+  readonly #made = new WeakMap<ToolSnapshot, Map<string, ToolOffer>>();
+
+  constructor(deps: OfferDeps) {
+    this.#deps = deps;
+  }
+
+  /** To a run that begins now. */
+  to(all: ToolSnapshot, agent: Offered, tenant: string): ToolOffer {
+    const hasSkills = agent.skills !== undefined && agent.skills.length > 0;
+    const key = JSON.stringify([tenant, agent.id, agent.tools ?? null, agent.calls ?? null, hasSkills]);
+    const made = this.#made.get(all) ?? new Map<string, ToolOffer>();
+    this.#made.set(all, made);
+    const known = made.get(key);
+    if (known) return known;
+    const offer = this.of(this.#chosen(all, agent, { tenant, hasSkills }), agent);
+    const [oldest] = made.keys();
+    if (made.size >= OFFERS_KEPT && oldest !== undefined) made.delete(oldest);
+    made.set(key, offer);
+    return offer;
+  }
+
+  of(toolSnapshot: ToolSnapshot, agent: Offered): ToolOffer {
+    const { calls, declarations } = this.#deps;
+    return { toolSnapshot, specs: offeredTools(toolSnapshot, agent.calls ?? calls, declarations) };
+  }
+
+  #chosen(
+    all: ToolSnapshot,
+    agent: Offered,
+    { tenant, hasSkills }: { readonly tenant: string; readonly hasSkills: boolean },
+  ): ToolSnapshot {
+    const offered = new Map(
+      toolsFor(all, agent.tools)
+        .filter((tool) => tool.source !== "client" || belongsTo(tool.contract.id, agent.id))
+        // What would only be denied is not offered.
+        .filter((tool) => !this.#deps.refused(tenant, tool.contract.id))
+        .map((tool) => [tool.contract.id, tool]),
+    );
+    // Without skills, the tool that reads them is left out of the prompt.
+    if (!hasSkills) offered.delete(SKILL_TOOL);
+    const before = [...offered.values()];
+    const searched = catalogued(before);
+    for (const id of CATALOG_TOOLS) offered.delete(id);
+    if (searched.length > 0)
+      for (const tool of catalogTools(searched, { sha256: this.#deps.sha256 }))
+        offered.set(tool.contract.id, tool);
+    return snapshotOf(offered, before);
+  }
+}
+
+/** A tool that lives in a program is seen by the assistant of that program alone. */
+function belongsTo(toolId: string, agentId: string): boolean {
+  return toolId.startsWith(`${agentId}.`);
 }
 
 const BESIDE =
   "Each tool you have is `await tools.<integration>.<resource>.<action>(input)` in it; `must(result)` gives the value " +
   "or stops. There are console and sleep(ms), and nothing of Node or a browser.";
+
+/** What the usual tools give to a program; without it, a model guesses the names and is refused. */
+const SHAPES: readonly (readonly [string, string])[] = [
+  ["files.file.read", "{text?, nextOffset?}"],
+  ["files.file.list", "{entries: {path, kind, bytes?}[]}"],
+  ["files.file.search", "{matches: {path, line, text}[]}"],
+  ["shell.command.run", "{exitCode, output}"],
+];
+
+function shapesIn(specs: readonly ToolSpec[]): string {
+  const known = new Set(specs.map(({ toolId }) => toolId));
+  const told = SHAPES.filter(([toolId]) => known.has(toolId)).map(([toolId, shape]) => `${toolId} ${shape}`);
+  return told.length === 0 ? "" : `\nValues: ${told.join("; ")}.`;
+}

@@ -12,6 +12,7 @@ import {
   type Verdict,
 } from "@elwood/core/policy/policy";
 import type { Authority, CallEffect, CallNames, Conversation } from "@elwood/core/authority/authority";
+import type { Readings } from "@elwood/core/request/readings";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import { asLabelled, labelOf } from "@elwood/core/tool/tool-label";
@@ -80,6 +81,8 @@ export interface PolicyService {
   setMode(mode: PolicyMode): void;
   /** The owner's rules that speak of no tool there is now, in words. */
   idleRules(): readonly string[];
+  /** Called after an erasure: messages are read again. */
+  clearCache(): void;
   toolSnapshot(): ToolSnapshot;
   reload(): Promise<Reloaded>;
   /** Tools that were left out, and why. */
@@ -101,9 +104,13 @@ export interface PolicyServiceDeps {
   readonly hasPrivate?: (tenant: string, sessionId: string) => Promise<boolean>;
   /** Since when the owner's rules are as they are; where nobody can say, no permission is newer. */
   readonly rulesSince?: (tenant: string) => Promise<number>;
+  /** Why a tenant may not use a tool at all; undefined where it may. */
+  readonly tenantRefusal?: ((tenant: string, toolId: string) => string | undefined) | undefined;
   readonly redact: Redactor;
   readonly sha256: Sha256;
   readonly clock: Clock;
+  /** The owner's. */
+  readonly timeZone?: string;
 }
 
 type AuthorityModule = typeof import("@elwood/core/authority/authority");
@@ -126,8 +133,11 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     standingOf(tool, await knownOf(tenant, tool));
 
   let module: AuthorityModule | undefined;
+  let readings: Readings | undefined;
   const verdictFor: PolicyService["verdictFor"] = async (tenant, tool, input, sessionId, about = {}) => {
     const { contractHash, claims } = tool;
+    const refused = deps.tenantRefusal?.(tenant, tool.contract.id);
+    if (refused !== undefined) return { decision: "deny", rule: "hard.tenant", layer: 1, reason: refused };
     const known = await knownOf(tenant, tool);
     // A label that is given or taken back counts at once, also for runs that began before.
     const contract = claims
@@ -169,17 +179,20 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
       about.approved
     )
       return verdict;
-    const today = daysAround(at);
-    const conversation = {
+    const { timeZone } = deps;
+    const heard = {
       ...(about.typed === undefined
         ? await deps.conversation(tenant, sessionId ?? "", about.runId)
         : { typed: [about.typed], seen: [] }),
-      today,
+      today: daysAround(at),
+      ...(timeZone === undefined ? {} : { clock: { now: at, timeZone } }),
       redact: deps.redact,
     };
-    if (mode === "strict" || !isLiftable(verdict)) return withSources(verdict, conversation);
+    if (mode === "strict" || !isLiftable(verdict)) return withSources(verdict, heard);
     // Loaded with the first question: a start does not need it.
     module ??= await import("@elwood/core/authority/authority");
+    readings ??= new (await import("@elwood/core/request/readings")).Readings();
+    const conversation = { ...heard, readings };
     const { authorise } = module;
     let names: CallNames = {};
     let authority = authorise(contract, input, conversation);
@@ -189,7 +202,8 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     }
     // What it would take away is looked at only where nothing else stands in its way.
     const effect = authority.authorised ? await effectOf(tool, input, clock, module) : {};
-    if (authority.authorised) authority = authorise(contract, input, conversation, names, effect);
+    if (authority.authorised && Object.keys(effect).length > 0)
+      authority = authorise(contract, input, conversation, names, effect);
     if (!authority.authorised && deps.knownDestinations === true) {
       const { knownDestinations } = await import("./known-destinations.ts");
       const known = await knownDestinations(ledger, tenant, tool);
@@ -333,7 +347,8 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
         ...(verdict.decision === "ask" && !deps.approver ? { problems: [NO_APPROVER] } : {}),
       };
     },
-    idleRules: () => idleRules(rules, registry.toolSnapshot(), registry.off()),
+    clearCache: () => readings?.clear(),
+    idleRules: () => idleRules(rules, registry.toolSnapshot(), registry),
     toolSnapshot: () => registry.toolSnapshot(),
     reload: () => registry.reload(),
     problems: () => registry.problems(),
@@ -480,7 +495,14 @@ function refusedInput(problems: string): Explanation {
 
 const HOUR_MS = 3_600_000;
 
-/** What day it is, in whatever time zone. */
-function daysAround(at: number): string[] {
-  return [-12, 0, 14].map((hours) => new Date(at + hours * HOUR_MS).toISOString().slice(0, 10));
+/** What day it is, in whatever time zone. The same for all of an hour. */
+function daysAround(at: number): readonly string[] {
+  const hour = Math.floor(at / HOUR_MS);
+  if (daysOfHour?.hour !== hour)
+    daysOfHour = {
+      hour,
+      days: [-12, 0, 14].map((hours) => new Date((hour + hours) * HOUR_MS).toISOString().slice(0, 10)),
+    };
+  return daysOfHour.days;
 }
+let daysOfHour: { readonly hour: number; readonly days: readonly string[] } | undefined;

@@ -53,7 +53,7 @@ describe("OA-1: a program", () => {
        return { first: r.value.saved, ok: a.ok && b.ok };`,
     );
     expect(outcome.status).toBe("ok");
-    expect(outcome.text).toContain('"ok": true');
+    expect(outcome.text).toContain('"ok":true');
     expect(process.lines).toEqual(["saved true"]);
     expect(inputs(world)).toEqual([{ n: 1 }, { n: 3 }]);
     const requested = (await receipts(world, ["tool.call.requested"])).filter(

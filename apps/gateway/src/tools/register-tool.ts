@@ -6,6 +6,7 @@ import type { HandlerContext, RegisteredTool, ToolSource } from "@elwood/runtime
 import type { ToolContext, ToolDefinition } from "@elwood/sdk/tool";
 import { readAnswer, ToolError, type HandlerAnswer } from "@elwood/sdk/tool-answer";
 import { brokenHeaderLines } from "./header-lines.ts";
+import { withoutSlips } from "./input-slips.ts";
 import { checkedSchema, type CheckedSchema } from "@elwood/sdk/schema/checked-schema";
 
 /** What the host gives to tools, each time they run. */
@@ -38,7 +39,10 @@ export function registerTool(
     source,
     ...(definition.claims && { claims: definition.claims }),
     parseInput(value) {
-      const checked = input.value.check(value);
+      const given = input.value.check(value);
+      const mended = given.ok ? undefined : withoutSlips(value, contract);
+      const again = mended && input.value.check(mended);
+      const checked = again?.ok ? again : given;
       if (!checked.ok) return err(refusal(contract.id, "input", checked.error));
       // Elwood's own tools judge an address as it is parsed, and write no header from words.
       const broken = source === "built-in" ? [] : brokenHeaderLines(contract.labels, checked.value);
@@ -212,6 +216,7 @@ async function answered(
   }
   const { callId, sessionId, runId, idempotencyKey, signal, undoPromised, shownChars } = context;
   const ctx: ToolContext = {
+    ...(source === "built-in" && context.tenant !== undefined && { tenant: context.tenant }),
     callId,
     session: sessionId,
     ...(runId !== undefined && { run: runId }),

@@ -26,8 +26,8 @@ async function scene() {
   const run = { id: "run_1", sessionId: SESSION, surface: "test", requestHash: "h", inbound, at: 0 };
   await stores.runs.accept(TENANT, run);
   await stores.runs.claim(TENANT, run.id, 0);
-  const framed = frameUntrusted(OUTPUT, { toolId: "t.a.b", nonce: "0123456789abcdef" });
-  const text = `${framed}\n\nActivity of this run, from Elwood's receipts:\n- c1`;
+  const framed = frameUntrusted(OUTPUT, "0123456789abcdef");
+  const text = `${framed}\n\nAlso on record, from Elwood's receipts:\n[c1] t.a.b: done`;
   await stores.runs.addStep(TENANT, run.id, {
     id: "m2",
     ts: 0,

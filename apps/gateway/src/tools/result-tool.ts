@@ -46,7 +46,7 @@ export function resultTool({ stores, tenant }: ResultToolDeps): ToolDefinition {
     // Whoever reads the list of calls knows them by their numbers: the id says nothing to anybody.
     target: () => undefined,
     async handler({ call, offset }, ctx) {
-      const { messages } = await sessionMessages(stores, tenant, ctx.session);
+      const { messages } = await sessionMessages(stores, ctx.tenant ?? tenant, ctx.session);
       const kept = messages.find(({ message }) =>
         message.blocks.some((block) => block.type === "tool_result" && block.callId === call),
       )?.message;

@@ -26,6 +26,7 @@ export class ToolRegistry {
   #next: Promise<Reloaded> | undefined;
   #problems: readonly string[] = [];
   #off: readonly UnavailableTools[] = [];
+  #asleep: readonly string[] = [];
 
   constructor(
     load: () => Promise<readonly ToolGroup[]>,
@@ -52,6 +53,11 @@ export class ToolRegistry {
     return this.#off;
   }
 
+  /** Patterns of tools that are not in the table yet, because nobody has needed tools since the start. */
+  asleep(): readonly string[] {
+    return this.#asleep;
+  }
+
   /**
    * Also does the first load. A reload in progress may have read stale files, so callers meanwhile share
    * the one after it.
@@ -75,7 +81,6 @@ export class ToolRegistry {
   }
 
   async #labelled(built: ToolSnapshot): Promise<ToolSnapshot> {
-    if (built.list().every(({ claims }) => claims === undefined)) return built;
     const tools = new Map<string, RegisteredTool>();
     for (const tool of built.list()) {
       const { claims, contract } = tool;
@@ -85,27 +90,27 @@ export class ToolRegistry {
         claims && label ? { ...tool, label, contract: asLabelled(contract, label, claims) } : tool,
       );
     }
-    return snapshotOf(tools);
+    return snapshotOf(tools, this.#toolSnapshot.list());
   }
 
   async #swap(): Promise<Reloaded> {
     const toolGroups = await this.#load();
     const { toolSnapshot: built, problems } = buildToolSnapshot(toolGroups, this.#provisions);
     const toolSnapshot = await this.#labelled(built);
-    const before = this.#toolSnapshot;
+    const before = new Map(this.#toolSnapshot.list().map((tool) => [tool.contract.id, tool]));
     this.#toolSnapshot = toolSnapshot;
     this.#problems = problems;
     this.#off = toolGroups.flatMap(({ off = [] }) => off);
-    const ids = toolSnapshot.list().map(({ contract }) => contract.id);
+    this.#asleep = toolGroups.flatMap(({ asleep = [] }) => asleep);
+    const now = new Map(toolSnapshot.list().map((tool) => [tool.contract.id, tool]));
+    const ids = [...now.keys()];
     return {
-      added: ids.filter((id) => before.get(id) === undefined),
+      added: ids.filter((id) => !before.has(id)),
       changed: ids.filter((id) => {
         const old = before.get(id);
-        return old !== undefined && old.contractHash !== toolSnapshot.get(id)?.contractHash;
+        return old !== undefined && old.contractHash !== now.get(id)?.contractHash;
       }),
-      removed: before
-        .list()
-        .flatMap(({ contract }) => (toolSnapshot.get(contract.id) === undefined ? [contract.id] : [])),
+      removed: [...before.keys()].filter((id) => !now.has(id)),
       problems,
     };
   }

@@ -16,6 +16,8 @@ export interface ToolServiceDeps {
   readonly sha256: Sha256;
   readonly workspace?: WorkspaceTools | undefined;
   readonly secret?: ToolProvisions["secret"] | undefined;
+  /** Takes in the tools that a start leaves asleep. */
+  readonly wake: () => Promise<void>;
   /** Resolves once the tools that a start left unread are there. */
   readonly settled: () => Promise<void>;
 }
@@ -26,6 +28,11 @@ export class ToolService {
 
   constructor(deps: ToolServiceDeps) {
     this.#deps = deps;
+  }
+
+  /** Before anybody looks at the table of tools: those that the start left asleep are taken in. */
+  wake(): Promise<void> {
+    return this.#deps.wake();
   }
 
   /** Resolves once all tools are loaded after a start. */

@@ -303,9 +303,42 @@ describe("which tools a model is shown", () => {
   test("a tool is found under its alias too", () => {
     expect(toolSnapshot.get("web_fetch")?.contract.id).toBe("web.page.fetch");
   });
+
+  test.each([
+    "functions.web.page.fetch",
+    "functions.web__page__fetch",
+    "web_page_fetch",
+    "web/page/fetch",
+    "Web.Page.Fetch()",
+    "default_api.web.page.fetch",
+  ])("%s is understood", (name) => {
+    expect(toolSnapshot.get(name)?.contract.id).toBe("web.page.fetch");
+  });
+
+  test("a name that could mean two tools, or none, means none", () => {
+    const two = ["a-b.c", "a.b-c", "functions.file.read"].map(named);
+    const { toolSnapshot: table } = buildToolSnapshot([{ source: "workspace", tools: two }], { sha256 });
+    expect(table.get("a_b_c")).toBeUndefined();
+    expect(table.get("a-b.c")?.contract.id).toBe("a-b.c");
+    expect(table.get("functions.file.read")?.contract.id).toBe("functions.file.read");
+    expect(toolSnapshot.get("fetch_page")).toBeUndefined();
+  });
 });
 
 describe("a reload", () => {
+  test("puts a tool that joins behind those that models were offered already", async () => {
+    let tools = [defineTool({ ...readFile, id: "m.n.o" })];
+    const built = { source: "built-in", tools: [readFile] } as const;
+    const registry = new ToolRegistry(async () => [built, { source: "workspace", tools }], { sha256 });
+    await registry.reload();
+    const before = toolSpecs(registry.toolSnapshot(), undefined);
+    tools = [...tools, defineTool({ ...readFile, id: "a.first.one" })];
+    await registry.reload();
+    const after = toolSpecs(registry.toolSnapshot(), undefined);
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.at(-1)?.toolId).toBe("a.first.one");
+  });
+
   test("swaps the whole table, tells what changed, and leaves the old one to those who hold it", async () => {
     let tools = [readFile, taking(z.object({}))];
     const registry = new ToolRegistry(async () => [{ source: "workspace", tools }], { sha256 });
@@ -323,6 +356,12 @@ describe("a reload", () => {
       removed: ["a.b.c"],
       problems: [],
     });
+    expect(
+      registry
+        .toolSnapshot()
+        .list()
+        .map(({ contract }) => contract.id),
+    ).toEqual(["files.file.read", "x.y.z"]);
     expect(old.get("a.b.c")).toBeDefined();
     expect(old.get("files.file.read")?.contract.description).toBe("Reads a file.");
     expect(registry.toolSnapshot().get("a.b.c")).toBeUndefined();

@@ -19,6 +19,8 @@ export interface ToolGroup {
   readonly tools: readonly ToolDefinition[];
   /** Tools of this source that cannot work at the moment. */
   readonly off?: readonly UnavailableTools[];
+  /** Patterns of tools that are taken in once somebody needs tools. */
+  readonly asleep?: readonly string[];
   /** What of this source cannot be offered, and why; a sentence each. */
   readonly problems?: readonly string[];
 }
@@ -99,12 +101,53 @@ export function toolSpecs(
   return dedupeDescriptions(specs);
 }
 
-export function snapshotOf(tools: ReadonlyMap<string, RegisteredTool>): ToolSnapshot {
-  const list = [...tools.values()].sort((a, b) => (a.contract.id < b.contract.id ? -1 : 1));
+/**
+ * In the order in which they came, as far as `before` knows: a tool that joins later stands behind
+ * those that a model was offered already, so that the provider's prompt cache holds. Those that came
+ * together stand by source and name.
+ */
+export function snapshotOf(
+  tools: ReadonlyMap<string, RegisteredTool>,
+  before: readonly RegisteredTool[] = [],
+): ToolSnapshot {
+  const arrived = new Map(before.map(({ contract }, at) => [contract.id, at]));
+  const at = ({ contract }: RegisteredTool) => arrived.get(contract.id) ?? before.length;
+  const list = [...tools.values()].sort(
+    (a, b) =>
+      at(a) - at(b) ||
+      TOOL_SOURCES.indexOf(a.source ?? "built-in") - TOOL_SOURCES.indexOf(b.source ?? "built-in") ||
+      (a.contract.id < b.contract.id ? -1 : 1),
+  );
+  let meant: ReadonlyMap<string, string | undefined> | undefined;
   return {
-    get: (toolId) => tools.get(resolveToolName(toolId) ?? toolId),
+    get: (toolId) => {
+      const exact = tools.get(resolveToolName(toolId) ?? toolId);
+      if (exact) return exact;
+      meant ??= spelledNames([...tools.keys()]);
+      const id = meant.get(spelledAlike(toolId));
+      return id === undefined ? undefined : tools.get(id);
+    },
     list: () => list,
   };
+}
+
+/** Names as small models write them: another separator, other case, a prefix of their format. */
+function spelledAlike(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/^(?:functions?|tools?|default_api)[^a-z0-9]+/, "")
+    .replace(/\(\)$/, "")
+    .replaceAll(/[^a-z0-9]+/g, ".");
+}
+
+/** A spelling that two tools share means neither. */
+function spelledNames(ids: readonly string[]): ReadonlyMap<string, string | undefined> {
+  const names = new Map<string, string | undefined>();
+  for (const id of ids) {
+    const name = spelledAlike(id);
+    names.set(name, names.has(name) ? undefined : id);
+  }
+  return names;
 }
 
 function collision(id: string, taken: string, source: ToolSource): string {

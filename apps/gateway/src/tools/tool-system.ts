@@ -7,19 +7,19 @@ import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger, Vault } from "@elwood/runtime/ports/gate-ports";
 import { withRefreshedTools } from "@elwood/runtime/gate/refresh-tools";
-import type { BlobStore, Clock, Ids, Log, RunStore } from "@elwood/runtime/ports/ports";
+import type { ToolSpec } from "@elwood/core/model/model";
+import type { Agent, BlobStore, Clock, Ids, Log, RunStore } from "@elwood/runtime/ports/ports";
 import type { ProgramJournal } from "@elwood/runtime/ports/program-journal";
-import { SKILL_TOOL } from "@elwood/runtime/run/prompt";
 import { makePrograms } from "./make-programs.ts";
-import { offeredTools, type CallingMode } from "./offer.ts";
+import { ToolOffers, type CallingMode } from "./offer.ts";
 import { pooledRandom, sha256 } from "@elwood/platform/system";
-import { catalogDefinitions, catalogTools, catalogued, needsCatalog } from "./catalog.ts";
+import { catalogDefinitions, needsCatalog } from "./catalog.ts";
 import { checkTool } from "./check-tool.ts";
 import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
 import { rulesSince } from "./audit.ts";
 import { makePolicyService, type PolicyService } from "./policy-service.ts";
 import type { ToolProvisions } from "./register-tool.ts";
-import { snapshotOf, toolsFor, type ToolGroup } from "./tool-snapshot.ts";
+import { snapshotOf, type ToolGroup } from "./tool-snapshot.ts";
 import { watchUnavailableTools } from "./unavailable-tools.ts";
 import { ConversationProvenance } from "@elwood/runtime/gate/conversation-provenance";
 import { ToolService } from "./tool-service.ts";
@@ -35,6 +35,8 @@ export interface ToolSystemDeps {
   readonly log: Log;
   readonly redact: Redactor;
   readonly toolGroups: () => Promise<readonly ToolGroup[]>;
+  /** Takes in the tools that a start leaves asleep. Never rejects. */
+  readonly wakeTools?: () => Promise<void>;
   /** The tools that the owner wrote; without it there are none. */
   readonly workspace?: WorkspaceTools;
   /** Whether unfinished runs will resume: they may wait for calls of tools that are not loaded yet. */
@@ -45,6 +47,8 @@ export interface ToolSystemDeps {
   readonly mode: PolicyMode;
   readonly approver: boolean;
   readonly knownDestinations: boolean;
+  /** Why a tenant may not use a tool at all; undefined where it may. */
+  readonly tenantRefusal?: (tenant: string, toolId: string) => string | undefined;
   readonly approvalMs: number;
   readonly head: (tenant: string) => { readonly size: number; readonly root: string };
   readonly journal: ProgramJournal;
@@ -62,6 +66,8 @@ export interface ToolSystem {
   readonly approvalService: ApprovalService;
   readonly policy: PolicyService;
   readonly toolService: ToolService;
+  /** The tools of an agent, as a model is told of them. */
+  readonly offeredTo: (agent: Agent, tenant: string) => readonly ToolSpec[];
   /** The provenance of text in conversations. */
   readonly conversations: Pick<ConversationProvenance, "of" | "hasUntrustedInput" | "clearCache">;
   /** Tools that were left out, and why. */
@@ -115,10 +121,12 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
     mode: deps.mode,
     approver,
     knownDestinations: deps.knownDestinations,
+    tenantRefusal: deps.tenantRefusal,
     redact,
     sha256,
     ledger,
     clock,
+    timeZone: deps.timeZone,
     conversation: (tenant, sessionId, runId) => conversations.of(tenant, sessionId, runId),
     hasPrivate: (tenant, sessionId) => conversations.hasPrivateInput(tenant, sessionId),
     rulesSince: (tenant) => rulesSince(ledger, tenant),
@@ -135,6 +143,12 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
     seed: salt,
   });
   const { programs, declarations } = made;
+  const offers = new ToolOffers({
+    sha256,
+    calls: deps.calls,
+    declarations,
+    refused: (tenant, toolId) => deps.tenantRefusal?.(tenant, toolId) !== undefined,
+  });
   const gate = new Gate({
     ...deps,
     programs,
@@ -144,28 +158,27 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
     sha256,
     ruleOfTwo: (tenant, run) => conversations.ruleOfTwo(tenant, run),
     salt,
-    toolsOf: (agent, run) => {
-      const offered = new Map(
-        toolsFor(registry.toolSnapshot(), agent.tools)
-          .filter((tool) => tool.source !== "client" || belongsTo(tool.contract.id, agent.id))
-          .map((tool) => [tool.contract.id, tool]),
-      );
-      // Without skills, the tool that reads them is left out of the prompt.
-      if (!agent.skills?.length) offered.delete(SKILL_TOOL);
-      const searched = catalogued([...offered.values()]);
-      for (const tool of catalogTools(searched, { sha256 }))
-        if (searched.length === 0) offered.delete(tool.contract.id);
-        else offered.set(tool.contract.id, tool);
-      const toolSnapshot = snapshotOf(run ? withRefreshedTools(run, offered) : offered);
-      return { toolSnapshot, specs: offeredTools(toolSnapshot, agent.calls ?? deps.calls, declarations) };
+    toolsOf: (agent, tenant, run) => {
+      const offered = offers.to(registry.toolSnapshot(), agent, tenant);
+      if (!run) return offered;
+      const refreshed = new Map(offered.toolSnapshot.list().map((tool) => [tool.contract.id, tool]));
+      return offers.of(snapshotOf(withRefreshedTools(run, refreshed)), agent);
     },
   });
   return {
     approvals,
     policy,
-    conversations,
+    conversations: {
+      of: (tenant, sessionId, runId) => conversations.of(tenant, sessionId, runId),
+      hasUntrustedInput: (tenant, run) => conversations.hasUntrustedInput(tenant, run),
+      clearCache() {
+        conversations.clearCache();
+        policy.clearCache();
+      },
+    },
     problems,
     gate,
+    offeredTo: (agent, tenant) => offers.to(registry.toolSnapshot(), agent, tenant).specs,
     toolService: new ToolService({
       registry,
       ledger,
@@ -173,6 +186,7 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
       sha256,
       workspace,
       secret: deps.provisions?.secret,
+      wake: async () => deps.wakeTools?.(),
       settled: () => reading,
     }),
     watch(signal) {
@@ -197,11 +211,6 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
       salt,
     }),
   };
-}
-
-/** A tool that lives in a program is seen by the assistant of that program alone. */
-function belongsTo(toolId: string, agentId: string): boolean {
-  return toolId.startsWith(`${agentId}.`);
 }
 
 /** Watches the workspace for changes. Resolves once the tools that the start left out are loaded. */

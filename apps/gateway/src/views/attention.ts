@@ -5,6 +5,7 @@ import { toWireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { AttentionItem } from "@elwood/core/protocol/owner-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { showLine } from "@elwood/core/base/show";
+import { restReason } from "@elwood/core/model/rest-reason";
 import { verdictWords } from "@elwood/core/receipts/verdict-words";
 import type { Occurrence } from "@elwood/core/schedule/job";
 import type { Outbox } from "@elwood/runtime/ports/channel-ports";
@@ -13,6 +14,7 @@ import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Log, Models, RunStore } from "@elwood/runtime/ports/ports";
 import type { AuthService } from "../auth/auth-service.ts";
 import { modelDeprecationNotice } from "../config/model-deprecation.ts";
+import type { Budgets } from "./budgets.ts";
 import type { ReceiptService } from "@elwood/store-sqlite/receipts/receipt-service";
 
 export interface AttentionDeps {
@@ -27,6 +29,11 @@ export interface AttentionDeps {
   readonly receipts: Pick<ReceiptService, "verify" | "head">;
   readonly toolProblems: () => readonly string[];
   readonly notices: () => readonly string[];
+  readonly budgets: Pick<Budgets, "of">;
+  /** The tenants that the owner set limits for. */
+  readonly tenants: readonly string[];
+  /** Of the owner of the installation: only they see what is not a tenant's own. */
+  readonly owner: string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -44,12 +51,14 @@ export class Attention {
 
   /** `verified` is told once receipts that were being checked turn out otherwise than before. */
   async list(tenant: string, verified: () => void): Promise<MethodResult<"attention.list">> {
+    if (tenant !== this.#deps.owner) return this.#ofTenant(tenant);
     const found = await Promise.all([
       this.#waiting(tenant),
       this.#lastRun(tenant),
       this.#jobs(tenant),
       this.#undelivered(tenant),
       this.#credentials(),
+      this.#budgets([tenant, ...this.#deps.tenants]),
       this.#model(),
     ]);
     this.#checkSoon(tenant, verified);
@@ -64,6 +73,12 @@ export class Attention {
     ].sort((a, b) => RANK[a.severity] - RANK[b.severity]);
     const leftOut = items.length - LIMITS.attentionItemsMax;
     return { items: items.slice(0, LIMITS.attentionItemsMax), ...(leftOut > 0 ? { leftOut } : {}) };
+  }
+
+  /** Nothing of the installation: its keys, tools and settings are the owner's to see to. */
+  async #ofTenant(tenant: string): Promise<MethodResult<"attention.list">> {
+    const found = await Promise.all([this.#waiting(tenant), this.#lastRun(tenant), this.#budgets([tenant])]);
+    return { items: found.flat().slice(0, LIMITS.attentionItemsMax) };
   }
 
   async #waiting(tenant: string): Promise<AttentionItem[]> {
@@ -137,22 +152,32 @@ export class Attention {
   async #credentials(): Promise<AttentionItem[]> {
     const now = this.#deps.clock.now();
     const { profiles } = await this.#deps.auth.list();
-    const action = { label: "Connections", route: "/connections" };
-    return profiles.flatMap(({ id, expiresAt, cooldownUntil }): AttentionItem[] => {
+    const action = { label: "Models & keys", route: "/connections" };
+    return profiles.flatMap(({ id, expiresAt, cooldownUntil, cooldownReason }): AttentionItem[] => {
       const of = { id: `auth:${id}`, kind: "auth", action } as const;
       if (expiresAt !== undefined && expiresAt <= now)
         return [{ ...of, severity: "error", at: expiresAt, text: `The key ${id} has expired. Replace it.` }];
       if (expiresAt !== undefined && expiresAt - now < LIMITS.authExpirySoonMs)
         return [{ ...of, severity: "warning", at: expiresAt, text: `The key ${id} expires soon.` }];
       if (cooldownUntil !== undefined && cooldownUntil > now)
-        return [{ ...of, severity: "info", at: cooldownUntil, text: `The key ${id} rests after a refusal.` }];
+        return [{ ...of, ...restItem(id, cooldownUntil, cooldownReason) }];
       return [];
     });
   }
 
+  /** Told at half of what may be spent, at four fifths, and when it is used up. */
+  async #budgets(tenants: readonly string[]): Promise<AttentionItem[]> {
+    const action = { label: "Usage", route: "/usage" };
+    const found: AttentionItem[] = [];
+    for (const tenant of new Set(tenants))
+      for (const { alert } of await this.#deps.budgets.of(tenant))
+        if (alert) found.push({ id: alert.id, kind: "budget", ...alert.shown, action });
+    return found;
+  }
+
   async #model(): Promise<AttentionItem[]> {
     const model = await this.#deps.models.resolve(undefined);
-    const action = { label: "Connections", route: "/connections" };
+    const action = { label: "Models & keys", route: "/connections" };
     if (!model.ok)
       return [{ id: "model:none", kind: "model", severity: "error", text: model.error.message, action }];
     const ref = formatModelRef(model.value.ref);
@@ -179,6 +204,13 @@ export class Attention {
       .catch((error: unknown) => log.warn("the receipts could not be checked", { error }))
       .finally(() => (this.#checking = false));
   }
+}
+
+/** Only what the owner has to see to is a warning: a limit ends by itself. */
+function restItem(id: string, at: number, code: string | undefined) {
+  const severity: AttentionItem["severity"] = code === "BILLING" || code === "AUTH" ? "warning" : "info";
+  const why = restReason(code);
+  return { severity, at, text: `The key ${id} rests: ${why === "" ? "it was refused" : why}.` };
 }
 
 function troubleOf({ status, delivery, reason, deliveryProblem }: Occurrence): string | undefined {

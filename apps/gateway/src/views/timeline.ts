@@ -102,7 +102,7 @@ function modelSpans(run: Run, steps: readonly Message[]): Span[] {
           kind: "retry",
           start: asked.again,
           end: ts,
-          label: "written anew",
+          label: "written again",
           detail: "the first draft did not fit the receipts",
           lap,
         });

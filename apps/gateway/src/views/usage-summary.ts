@@ -1,5 +1,6 @@
 import { LIMITS, type RunLimits } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
+import type { TenantLimits } from "@elwood/core/tenant/tenant-limits";
 import type { UsageSummary } from "@elwood/core/protocol/owner-shapes";
 import type { Insight, Spent } from "@elwood/store-sqlite/insight";
 
@@ -10,9 +11,10 @@ export async function usageSummary(
     readonly localTime: LocalTime;
     readonly limits: RunLimits;
     readonly now: number;
+    readonly caps: TenantLimits["costCapUsd"];
   },
   tenant: string,
-  count: number,
+  { days: count, tenants }: { readonly days: number; readonly tenants: boolean },
 ): Promise<UsageSummary> {
   const { insight, localTime, limits, now } = deps;
   const starts = dayStarts(localTime, now, count);
@@ -25,6 +27,7 @@ export async function usageSummary(
     })),
   );
   const models = await insight.usageByModel(tenant, since, Number.MAX_SAFE_INTEGER);
+  const { run, day, month } = deps.caps ?? {};
   const sessions = await insight.usageBySession(tenant, since, LIMITS.usageSessionsMax);
   const today = days.at(-1)?.models ?? [];
   return {
@@ -36,12 +39,25 @@ export async function usageSummary(
       ...(sessionId === undefined ? {} : { sessionKey: sessionId }),
       ...rest,
     })),
+    actions: [...(await insight.usageByAction(tenant, since, LIMITS.usageSessionsMax))],
+    profiles: [...(await insight.usageByProfile(tenant, since))],
+    ...(tenants ? { tenants: [...(await insight.usageByTenant(since))] } : {}),
     total: models.reduce(sum, NOTHING),
     caps: {
       todayUsd: today.reduce((usd, { costUsd }) => usd + costUsd, 0),
       dayCostUsd: limits.dayCostUsd,
       runCostUsd: limits.costUsd,
       runTokens: limits.tokens,
+      ...(deps.caps
+        ? {
+            tenant: {
+              name: tenant,
+              ...(run === undefined ? {} : { run }),
+              ...(day === undefined ? {} : { day }),
+              ...(month === undefined ? {} : { month }),
+            },
+          }
+        : {}),
     },
   };
 }

@@ -1,4 +1,11 @@
-import { Assistant, GatewayEngine, Tool, ToolExecutionError, type StreamEvent } from "@elwood/sdk";
+import {
+  Assistant,
+  GatewayEngine,
+  HumanInTheLoop,
+  Tool,
+  ToolExecutionError,
+  type StreamEvent,
+} from "@elwood/sdk";
 import { GatewayClient, isPush } from "@elwood/sdk/client";
 import { startScriptedAnthropic, type ScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -202,18 +209,22 @@ test("an answer that is too large to travel is left out, and the call has still 
 });
 
 /** A program that speaks the protocol itself, so that a test can break it off anywhere. */
-async function program(assistantId: string, clientId: string, description = "Pays.") {
+async function program(
+  assistantId: string,
+  clientId: string,
+  { description = "Pays.", canReconcile = false } = {},
+) {
   const { url, ownerToken: token } = scene.gateway;
   const client = await GatewayClient.connect({ url, token, client: { name: "raw", drafts: true } });
   onTestFinished(() => client.close());
-  const invoked: { invocationId: string; input: unknown }[] = [];
+  const invoked: { invocationId: string; what: string; input: unknown; idempotencyKey: string }[] = [];
   const waiting: (() => void)[] = [];
   client.onPush((push) => {
     if (!isPush(push, "tool.invoke")) return;
     invoked.push(push.data);
     waiting.splice(0).forEach((wake) => wake());
   });
-  const tools = [{ name: "pay", description, inputSchema: { type: "object" } }];
+  const tools = [{ name: "pay", description, inputSchema: { type: "object" }, canReconcile }];
   const register = () => client.call("tools.register", { assistantId, clientId, tools });
   return {
     client,
@@ -280,6 +291,43 @@ test("a program that was started again in the middle of a call does not know of 
   expect(await ended).toBe("unknown");
 });
 
+test.each([
+  ["happened", "succeeded"],
+  ["did-not-happen", "failed"],
+] as const)(
+  "where its tool can tell, a program that was started again says that a call %s",
+  async (told, status) => {
+    const assistantId = await defined();
+    const first = await program(assistantId, "client-aaaa", { canReconcile: true });
+    await first.register();
+    const ended = payment(assistantId);
+    const { idempotencyKey } = await first.invocation();
+    await first.client.close();
+    const second = await program(assistantId, "client-bbbb", { canReconcile: true });
+    await second.register();
+    const asked = await second.invocation();
+    expect(asked).toMatchObject({ what: "reconcile", idempotencyKey });
+    const outcome = { kind: "succeeded" as const, value: told };
+    await second.client.call("tool.result", { invocationId: asked.invocationId, outcome });
+    expect(await ended).toBe(status);
+  },
+);
+
+test("what a program's tool did is taken back by the program, with what it was given and what it answered", async () => {
+  const undone: unknown[] = [];
+  const book = new Tool({
+    name: "book",
+    description: "Books a table.",
+    inputSchema: { type: "object", properties: { people: { type: "number" } } },
+    execute: async () => ({ table: 3 }),
+    undo: async (args, output) => undone.push([args, output]),
+  });
+  const assistant = assistantOf([book], { calls: [["book", { people: 4 }]] });
+  const { activity } = await answered(assistant, "yes");
+  await scene.call("calls.undo", { callId: activity[0]!.callId });
+  expect(undone).toEqual([[{ people: 4 }, { table: 3 }]]);
+});
+
 test("a second program is refused an assistant whose tools another one serves, and its answers are not taken", async () => {
   const assistantId = await defined();
   const first = await program(assistantId, "client-aaaa");
@@ -301,7 +349,7 @@ test("a tool that its program changes in the middle of a run is not called in th
   const assistantId = await defined();
   const first = await program(assistantId, "client-aaaa");
   await first.register();
-  const changed = await program(assistantId, "client-aaaa", "Pays twice.");
+  const changed = await program(assistantId, "client-aaaa", { description: "Pays twice." });
   expect(await payment(assistantId, () => changed.register())).toBe("failed");
   expect(model.lastShown()).toContain("has changed in its program");
 });
@@ -350,6 +398,47 @@ test("what a program says of its tool lowers nothing; the owner's label does, un
   expect(await asks(assistantOf([reading("Reads all.")], { calls, engine, id }))).toBe(1);
 });
 
+test("a message brings its session along: it is opened once, announced, and with that agent alone", async () => {
+  const agentId = `app.${await defined()}`;
+  const sessionKey = engineOf().newConversationId();
+  const heard: string[] = [];
+  const ended = Promise.withResolvers<void>();
+  const unhear = scene.client.onPush((push) => {
+    if (isPush(push, "session.changed") && push.data.sessionKey === sessionKey) heard.push(push.data.what);
+    if (isPush(push, "chat.final") && push.data.sessionKey === sessionKey) ended.resolve();
+  });
+  onTestFinished(unhear);
+  const given = { sessionKey, agentId, model: `anthropic/${model.play([])}` };
+  const { runId } = await scene.call("chat.send", { ...given, message: "hello", idempotencyKey: "h" });
+  expect(await scene.call("chat.send", { ...given, message: "hello", idempotencyKey: "h" })).toEqual({
+    runId,
+    repeated: true,
+  });
+  await ended.promise;
+  expect(heard.filter((what) => what === "created")).toHaveLength(1);
+  const { session, messages } = await scene.call("sessions.get", { sessionKey });
+  expect([session.agentId, messages[0]?.origin]).toEqual([agentId, "program"]);
+  const refused = async (more: object) =>
+    scene.call("chat.send", { ...given, message: "hello", ...more }).catch((error: unknown) => error);
+  expect(await refused({ agentId: "assistant" })).toMatchObject({ reason: "CONFLICT" });
+  expect(await refused({ sessionKey: "mine" })).toMatchObject({ reason: "INVALID_INPUT" });
+  const unknown = { agentId: "app.nobody", sessionKey: engineOf().newConversationId() };
+  expect(await refused(unknown)).toMatchObject({ reason: "NOT_FOUND" });
+});
+
+test("a program whose token lacks the scope admin can neither define an assistant nor register tools", async () => {
+  const { token } = await scene.call("tokens.create", { name: "shop-0", scopes: ["chat", "approve"] });
+  const refused = { name: "GatewayUnavailableError", code: "SCOPE_MISSING" };
+  await expect(assistantOf([weather([])], { engine: engineOf(token) }).ask("hello")).rejects.toMatchObject(
+    refused,
+  );
+  const { url } = scene.gateway;
+  const client = await GatewayClient.connect({ url, token, client: { name: "raw" } });
+  onTestFinished(() => client.close());
+  const given = { assistantId: await defined(), clientId: "client-aaaa", tools: [] };
+  await expect(client.call("tools.register", given)).rejects.toMatchObject({ reason: "SCOPE_MISSING" });
+});
+
 test("a token that was revoked ends in an error that says so, and nothing was sent", async () => {
   const { token, info } = await scene.call("tokens.create", { name: "shop-2", scopes: ["chat", "admin"] });
   await scene.call("tokens.revoke", { tokenId: info.id });
@@ -357,6 +446,39 @@ test("a token that was revoked ends in an error that says so, and nothing was se
     name: "GatewayUnavailableError",
     code: "UNAUTHENTICATED",
   });
+});
+
+test("a token that is revoked in the middle of a call ends the program's part in words; the call is not made twice", async () => {
+  const { token, info } = await scene.call("tokens.create", { name: "shop-3", scopes: ["chat", "admin"] });
+  const ran: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const tool = weather(ran, () => {
+    begun.resolve();
+    return new Promise(() => {});
+  });
+  const engine = engineOf(token);
+  const assistant = assistantOf([tool], { calls: [["get_weather", { city: "Rome" }]], engine });
+  const conversation = assistant.startConversation("How is the weather in Rome?");
+  conversation.on("human_input_required", ({ kind, inputStepId }) => {
+    if (kind === "approval") void scene.call("exec.approve", { approvalId: inputStepId });
+  });
+  await begun.promise;
+  const waiting = assistant.ask("How is it in Oslo?");
+  waiting.catch(() => undefined);
+  const answer = HumanInTheLoop.ask(conversation, "May I?");
+  answer.catch(() => undefined);
+  for await (const event of conversation)
+    if (event.type === "human_input_required" && event.kind === "question") break;
+  await scene.call("tokens.revoke", { tokenId: info.id });
+  const refused = { code: "UNAUTHENTICATED" };
+  await expect(conversation.sendMessage("and now?")).rejects.toMatchObject({
+    name: "GatewayUnavailableError",
+    ...refused,
+  });
+  // Nobody is left waiting for what will not be heard.
+  await expect(waiting).rejects.toMatchObject(refused);
+  await expect(answer).rejects.toMatchObject(refused);
+  expect(ran).toHaveLength(1);
 });
 
 test("a run is stopped by a signal, and says so", async () => {

@@ -117,6 +117,24 @@ test("a question under a key is asked once, whichever process asks it, and anoth
   expect(again.id).not.toBe(conversation.id);
 });
 
+test("a question outlives the program that asked: the next one waits for the same row, and gets the answer", async () => {
+  const first = engineOf();
+  const conversation = await begun(first);
+  HumanInTheLoop.ask(conversation, "Which colour?", { key: "paint" }).catch(() => undefined);
+  for await (const event of conversation) if (event.type === "human_input_required") break;
+  await first.close();
+  const second = engineOf();
+  onTestFinished(() => second.close());
+  const answer = second.askOwner(conversation.id, { question: "Which colour?", key: "paint" });
+  const { approvals } = await scene.call("approvals.list", {
+    status: "pending",
+    sessionKey: conversation.id,
+  });
+  expect(approvals).toHaveLength(1);
+  await scene.call("owner.answer", { questionId: approvals[0]!.approvalId, answer: "green" });
+  expect(await answer).toBe("green");
+});
+
 test("a question outlives a restart of the gateway: the program that waits gets the answer", async () => {
   const home = mkdtempSync(join(tmpdir(), "elwood-question-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));

@@ -68,6 +68,7 @@ export async function browserScene(options: SceneOptions): Promise<BrowserScene>
     },
   });
   const browser = await openBrowser({
+    home: "/nowhere",
     setting: {
       executable: TEST_BROWSER,
       sandbox: options.sandbox ?? process.getuid?.() !== 0,
@@ -114,7 +115,7 @@ export async function browserScene(options: SceneOptions): Promise<BrowserScene>
       return scene.run(action, input, session);
     },
     preview: async (action, input, session = "s1") =>
-      tool(action).preview!(parse(action, input), AbortSignal.timeout(30_000), { session }),
+      tool(action).preview!(parse(action, input), AbortSignal.timeout(60_000), { session }),
     facts: async (action, input, session = "s1") =>
       (await tool(action).facts?.(parse(action, input), { session })) ?? [],
     [Symbol.asyncDispose]: async () => {

@@ -177,6 +177,34 @@ test("a call asks in the chat with buttons; Allow runs it, the card says who dec
   await expect.poll(() => telegram.pressAnswers.at(-1)?.text).toMatch(/^Allowed by you in Telegram/);
 });
 
+test("what is said before a call reaches the chat: above the card it leads to, and else with the reply", async () => {
+  const write = { ...WRITE, input: { path: "notes/menu.txt", content: "soup" } };
+  const look = { name: "files__file__list", input: {} };
+  model.will(
+    anthropic.tools([write], { text: "The menu: **soup** on Monday. I save it now." }),
+    anthropic.tools([look], { text: "Now a look at the folder." }),
+    anthropic.reply("Anything else?"),
+  );
+  telegram.say(OWNER, "what shall we eat");
+  const [said, card] = await shows(100, 2);
+  expect(said?.text).toBe("The menu: soup on Monday. I save it now.");
+  telegram.press(OWNER, card!, card!.buttons[0]![0]!.data);
+  await shows(100, 3);
+  expect(telegram.texts(100).map((text) => text.split("\n---\n")[0])).toEqual([
+    "The menu: soup on Monday. I save it now.\n\nNow a look at the folder.",
+    expect.stringContaining("Allowed by you"),
+    expect.stringContaining("Anything else?"),
+  ]);
+  model.will(
+    anthropic.tools([look], { text: "Let me look." }),
+    anthropic.tools([{ name: "files__file__read", input: {} }], { text: "One more." }),
+    anthropic.reply("All is there."),
+  );
+  telegram.say(OWNER, "is all there");
+  const [, , , reply] = await shows(100, 4);
+  expect(reply?.text).toMatch(/^Let me look\.\n\nOne more\.\n\nAll is there\./);
+});
+
 test("what destroys something takes two presses, the second within minutes, and a press too many denies", async () => {
   const files = join(started.home, "files");
   mkdirSync(files, { recursive: true });
@@ -492,6 +520,7 @@ test("the reply of a webhook goes to its target, with a receipt; what it asks fo
   const { runId } = (await answer.json()) as { runId: string };
   await expect.poll(() => telegram.messages.some(({ buttons }) => buttons.length > 0)).toBe(true);
   const card = telegram.messages.find(({ buttons }) => buttons.length > 0)!;
+  expect(card.text).toContain("asked by the webhook “ci”");
   telegram.press(OWNER, card, card.buttons[0]![0]!.data);
   await expect.poll(() => telegram.texts(100).at(-1)).toMatch(/^The build is red\./);
   await expect

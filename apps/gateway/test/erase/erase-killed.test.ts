@@ -27,7 +27,7 @@ beforeAll(async () => {
   await say(other, "what do you remember about Minka");
   await close();
   return () => rmSync(template, { recursive: true, force: true });
-}, 60_000);
+});
 
 const POINTS: readonly [what: "word" | "turn" | "session", point: string][] = [
   ["word", "begin:1:after"],
@@ -58,7 +58,7 @@ test.each(POINTS)("killed while forgetting a %s at %s, the next start finishes i
   expect(holders(home, gone)).not.toEqual([]);
   const killed = spawnSync(process.execPath, [FORGETTER, home, JSON.stringify(params), point], {
     encoding: "utf8",
-    timeout: 30_000,
+    timeout: 60_000,
   });
   expect(killed.signal, killed.stderr).toBe("SIGKILL");
 

@@ -43,6 +43,9 @@ test("a calendar of the owner's own network is read and changed through the guar
     ok: true,
     account: expect.stringContaining("ada at"),
   });
+  // Read in again for another reason, it is the same one, with what it has learnt of the calendar.
+  const [first] = (await service.group()).tools;
+  expect((await service.group()).tools[0]).toBe(first);
   const { value } = await call("calendar.event.create", { title: "Dentist", start: "2026-11-20T14:00" });
   const week = { from: "2026-11-20", to: "2026-11-21" };
   expect((await call("calendar.event.list", week)).value.events).toHaveLength(1);

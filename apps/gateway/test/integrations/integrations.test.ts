@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { GatewayClient } from "@elwood/sdk/client";
+import { CaldavServer } from "@elwood/testkit/caldav-server";
 import { LoopbackServer } from "@elwood/testkit/loopback-server";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
@@ -126,6 +127,22 @@ describe("integrations of a running gateway", () => {
     expect(on.integration.state).toBe("on");
     expect(await tools()).toHaveLength(2);
     expect(file("config.yaml")).not.toContain("enabled");
+  });
+
+  test("names with spaces stay whole in a list, and a setting that is emptied goes", async () => {
+    const server = await new CaldavServer({ calendars: { family: "Our family", work: "Work" } }).start();
+    onTestFinished(() => server.close());
+    const setup = (calendars: string) =>
+      client.call("integrations.setup", {
+        name: "calendar",
+        settings: { url: server.url, username: "ada", calendars },
+        secrets: { password: "app-password" },
+      });
+    const used = ({ integration }: Awaited<ReturnType<typeof setup>>) =>
+      integration.settings.find(({ key }) => key === "calendars")?.value;
+    expect(used(await setup("Our family, Work"))).toEqual(["Our family", "Work"]);
+    expect(used(await setup(""))).toBeUndefined();
+    expect(file("config.yaml")).not.toContain("Our family");
   });
 
   test("an unknown name is told with those there are", async () => {

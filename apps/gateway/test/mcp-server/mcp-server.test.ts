@@ -1,6 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  specTypeSchemas,
+  StreamableHTTPClientTransport,
+  withInputRequired,
+  type ElicitRequest,
+  type ElicitResult,
+} from "@modelcontextprotocol/client";
 import { GatewayClient } from "@elwood/sdk/client";
 import { startScriptedAnthropic, type ScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -11,10 +18,24 @@ let started: StartedGateway;
 let owner: GatewayClient;
 let chatToken: string;
 let host: Client;
+const ACTIONS = {
+  support: {
+    kind: "llm",
+    task: "chat",
+    description: "Helps.",
+    mcp_enabled: true,
+    name_override: "ask_support",
+  },
+  // Under one of Elwood's own names.
+  "memory.search": { kind: "llm", task: "chat", mcp_enabled: true },
+  quiet: { kind: "llm", task: "chat" },
+  order: { kind: "http", task: "http", http: { method: "POST", url: "https://shop.example/orders" } },
+};
+
 beforeAll(async () => {
   model = await startScriptedAnthropic();
   started = await startTestGateway({
-    config: "api: { mcp: true }\nmodel: anthropic/quiet\n",
+    config: JSON.stringify({ api: { mcp: true }, model: "anthropic/quiet", actions: ACTIONS }),
     env: { ANTHROPIC_API_KEY: "key-of-a-test", ANTHROPIC_BASE_URL: model.url },
   });
   const { url, ownerToken } = started.gateway;
@@ -31,11 +52,15 @@ afterAll(async () => {
 
 async function connected(token: string): Promise<Client> {
   const client = new Client({ name: "reference", version: "1" });
-  const headers = { authorization: `Bearer ${token}` };
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL("/mcp", started.gateway.url), { requestInit: { headers } }),
-  );
+  await client.connect(transportFor(token));
   return client;
+}
+
+function transportFor(token: string): StreamableHTTPClientTransport {
+  const headers = { authorization: `Bearer ${token}` };
+  return new StreamableHTTPClientTransport(new URL("/mcp", started.gateway.url), {
+    requestInit: { headers },
+  });
 }
 
 interface Called {
@@ -55,14 +80,7 @@ const write = () => `anthropic/${model.play([["files.file.write", { path: "plan.
 
 test("AC-9: the reference client finds the tools, each with a schema, and none that decides", async () => {
   const { tools } = await host.listTools();
-  expect(tools.map(({ name }) => name)).toEqual([
-    "assistant.ask",
-    "assistant.result",
-    "llm.chat",
-    "memory.search",
-    "elwood.execute",
-    "openact.execute",
-  ]);
+  expect(tools.map(({ name }) => name)).toEqual(["assistant.ask", "assistant.result", "memory.search"]);
   expect(tools.every(({ inputSchema }) => inputSchema.type === "object")).toBe(true);
 });
 
@@ -91,7 +109,7 @@ describe.each(["a token with the scope chat", "the owner's own token"])("with %s
     const client = whose.startsWith("a token") ? host : await connected(started.gateway.ownerToken);
     if (client !== host) onTestFinished(() => client.close());
     const message = "Write x into plan.md";
-    const asked = await call("assistant.ask", { message, model: write(), waitSeconds: 2 }, client);
+    const asked = await call("assistant.ask", { message, model: write(), waitSeconds: 3 }, client);
     expect(asked.structuredContent).toMatchObject({ status: "waiting", text: "" });
     expect(asked.structuredContent.waitingFor?.[0]?.link).toBe(`${started.gateway.url}/approvals`);
     expect(asked.content[0]?.text).toContain("Nobody else can.");
@@ -102,47 +120,186 @@ describe.each(["a token with the scope chat", "the owner's own token"])("with %s
     await expect
       .poll(
         async () => (await call("assistant.result", { sessionKey, runId }, client)).structuredContent.status,
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toBe("done");
     expect(existsSync(join(started.home, "files", "plan.md"))).toBe(false);
   });
 });
 
-test("the model alone is asked without tools, and its session goes to the trash", async () => {
-  const messages = [
-    { role: "system", content: "Be brief." },
-    { role: "user", content: "Hello" },
-    { role: "assistant", content: "Hi" },
-    { role: "user", content: "And now?" },
-  ];
-  const asked = await call("llm.chat", { messages });
-  expect(asked.content[0]?.text).toBe("That is all.");
-  expect(asked.structuredContent).toMatchObject({
-    text: "That is all.",
-    model: expect.stringContaining("quiet"),
+/** A host of the newest revision, with a token of its own, that shows its user what the owner is asked. */
+async function showing(scopes: readonly ("chat" | "approve")[], answer: ElicitResult, token?: string) {
+  const name = `host with ${scopes.join(" and ")}`;
+  const given = token ?? (await owner.call("tokens.create", { name, scopes: [...scopes] })).token;
+  const client = new Client(
+    { name: "modern", version: "1" },
+    { capabilities: { elicitation: { form: {}, url: {} } }, versionNegotiation: { mode: "auto" } },
+  );
+  const shown: ElicitRequest["params"][] = [];
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
+    shown.push(params);
+    return answer;
   });
+  await client.connect(transportFor(given));
+  onTestFinished(() => client.close());
+  const path = `shown-${++files}.md`;
+  const scripted = `anthropic/${model.play([["files.file.write", { path, content: "x" }]])}`;
+  return {
+    client,
+    shown,
+    ask: (waitSeconds = 50) =>
+      call("assistant.ask", { message: "Write it", model: scripted, waitSeconds }, client),
+    isWritten: () => existsSync(join(started.home, "files", path)),
+    input: { message: "Write it", model: scripted },
+  };
+}
+let files = 0;
+const ALLOW: ElicitResult = { action: "accept", content: { decision: "allow once" } };
+
+test.each([
+  ["a token with the scope chat", undefined],
+  ["the owner's own token", "owner"],
+])(
+  "a host with %s shows the request with a link, and what its user answers decides nothing",
+  async (_who, whose) => {
+    const asker = await showing(["chat"], ALLOW, whose && started.gateway.ownerToken);
+    const asked = await asker.ask(3);
+    expect(asker.shown).toMatchObject([{ mode: "url", url: `${started.gateway.url}/approvals` }]);
+    expect(asker.shown[0]?.message).toContain("Create shown-");
+    expect(asked.structuredContent.status).toBe("waiting");
+    expect(asker.isWritten()).toBe(false);
+  },
+);
+
+test("a host that the owner made a token with approve for shows the card, and the receipt says who decided where", async () => {
+  const asker = await showing(["chat", "approve"], ALLOW);
+  const asked = await asker.ask();
+  expect(asked.structuredContent.status).toBe("done");
+  expect(asker.shown).toHaveLength(1);
+  expect(asker.shown[0]?.message).toContain("+ x");
+  expect(asker.isWritten()).toBe(true);
+  const { runId } = asked.structuredContent;
+  const { receipts } = await owner.call("receipts.list", { runId });
+  expect(receipts).toContainEqual(
+    expect.objectContaining({
+      actor: "host with chat and approve",
+      surface: "mcp",
+      type: "tool.call.approved",
+    }),
+  );
+});
+
+test.each<[string, ElicitResult]>([
+  ["declines to answer", { action: "decline" }],
+  ["closes the question", { action: "cancel" }],
+  ["answers something else", { action: "accept", content: { decision: "always" } }],
+])("a host whose user %s decides nothing, and is answered at once", async (_what, answer) => {
+  const asker = await showing(["chat", "approve"], answer);
+  const asked = await asker.ask();
+  expect(asked.structuredContent.status).toBe("waiting");
+  expect(asker.isWritten()).toBe(false);
+});
+
+test("a question that was shown to one host cannot be answered by another, nor one that was made up", async () => {
+  const mine = await showing(["chat", "approve"], ALLOW);
+  const other = await showing(["chat", "approve"], ALLOW);
+  const request = (client: Client, more: Record<string, unknown> = {}) =>
+    client.request(
+      { method: "tools/call", params: { name: "assistant.ask", arguments: mine.input, ...more } },
+      withInputRequired(specTypeSchemas.CallToolResult),
+      { allowInputRequired: true },
+    );
+  const asked = (await request(mine.client)) as { readonly requestState: string };
+  for (const requestState of [asked.requestState, `${asked.requestState.slice(0, -4)}AAAA`])
+    await expect(
+      request(other.client, { requestState, inputResponses: { approval: ALLOW } }),
+    ).rejects.toThrow("Invalid or expired requestState");
+  expect(mine.isWritten()).toBe(false);
+});
+
+const hello = { messages: [{ role: "user", content: "Hello" }] };
+
+test("AC-9, OA-13: whoever may execute has the model, vectors, actions that say so, and any other by name", async () => {
+  const program = await executing();
+  const { tools } = await program.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    "action.memory.search",
+    "ask_support",
+    "llm.chat",
+    "llm.embed",
+    "elwood.execute",
+    "openact.execute",
+  ]);
+  expect(tools[1]).toMatchObject({ description: "Helps.", annotations: { readOnlyHint: true } });
+  const heard: string[] = [];
+  const asked = await program.callTool(
+    { name: "ask_support", arguments: hello },
+    { onprogress: ({ message = "" }) => heard.push(message) },
+  );
+  expect(asked.content).toEqual([{ type: "text", text: "That is all." }]);
+  expect(asked.structuredContent).toMatchObject({
+    action: "trn:elwood:default:action/llm/support@v1",
+    text: "That is all.",
+    usage: { total_tokens: expect.any(Number) },
+    model_info: { finish_reason: "stop" },
+  });
+  expect(heard.join("")).toBe("That is all.");
   expect(model.lastTools()).toEqual([]);
-  expect(model.lastShown()).toContain("Be brief.");
-  expect(model.lastShown()).toContain("assistant: Hi");
-  const { sessions } = await owner.call("sessions.list", { deleted: true });
-  expect(sessions.map(({ title }) => title)).toContain("llm.chat over MCP");
-  const wrong = await call("llm.chat", { messages: messages.slice(0, 3) });
-  expect(wrong).toMatchObject({ isError: true, content: [{ text: "The last message must be the user's." }] });
 });
 
 test.each(["elwood.execute", "openact.execute"])(
-  "%s runs a tool by its name, and refuses what does not fit it",
+  "%s executes an action by resource name or by name and version, and says what does not fit",
   async (name) => {
-    const ran = await call(name, { action: "memory.search", input: { query: "nothing" } });
-    expect(ran.structuredContent).toEqual({ found: expect.any(Array) });
-    const wrong = await call(name, { action: "memory.search", input: { query: "" } });
-    expect(wrong).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringContaining("does not fit memory.search") }],
-    });
+    const program = await executing();
+    const run = (input: Record<string, unknown>) => call(name, input, program);
+    const trn = "trn:openact:default:action/llm/quiet@v1";
+    expect((await run({ action_trn: trn, input: hello })).structuredContent.text).toBe("That is all.");
+    const byName = await run({ action: "llm.chat", version: "latest", input: { ...hello, stream: true } });
+    expect(byName.structuredContent.text).toBe("That is all.");
+    for (const [input, words] of [
+      [{ action: "quiet", input: hello }, "Say which version of quiet"],
+      [{ action: "suport", version: "latest" }, "Did you mean support?"],
+      [{ action: "quiet", version: "latest", input: { messages: "Hello" } }, 'quiet: "messages"'],
+    ] as const)
+      expect(await run(input)).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining(words) }],
+      });
   },
 );
+
+test("an action that changes something waits for the owner, who can deny it", async () => {
+  const program = await executing();
+  const ordering = call("elwood.execute", { action: "order", version: "latest" }, program);
+  const asked = async () => {
+    const { approvals } = await owner.call("approvals.list", { status: "pending" });
+    return approvals.find(({ toolName }) => toolName.includes("order"));
+  };
+  await expect.poll(asked).toBeDefined();
+  await owner.call("exec.deny", { approvalId: (await asked())!.approvalId });
+  expect(await ordering).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/denied/i) }],
+  });
+});
+
+test("a token has the tools of its scopes and no others", async () => {
+  const program = await executing();
+  const asked = await call("assistant.ask", { message: "Hello" }, program).catch(String);
+  expect(JSON.stringify(asked)).toContain("assistant.ask");
+  expect(JSON.stringify(await program.listResources().catch(String))).not.toContain("elwood://sessions");
+  expect(JSON.stringify(await call("llm.chat", hello).catch(String))).toContain("llm.chat");
+  const { token } = await owner.call("tokens.create", { name: "decides", scopes: ["approve"] });
+  expect((await post({ authorization: `Bearer ${token}` })).status).toBe(403);
+});
+
+/** A program with a token that may execute actions and nothing else. */
+async function executing(): Promise<Client> {
+  const { token } = await owner.call("tokens.create", { name: "a program", scopes: ["execute"] });
+  const client = await connected(token);
+  onTestFinished(() => client.close());
+  return client;
+}
 
 test("conversations and receipts can be read as resources", async () => {
   const { resources } = await host.listResources();

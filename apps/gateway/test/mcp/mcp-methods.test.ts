@@ -61,7 +61,7 @@ test("a server that is added answers at once, stands in the settings, and its ke
 test("EL-16: what could not be started safely is refused, and the settings stay as they are", async () => {
   const before = config();
   for (const [params, why] of [
-    [{ command: "npx", args: ["-y", "some-server"] }, /exact version/],
+    [{ command: "npx", args: ["-y", "some-server"] }, /"bad" was not added: it would fetch .* exact version/],
     [{ command: "server", env: { NODE_OPTIONS: "--require /tmp/x" } }, /NODE_OPTIONS/],
     [{ command: "server", url: "https://a.example" }, /either `command`/],
     [{ url: "ftp://a.example" }, /no address/],
@@ -74,6 +74,16 @@ test("EL-16: what could not be started safely is refused, and the settings stay 
       }),
     ).rejects.toThrow(why);
   expect(config()).toBe(before);
+});
+
+test("a client to log in as stands in the settings, and its secret does not", async () => {
+  const oauth = { id: "my-client", secret: "canary-secret-445566", port: 8080, scopes: ["pages"] };
+  await client.call("mcp.add", { name: "desk", url: remote.url, oauth });
+  expect(config()).toMatch(/id: my-client\n\s+secret: \$\{MCP_DESK_OAUTH_SECRET\}/);
+  expect(config()).not.toContain("canary");
+  expect(readFileSync(join(home, "secrets.env"), "utf8")).toContain("canary-secret-445566");
+  await client.call("mcp.remove", { name: "desk" });
+  expect(readFileSync(join(home, "secrets.env"), "utf8")).not.toContain("canary-secret-445566");
 });
 
 test("a program is started and started again, and its log can be read", async () => {

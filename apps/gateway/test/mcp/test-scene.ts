@@ -5,11 +5,12 @@ import { fileURLToPath } from "node:url";
 import { makeRedactor } from "@elwood/core/base/redact";
 import { systemClock } from "@elwood/platform/system";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import { testContext, type ToolDefinition } from "@elwood/sdk/tool";
+import { testContext, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { readAnswer } from "@elwood/sdk/tool-answer";
 import type { McpScript } from "@elwood/testkit/mcp-script";
 import type { McpLimits } from "../../src/mcp/limits.ts";
-import { McpServers, type McpServersDeps } from "../../src/mcp/mcp-servers.ts";
+import { McpServers } from "../../src/mcp/mcp-servers.ts";
+import type { McpServerDeps } from "../../src/mcp/mcp-server.ts";
 import type { WrittenServer } from "../../src/mcp/server-settings.ts";
 
 const STDIO_SERVER = fileURLToPath(import.meta.resolve("@elwood/testkit/mcp-stdio-server"));
@@ -58,12 +59,13 @@ export async function openScene(
   options: {
     readonly clock?: Clock;
     readonly limits?: Partial<McpLimits>;
-    readonly cage?: McpServersDeps["cage"];
+    readonly cage?: McpServerDeps["cage"];
     readonly home?: string;
-    readonly fetchFrom?: McpServersDeps["fetchFrom"];
-    readonly isOpened?: McpServersDeps["isOpened"];
-    readonly fetchForLogin?: McpServersDeps["fetchForLogin"];
+    readonly fetchFrom?: McpServerDeps["fetchFrom"];
+    readonly isOpened?: McpServerDeps["isOpened"];
+    readonly fetchForLogin?: McpServerDeps["fetchForLogin"];
     readonly progress?: (text: string) => void;
+    readonly ask?: ToolContext["ask"];
   } = {},
 ): Promise<McpScene> {
   const home = options.home ?? mkdtempSync(join(tmpdir(), "elwood-mcp-home-"));
@@ -95,7 +97,12 @@ export async function openScene(
     changes: () => changes,
     tool,
     async call(toolId, input = {}, signal = new AbortController().signal) {
-      const context = { ...testContext(), signal, ...(options.progress && { progress: options.progress }) };
+      const context = {
+        ...testContext(),
+        signal,
+        ...(options.progress && { progress: options.progress }),
+        ...(options.ask && { ask: options.ask }),
+      };
       return readAnswer(await tool(toolId).handler(input, context));
     },
     async [Symbol.asyncDispose]() {

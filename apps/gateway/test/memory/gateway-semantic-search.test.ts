@@ -1,5 +1,5 @@
 import { startEmbeddings } from "@elwood/testkit/embeddings-server";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startTestGateway } from "../test-gateway.ts";
 import { filesOf, query } from "@elwood/memory/index/test-index-scene";
 
@@ -19,9 +19,7 @@ test("a gateway with an embedder finds by meaning what its files hold, and sends
   const index = (await started.gateway.memory.index())!;
   await index.start();
   await index.sweep();
-  await vi.waitFor(() => expect(index.status().vectors).toMatchObject({ state: "ready" }), {
-    timeout: 10_000,
-  });
+  await expect.poll(() => index.status().vectors).toMatchObject({ state: "ready" });
   const [hit] = await index.search(query("which dog"));
   expect(hit?.turn.text).toBe("We brought home a puppy named Biscuit");
   await index.search(query(`what is ${SECRET} for`));

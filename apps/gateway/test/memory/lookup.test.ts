@@ -35,7 +35,7 @@ describe("memory.note.search", () => {
       since: "2026-05-01",
       until: "2026-05-31",
     });
-    expect(text).toBe("- 2026-05-03, you [sessions/default/ses_9.jsonl#3]: I drive a Volvo");
+    expect(text).toBe("- 2026-05-03, the owner wrote [sessions/default/ses_9.jsonl#3]: I drive a Volvo");
     expect(value).toMatchObject({ found: 1, lines: [{ origin: "owner", line: 3, day: "2026-05-03" }] });
     expect(scene.queries).toMatchObject([
       {
@@ -153,7 +153,7 @@ describe("memory.note.get", () => {
     await using scene = await memoryScene();
     scene.turns.push(turn("first"), turn("second", { line: 4 }));
     const { text } = await scene.run("get", { source: "sessions/default/ses_9.jsonl", lines: "4-9" });
-    expect(text).toBe("- 2026-05-03, you [sessions/default/ses_9.jsonl#4]: second");
+    expect(text).toBe("- 2026-05-03, the owner wrote [sessions/default/ses_9.jsonl#4]: second");
     for (const source of ["../../etc/passwd", "elwood.db", "/etc/passwd"])
       expect((await scene.run("get", { source })).error?.code).toBe("not_found");
   });

@@ -149,7 +149,7 @@ test("OA-14: a client that cannot show drafts gets no text once a call was made;
   const deltas = scene.pushes.drafts.flatMap((push) =>
     isPush(push, "chat.delta") && push.data.runId === shown.runId ? [push.data] : [],
   );
-  expect(deltas.length).toBeGreaterThan(2);
+  expect(deltas.length).toBeGreaterThan(1);
   expect(deltas.every(({ draft }) => draft === true)).toBe(true);
   // What was shown is what is delivered, and nothing of it was taken back.
   let text = "";

@@ -7,7 +7,7 @@ import type { ToolProvisions } from "../../src/tools/register-tool.ts";
 import { sha256, systemClock } from "@elwood/platform/system";
 import type { HandlerContext, RegisteredTool } from "@elwood/runtime/ports/gate-ports";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import type { CageReport } from "@elwood/isolation/tool-host/host-cage";
+import type { CageReport } from "@elwood/platform/bubblewrap";
 import type { WorkspaceLimits } from "@elwood/isolation/tool-host/limits";
 import { ToolWorkspace } from "@elwood/isolation/tool-host/tool-workspace";
 

@@ -370,16 +370,19 @@ describe("a process that", () => {
 
   test("waits in a handler that heeds no signal finishes its other calls, and then goes", async () => {
     const page = Promise.withResolvers<Response>();
-    using scene = workspaceScene({
-      limits: { graceMs: 1_500 },
-      provisions: { fetch: () => () => page.promise },
-    });
+    const asked = Promise.withResolvers<void>();
+    const fetch = () => {
+      asked.resolve();
+      return page.promise;
+    };
+    using scene = workspaceScene({ limits: { graceMs: 1_500 }, provisions: { fetch: () => fetch } });
     const handler = `if (input.text === "wait") await new Promise(() => {}); await ctx.fetch("https://a.example/"); return 1;`;
     scene.put("w/x.ts", moduleOf("w.x.do", handler, { options: `hosts: ["a.example"],` }));
     await scene.load();
-    const other = scene.call("w.x.do", {});
     const stop = new AbortController();
     const waiting = scene.call("w.x.do", { text: "wait" }, { signal: stop.signal });
+    const other = scene.call("w.x.do", {});
+    await asked.promise;
     stop.abort();
     await expect(waiting).rejects.toThrow(/did not answer/);
     expect(scene.workspace.pool.pids).toHaveLength(1);
@@ -393,9 +396,9 @@ describe("a process that", () => {
     ["own-words", /did not come up: it said something/],
     ["huge-list", /did not come up: it sent something that could not be read/],
     ["other-folder", /the id files\.file\.read must begin with the name of its folder/],
-    ["silent", /did not finish loading within 1 seconds/],
-  ])("says of its tools: %s, is not believed", async (how, problem) => {
-    using scene = workspaceScene({ entry: HOSTILE, limits: { startMs: 1_000 } });
+    ["silent", /did not finish loading within 1 seconds/, { startMs: 1_000 }],
+  ])("says of its tools: %s, is not believed", async (how, problem, limits?: { startMs: number }) => {
+    using scene = workspaceScene({ entry: HOSTILE, ...(limits && { limits }) });
     scene.put(`evil/${how}.ts`, "");
     expect(await scene.load()).toEqual([expect.stringMatching(problem)]);
     expect(scene.registry.toolSnapshot().list()).toEqual([]);

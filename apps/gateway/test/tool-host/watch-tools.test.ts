@@ -35,7 +35,7 @@ function watched(make = true) {
     after: async (change: () => void) => {
       const before = changes;
       change();
-      await expect.poll(() => changes, { interval: 10, timeout: 5_000 }).toBeGreaterThan(before);
+      await expect.poll(() => changes, { interval: 10, timeout: 60_000 }).toBeGreaterThan(before);
     },
   };
 }

@@ -71,7 +71,7 @@ async function sessionOf(typed: readonly string[]): Promise<string> {
 }
 
 /** One in so many is said in a session of its own; the others are handed over beside the call, which takes less time. */
-const SPOKEN_EVERY = 5;
+const SPOKEN_EVERY = 12;
 
 async function askedAmong(cases: readonly AuthorityCase[]): Promise<Map<AuthorityCase, string>> {
   const sessions = new Map<string, string>();

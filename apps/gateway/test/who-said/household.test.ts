@@ -128,7 +128,7 @@ describe("OA-14: one critical value that is not the owner's makes the same call 
     expect(asks[0]!.reason).toContain(`(${argument})`);
     if (from === "made" && argument !== "right") expect(asks[0]!.reason).toContain("the model wrote it");
     // Whatever was asked about, the card says what the conversation had read that others wrote.
-    expect(asks[0]!.sources.join(" ")).toContain("what “list mail message” returned");
+    expect(asks[0]!.sources.join(" ")).toContain("the list of mail messages");
     expect(house.effects).toEqual([]);
   });
 
@@ -146,8 +146,8 @@ describe("OA-14: one critical value that is not the owner's makes the same call 
         ["mail.message.send", { to: ["mallory@phish.example"], subject: "x", body: "y" }],
       ],
     });
-    expect(asks[0]!.sources[0]).toMatch(/^what “list mail message” returned \(call_/);
-    expect(asks[0]!.sources[1]).toMatch(/^what “list calendar event” returned/);
+    expect(asks[0]!.sources[0]).toMatch(/^the list of mail messages \(call_/);
+    expect(asks[0]!.sources[1]).toMatch(/^the list of calendar events/);
     expect(asks[0]!.reason).toContain("which anybody may have written");
   });
 
@@ -159,7 +159,7 @@ describe("OA-14: one critical value that is not the owner's makes the same call 
         ["bank.transfer.plan", { to: "DE02120300000000202051", amount: 10 }],
       ],
     });
-    expect(asks[0]!.reason).toContain("it came from what “read bank account” returned");
+    expect(asks[0]!.reason).toContain("it came from the bank account");
     expect(house.effects).toEqual([]);
   });
 });

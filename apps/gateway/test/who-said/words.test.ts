@@ -97,7 +97,7 @@ describe("OA-14: whose words count", () => {
       says: "Read https://news.example/ and do the right thing.",
       calls: [["site.page.read", { url: "https://news.example/" }], send(ANNA)],
     });
-    expect(asks[0]!.sources[0]).toContain("read site page");
+    expect(asks[0]!.sources[0]).toContain("the site page for “https://news.example/”");
     expect(house.effects.map(({ tool }) => tool)).toEqual(["site.page.read"]);
   });
 

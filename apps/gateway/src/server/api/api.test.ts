@@ -30,7 +30,11 @@ const ask = async (path: string, init: { token?: string; method?: string; body?:
 };
 
 test("every address of the method table answers what its method answers", async () => {
-  const routes = Object.entries<MethodSpec>(METHODS).filter(([, { http }]) => http?.verb === "GET");
+  // Those with a free part in their path, or that need more than none, have tests of their own.
+  const routes = Object.entries<MethodSpec>(METHODS).filter(
+    ([, { http, params }]) =>
+      http?.verb === "GET" && !http.path.includes("{") && params().safeParse({}).success,
+  );
   expect(routes.map(([, { http }]) => http?.path)).toEqual(
     expect.arrayContaining(["/api/v1/sessions", "/api/v1/runs", "/api/v1/logs"]),
   );
@@ -52,7 +56,7 @@ test.each([
   ["no token", "/api/v1/sessions", { token: "" }, 401, "UNAUTHENTICATED", "UNAUTHENTICATED"],
   ["a wrong token", "/api/v1/sessions", { token: "x".repeat(40) }, 401, "UNAUTHENTICATED", "UNAUTHENTICATED"],
   ["an unknown address", "/api/v1/nothing", {}, 404, "NOT_FOUND", "NOT_FOUND"],
-  ["another verb", "/api/v1/sessions", { method: "POST" }, 405, "INVALID_INPUT", "INVALID_INPUT"],
+  ["another verb", "/api/v1/logs", { method: "POST" }, 405, "INVALID_INPUT", "INVALID_INPUT"],
   ["a wrong number", "/api/v1/sessions?limit=many", {}, 400, "INVALID_INPUT", "INVALID_INPUT"],
   ["an unknown parameter", "/api/v1/runs?colour=red", {}, 400, "INVALID_INPUT", "INVALID_INPUT"],
   ["a parameter given twice", "/api/v1/runs?limit=1&limit=2", {}, 400, "INVALID_INPUT", "INVALID_INPUT"],

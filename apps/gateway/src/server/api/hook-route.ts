@@ -4,6 +4,7 @@ import { remoteKey } from "../guards.ts";
 import { readBody, sendJson, sendProblem } from "../http.ts";
 import { noteAuth, refuseFor, type AccessDeps } from "../principal.ts";
 import type { Services } from "../../methods/services.ts";
+import { z } from "zod";
 import type { Exchange, Route } from "./router.ts";
 
 /** Where other systems set off runs. The secret of the webhook takes the place of a token. */
@@ -14,6 +15,15 @@ export function hookRoute(
     verb: "POST",
     path: "/hooks/{name}",
     scope: "own",
+    about: {
+      id: "hooks",
+      summary: "Sets off a run; the webhook's secret or signature takes the place of a token.",
+      body: () => z.unknown(),
+      answer: () => z.object({ runId: z.string(), repeated: z.boolean().optional() }),
+      status: 202,
+      keyed: true,
+      open: true,
+    },
     handle: (exchange) => receive(exchange, deps),
   };
 }

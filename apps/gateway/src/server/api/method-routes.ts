@@ -1,5 +1,6 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
-import { METHODS, type HttpRoute, type MethodSpec } from "@elwood/core/protocol/methods";
+import { METHODS, type HttpRoute, type MethodName, type MethodSpec } from "@elwood/core/protocol/methods";
+import { RESULTS } from "@elwood/core/protocol/results";
 import type { Principal } from "@elwood/runtime/ports/ports";
 import { z } from "zod";
 import type { Dispatcher } from "../../methods/dispatch.ts";
@@ -17,6 +18,12 @@ export function methodRoutes(dispatcher: Dispatcher, services: Services): Route[
         verb,
         path,
         scope,
+        about: {
+          id: name,
+          summary: spec.summary,
+          params: spec.params,
+          answer: () => RESULTS[name as MethodName],
+        },
         handle: (exchange, principal) =>
           answer(exchange, principal, { name, spec, verb }, dispatcher, services),
       },

@@ -5,6 +5,7 @@ const route = (verb: Route["verb"], path: string): Route => ({
   verb,
   path,
   scope: "admin",
+  about: { id: path, summary: "" },
   handle: async () => {},
 });
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Principal } from "@elwood/runtime/ports/ports";
 import type { HttpRoute } from "@elwood/core/protocol/methods";
+import type { z } from "zod";
 
 /** One request to a route, after the router has found it. */
 export interface Exchange {
@@ -10,6 +11,13 @@ export interface Exchange {
   /** The parts of the path that stand in braces in the route's. */
   readonly path: Readonly<Record<string, string>>;
   readonly requestId: string;
+}
+
+/** Fires when whoever asked has hung up before the answer was sent. */
+export function whileConnected({ response }: Exchange): AbortSignal {
+  const left = new AbortController();
+  response.once("close", () => response.writableFinished || left.abort("gone"));
+  return left.signal;
 }
 
 /**
@@ -28,6 +36,31 @@ interface RouteAddress {
   readonly verb: HttpRoute["verb"];
   /** `/api/v1/jobs/{name}/run`: a part in braces is any one segment. */
   readonly path: string;
+  readonly about: RouteDoc;
+}
+
+/** What the document of all addresses says of one. */
+export interface RouteDoc {
+  /** Names it in generated clients. */
+  readonly id: string;
+  readonly summary: string;
+  /** What it is given, wherever it stands: in the path, and the rest in the query or the body. */
+  readonly params?: () => z.ZodType;
+  readonly query?: () => z.ZodType;
+  readonly body?: () => z.ZodType;
+  readonly answer?: () => z.ZodType;
+  /** 200 unless told. */
+  readonly status?: 202;
+  /** It answers with server-sent events, always or where that is asked for. */
+  readonly stream?: boolean;
+  /** Another kind of answer than JSON by a schema. */
+  readonly content?: string;
+  /** It takes an Idempotency-Key. */
+  readonly keyed?: boolean;
+  /** No token is needed. */
+  readonly open?: boolean;
+  /** Failures are told in a vendor's words. */
+  readonly ownErrors?: boolean;
 }
 
 export type Match =
