@@ -23,6 +23,8 @@ const FILES = [
   "LICENSE",
   "CHANGELOG.md",
   "SECURITY.md",
+  ".env.example",
+  "bin/assistant",
   "apps/cli/bin/elwood.mjs",
   "apps/cli/bin/built.mjs",
   "apps/cli/bin/node-version.mjs",
@@ -32,6 +34,7 @@ const FILES = [
   "apps/cli/src/completion/elwood.zsh",
   "apps/web/dist",
   "workspace",
+  "docs",
 ];
 
 /**
@@ -46,7 +49,8 @@ export async function layOut(folder) {
   if (!built) throw new Error("the gateway was not built");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const path of FILES) cpSync(join(root, path), join(folder, path), { recursive: true });
+  const filter = (/** @type {string} */ path) => !path.endsWith("docs/images");
+  for (const path of FILES) cpSync(join(root, path), join(folder, path), { recursive: true, filter });
   const build = join("apps/cli/dist", built.build);
   cpSync(join(root, build), join(folder, build), {
     recursive: true,
@@ -54,10 +58,11 @@ export async function layOut(folder) {
   });
   // No sources to compare the build with.
   write(join(folder, "apps/cli/dist/manifest.json"), { build: built.build, files: {} });
-  write(join(folder, "package.json"), manifest());
+  write(join(folder, "package.json"), manifest(build));
 }
 
-function manifest() {
+/** @param {string} build the folder of the build */
+function manifest(build) {
   const own = read("package.json");
   return {
     name: "elwood",
@@ -65,9 +70,10 @@ function manifest() {
     description: own.description,
     license: own.license,
     type: "module",
-    bin: { elwood: "apps/cli/bin/elwood.mjs", assistant: "apps/cli/bin/elwood.mjs" },
+    bin: { elwood: "apps/cli/bin/elwood.mjs", assistant: "bin/assistant" },
+    exports: { "./local-runtime": `./${build}/local-runtime.js`, "./package.json": "./package.json" },
     engines: own.engines,
-    files: ["apps", "workspace", "CHANGELOG.md", "SECURITY.md"],
+    files: ["apps", "bin", "docs", "workspace", ".env.example", "CHANGELOG.md", "SECURITY.md"],
     ...dependencies(),
   };
 }

@@ -53,6 +53,8 @@ beforeEach(() => {
      await import(new URL("./part/thread.ts", import.meta.url).href);
      console.log(stands, files.map(({ pathname }) => pathname.split("/").slice(-2).join("/")).join(" "));`,
   );
+  mkdirSync(join(root, "apps/gateway/src"), { recursive: true });
+  writeFileSync(join(root, "apps/gateway/src/local-runtime.ts"), "export const local: boolean = true;");
   say("one");
 });
 afterEach(() => rmSync(root, { recursive: true }));

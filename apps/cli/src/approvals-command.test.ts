@@ -1,6 +1,6 @@
 import { cardOf } from "@elwood/core/card/card";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listGrants, revokeGrant, stopAll } from "./acting-command.ts";
 import {
   allowApproval,
@@ -250,7 +250,7 @@ describe("approvals", () => {
       const allowing = reporting(io, false, () =>
         allowApproval(io, deps, { id: ID, always: false, json: false }),
       );
-      await vi.waitFor(() => expect(io.err()).toContain('Type "delete" to allow it: '));
+      await expect.poll(() => io.err()).toContain('Type "delete" to allow it: ');
       io.type(`${typed}\n`);
       await allowing;
       expect(made.filter(({ method }) => method === "exec.approve")).toHaveLength(calls);

@@ -1,7 +1,7 @@
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import { Connection } from "@elwood/sdk/client";
-import { expect, test, vi } from "vitest";
-import { ask } from "./ask-command.ts";
+import { expect, test } from "vitest";
+import { ask, type AskOptions } from "./ask-command.ts";
 import { EXIT } from "./io.ts";
 import { cardOf } from "@elwood/core/card/card";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
@@ -11,6 +11,7 @@ import { testIo } from "./test-io.ts";
 async function scene(
   tty: boolean,
   answers: (gateway: { readonly breakOff: () => void }) => Answers = () => ({}),
+  more: Partial<AskOptions> = {},
 ) {
   const gateway: TestGateway = await testGateway({
     "sessions.create": () => ({ sessionKey: "ses_1", session: wireSession({ sessionKey: "ses_1" }) }),
@@ -25,8 +26,8 @@ async function scene(
     const endpoint = { url: gateway.url, token: "test" };
     return { connection, endpoint, leave: () => connection.close() };
   };
-  const ended = ask(io, { prompt: "hello", stream: true, json: false }, join);
-  await vi.waitFor(() => expect(gateway.calls.at(-1)?.method).toBe("chat.send"));
+  const ended = ask(io, { prompt: "hello", stream: true, json: false, ...more }, join);
+  await expect.poll(() => gateway.calls.at(-1)?.method).toBe("chat.send");
   const finish = (text = "Hi.", activity: readonly Partial<ActivityItem>[] = []) =>
     gateway.push("chat.final", {
       runId: "run_1",
@@ -46,9 +47,9 @@ async function scene(
 
 test("a terminal is told what goes on while nothing comes, and keeps only the answer", async () => {
   const { io, ended, finish, push } = await scene(true);
-  await vi.waitFor(() => expect(io.err()).toMatch(/Thinking… \d s/), { timeout: 5_000 });
+  await expect.poll(() => io.err()).toMatch(/Thinking… \d s/);
   push("tool.started", { runId: "run_1", seq: 1, callId: "call_1", tool: "files.file.list" });
-  await vi.waitFor(() => expect(io.err()).toMatch(/Listing a folder… \d s/), { timeout: 5_000 });
+  await expect.poll(() => io.err()).toMatch(/Listing a folder… \d s/);
   finish();
   expect(await ended).toBe(EXIT.ok);
   expect(io.out()).toBe("Hi.\n");
@@ -85,6 +86,13 @@ test("after a change that ran unasked a terminal says how to undo it, where that
   expect(await said(true, true, { risk: "read" })).not.toContain("Undo:");
 });
 
+test("OA-9: --profile has that key pay for the message", async () => {
+  const { ended, finish, calls } = await scene(false, undefined, { profile: "anthropic:work" });
+  finish();
+  expect(await ended).toBe(EXIT.ok);
+  expect(calls.at(-1)).toMatchObject({ method: "chat.send", params: { profile: "anthropic:work" } });
+});
+
 test("a pipe is told nothing of the sort", async () => {
   const { io, ended, finish } = await scene(false);
   finish();
@@ -101,10 +109,10 @@ test("a gateway that dies in the middle is joined again, and the answer goes on 
     "approvals.list": () => ({ approvals: [] }),
   }));
   push("chat.delta", { runId: "run_1", seq: 1, text: "Hi there" });
-  await vi.waitFor(() => expect(io.out()).toBe("Hi"));
+  await expect.poll(() => io.out()).toBe("Hi");
   breakOff();
-  await vi.waitFor(() => expect(calls.map(({ method }) => method)).toContain("chat.resume"));
-  await vi.waitFor(() => expect(io.out()).toBe("Hi there,"));
+  await expect.poll(() => calls.map(({ method }) => method)).toContain("chat.resume");
+  await expect.poll(() => io.out()).toBe("Hi there,");
   finish("Hi there, you.");
   expect(await ended).toBe(EXIT.ok);
   expect(io.out()).toBe("Hi there, you\n");
@@ -140,12 +148,12 @@ test("what waits for a decision is shown again by the next gateway, and the term
   }));
   const { kind: _kind, createdAt: _createdAt, decided: _decided, ...asked } = approval;
   push("exec.approval_request", asked);
-  await vi.waitFor(() => expect(io.err()).toContain("[a]llow"));
+  await expect.poll(() => io.err()).toContain("[a]llow");
   breakOff();
   // The card and its keys once more, which is all that stands there.
-  await vi.waitFor(() => expect(io.err().match(/Delete notes\.txt\n[^]*?\[a\]llow/g)).toHaveLength(2));
+  await expect.poll(() => io.err().match(/Delete notes\.txt\n[^]*?\[a\]llow/g)).toHaveLength(2);
   io.type("d");
-  await vi.waitFor(() => expect(calls.at(-1)).toMatchObject({ method: "exec.deny" }));
+  await expect.poll(() => calls.at(-1)).toMatchObject({ method: "exec.deny" });
   finish();
   expect(await ended).toBe(EXIT.ok);
   expect(io.err()).not.toContain("Thinking");

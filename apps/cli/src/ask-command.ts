@@ -23,6 +23,7 @@ export interface AskOptions {
   readonly continueLast?: boolean;
   readonly session?: string;
   readonly model?: string;
+  readonly profile?: string;
   readonly agent?: string;
   readonly stream: boolean;
   readonly json: boolean;
@@ -96,6 +97,7 @@ interface Outgoing {
   readonly prompt: string;
   readonly piped: string;
   readonly model?: string;
+  readonly profile?: string;
   readonly waitMs?: number;
 }
 
@@ -160,7 +162,7 @@ class FollowedRun {
 
   /** True where the gateway knew the message already. */
   async #send(): Promise<boolean> {
-    const { sessionKey, prompt, piped, model, idempotencyKey } = this.#message;
+    const { sessionKey, prompt, piped, model, profile, idempotencyKey } = this.#message;
     const sent = await this.#client.call(
       "chat.send",
       {
@@ -168,6 +170,7 @@ class FollowedRun {
         message: prompt,
         ...(piped === "" ? {} : { parts: [{ kind: "text", text: piped, origin: "piped" }] }),
         ...(model ? { model } : {}),
+        ...(profile ? { profile } : {}),
         idempotencyKey,
       },
       { again: true },

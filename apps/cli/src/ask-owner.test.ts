@@ -66,10 +66,10 @@ async function scene(options: TestIoOptions = { tty: true }) {
   const ask = (data: Asked) => prompt.take({ event: "exec.approval_request", data }, "run_1");
   /** Types once the terminal shows the question for the `nth` time. */
   const type = async (text: string, question = KEYS, nth = 1) => {
-    await vi.waitFor(() => expect(io.err().split(question).length).toBeGreaterThan(nth));
+    await expect.poll(() => io.err().split(question).length).toBeGreaterThan(nth);
     io.type(`${text}\n`);
   };
-  const decided = () => vi.waitFor(() => expect(calls.length).toBeGreaterThan(0));
+  const decided = () => expect.poll(() => calls.length).toBeGreaterThan(0);
   return { io, calls, prompt, ask, type, decided, waiting, interrupts: () => interrupts };
 }
 
@@ -112,7 +112,7 @@ describe("an approval at the prompt", () => {
     const command = { toolName: "shell.command.run", preview: { sentence: "", before: "x", after: "x\ny" } };
     ask(asked({ ...command, details: { argv: ["rm", "-rf", "my notes", "it's"], network: true } }));
     ask(asked({ ...command, approvalId: `${ID}b`, details: { command: "tar c x |\ngzip" } }));
-    await vi.waitFor(() => expect(io.err()).toContain("gzip"));
+    await expect.poll(() => io.err()).toContain("gzip");
     expect(io.err()).toContain(String.raw`  $ rm -rf 'my notes' 'it'\''s'` + "\n  network: true\n");
     expect(io.err()).toContain("  $ tar c x |\n    gzip\n");
     expect(io.err()).toContain("  ! deletes my notes, it's\n");
@@ -133,7 +133,7 @@ describe("an approval at the prompt", () => {
       { ...item, summary: "Move c to d.", input: { from: "c", to: "d" } },
     ];
     ask(asked({ approvalId: `${ID}b`, summary: "A program with 2 calls.", plan }));
-    await vi.waitFor(() => expect(io.err()).toContain("Move c"));
+    await expect.poll(() => io.err()).toContain("Move c");
     expect(io.err()).toContain("  to: a@b.example\n  body:\n    Hi\n    \n    Bye\n  count: 2\n");
     expect(io.err()).toContain("  1. Move a to b\n  2. Move c to d\n");
   });
@@ -155,7 +155,7 @@ describe("an approval at the prompt", () => {
     const scopes = [{ scope: "similar" as const, words: "write anything in notes/" }];
     ask(asked({ scopes, decisions: ["once", "window", "always"] }));
     await type("?");
-    await vi.waitFor(() => expect(io.err().split(KEYS)).toHaveLength(3));
+    await expect.poll(() => io.err().split(KEYS)).toHaveLength(3);
     expect(io.err()).toContain(
       "Write anything in notes/, for the next hour: elwood approvals allow aaaa0001 --for 60 --scope similar\n",
     );
@@ -215,7 +215,7 @@ describe("an approval at the prompt", () => {
     await type("e");
     await type("a", `As you edited it: ${KEYS}`);
     await type("d", KEYS, 3);
-    await vi.waitFor(() => expect(calls).toHaveLength(2));
+    await expect.poll(() => calls).toHaveLength(2);
     expect(io.err()).toContain(
       "This will run instead:\nWrite a file\n  path: 7\n  content:\n    One\n    Two\n",
     );
@@ -312,7 +312,7 @@ describe("an approval at the prompt", () => {
       const { io, ask, type, calls, waiting } = await scene({ tty: true, columns: 200 });
       for (const n of [1, 2, 3, 4, 5]) ask(move(n));
       await type("t", `1 of 5: ${keysOf(5)}`);
-      await vi.waitFor(() => expect(calls).toHaveLength(5));
+      await expect.poll(() => calls).toHaveLength(5);
       expect(io.err()).toBe(
         [
           "",
@@ -333,7 +333,7 @@ describe("an approval at the prompt", () => {
           params: { approvalId: `${ID}${n}`, decision: "once" },
         })),
       );
-      await vi.waitFor(() => expect(waiting.at(-1)).toEqual([]));
+      await expect.poll(() => waiting.at(-1)).toEqual([]);
     });
 
     test("can be decided one by one, each by its number among all, and the rest denied with one key", async () => {
@@ -341,7 +341,7 @@ describe("an approval at the prompt", () => {
       for (const n of [1, 2, 3]) ask(move(n));
       await type("a", `1 of 3: ${keysOf(3)}`);
       await type("x", `2 of 3: ${keysOf(2)}`);
-      await vi.waitFor(() => expect(calls).toHaveLength(3));
+      await expect.poll(() => calls).toHaveLength(3);
       expect(io.err()).toContain("\n 2. Move 2.jpg to trip-2.jpg\n2 of 3: ");
       expect(io.err().split("you can undo this")).toHaveLength(2);
       expect(io.err().split("Asking because")).toHaveLength(2);
@@ -355,11 +355,11 @@ describe("an approval at the prompt", () => {
     test("that come late are added to the question, and nothing shown before is repeated", async () => {
       const { io, ask, type, calls } = await scene();
       ask(move(1));
-      await vi.waitFor(() => expect(io.err()).toContain(KEYS));
+      await expect.poll(() => io.err()).toContain(KEYS);
       ask(move(2));
       ask(move(3));
       await type("t", `1 of 3: ${keysOf(3)}`);
-      await vi.waitFor(() => expect(calls).toHaveLength(3));
+      await expect.poll(() => calls).toHaveLength(3);
       expect(io.err()).toContain("Move 3 files by now · you can undo this\n 2. Move 2.jpg to trip-2.jpg\n");
       expect(io.err().split("Move 1.jpg")).toHaveLength(2);
     });
@@ -377,15 +377,14 @@ describe("an approval at the prompt", () => {
       expect(io.err()).toContain("Write 2 files:\n 1. Create 1.txt\n 2. Create 2.txt\n");
       await type("l", list, 2);
       await type("t", `1 of 2: ${keysOf(2)}`);
-      await vi.waitFor(() => expect(calls).toHaveLength(2));
+      await expect.poll(() => calls).toHaveLength(2);
     });
   });
 
   test("keys that arrive together are each read, a key that means nothing is passed over, and a paste decides nothing", async () => {
     const { io, ask, calls } = await scene();
     const stdin = Object.assign(io.stdin, { setRawMode: () => undefined });
-    const shown = (times: number) =>
-      vi.waitFor(() => expect(io.err().split(KEYS).length).toBeGreaterThan(times));
+    const shown = (times: number) => expect.poll(() => io.err().split(KEYS).length).toBeGreaterThan(times);
     /** What was typed before the question stood there does not count, so it is pressed until it does. */
     const press = (keys: string, times: number) =>
       vi.waitFor(
@@ -393,7 +392,7 @@ describe("an approval at the prompt", () => {
           stdin.emit("data", Buffer.from(keys));
           expect(io.err().split(KEYS).length).toBeGreaterThan(times);
         },
-        { interval: 200, timeout: 5_000 },
+        { interval: 200, timeout: 60_000 },
       );
     ask(asked());
     await shown(1);
@@ -408,7 +407,7 @@ describe("an approval at the prompt", () => {
         stdin.emit("data", Buffer.from("\f\u001b[Ad"));
         expect(calls).toEqual([{ method: "exec.deny", params: { approvalId: ID } }]);
       },
-      { interval: 200, timeout: 5_000 },
+      { interval: 200, timeout: 60_000 },
     );
   });
 
@@ -428,7 +427,7 @@ describe("an approval at the prompt", () => {
     const { io, ask, prompt, type, decided, calls, waiting } = await scene();
     ask(asked());
     ask(asked({ approvalId: `${ID}b`, toolName: "mail.message.send" }));
-    await vi.waitFor(() => expect(io.err()).toContain(KEYS));
+    await expect.poll(() => io.err()).toContain(KEYS);
     const by = { kind: "owner" as const, id: "owner", surface: "web" };
     const data = { approvalId: ID, runId: "run_1", decided: "denied", by, surface: "web" };
     prompt.take({ event: "exec.approval_resolved", data }, "run_1");
@@ -438,18 +437,18 @@ describe("an approval at the prompt", () => {
       "Decided elsewhere: ⊘ Not changed: notes/plan.md · you denied it on the page\n",
     );
     expect(calls).toMatchObject([{ method: "exec.approve", params: { approvalId: `${ID}b` } }]);
-    await vi.waitFor(() => expect(waiting.map((now) => now.length)).toEqual([1, 2, 1, 0]));
+    await expect.poll(() => waiting.map((now) => now.length)).toEqual([1, 2, 1, 0]);
   });
 
   test("one that was edited elsewhere says so, and shows what runs instead of what stands above", async () => {
     const { io, ask, prompt } = await scene();
     ask(asked());
-    await vi.waitFor(() => expect(io.err()).toContain(KEYS));
+    await expect.poll(() => io.err()).toContain(KEYS);
     const by = { kind: "owner" as const, id: "owner", surface: "web" };
     const editedInput = { path: "notes/plan.md", content: "# Plan\nBuy RED paint\n" };
     const data = { approvalId: ID, runId: "run_1", decided: "approved", by, surface: "web", editedInput };
     prompt.take({ event: "exec.approval_resolved", data }, "run_1");
-    await vi.waitFor(() => expect(io.err()).toContain("Decided elsewhere"));
+    await expect.poll(() => io.err()).toContain("Decided elsewhere");
     const told = io.err().slice(io.err().indexOf("Decided elsewhere"));
     expect(told).toContain("you edited it first on the page\nThis runs instead:\n");
     expect(told).toContain("Buy RED paint");
@@ -459,18 +458,16 @@ describe("an approval at the prompt", () => {
   test("the end of input decides nothing and says how to decide; a pipe is told so at once", async () => {
     const terminal = await scene();
     terminal.ask(asked());
-    await vi.waitFor(() => expect(terminal.io.err()).toContain(KEYS));
+    await expect.poll(() => terminal.io.err()).toContain(KEYS);
     terminal.io.hangUp();
-    await vi.waitFor(() =>
-      expect(terminal.io.err()).toContain(
+    await expect
+      .poll(() => terminal.io.err())
+      .toContain(
         "Nothing was decided. It waits for you: elwood approvals show aaaa0001, then elwood approvals allow aaaa0001 or deny aaaa0001",
-      ),
-    );
+      );
     const pipe = await scene({});
     pipe.ask(asked());
-    await vi.waitFor(() =>
-      expect(pipe.io.err()).toContain("Waiting for you: elwood approvals show aaaa0001"),
-    );
+    await expect.poll(() => pipe.io.err()).toContain("Waiting for you: elwood approvals show aaaa0001");
     expect(pipe.io.err()).not.toContain(KEYS);
     expect([...terminal.calls, ...pipe.calls]).toEqual([]);
   });
@@ -478,16 +475,16 @@ describe("an approval at the prompt", () => {
   test("Ctrl-C stops the run", async () => {
     const { io, ask, interrupts, calls } = await scene();
     ask(asked());
-    await vi.waitFor(() => expect(io.err()).toContain(KEYS));
+    await expect.poll(() => io.err()).toContain(KEYS);
     io.type("\u0003");
-    await vi.waitFor(() => expect(interrupts()).toBe(1));
+    await expect.poll(() => interrupts()).toBe(1);
     expect(calls).toEqual([]);
   });
 
   test("what a tool says cannot command the terminal", async () => {
     const { io, ask } = await scene({});
     ask(asked({ summary: "Write\u001b[2J it", reason: "\u001b]0;title\u0007", preview: undefined }));
-    await vi.waitFor(() => expect(io.err()).toContain("Waiting for you"));
+    await expect.poll(() => io.err()).toContain("Waiting for you");
     expect(io.err()).not.toMatch(/\u001b|\u0007/);
   });
 });

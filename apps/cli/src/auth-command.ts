@@ -14,6 +14,7 @@ import {
 } from "@elwood/providers/known-providers";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { relativeTime } from "@elwood/core/base/relative-time";
+import { restReason } from "@elwood/core/model/rest-reason";
 import { table } from "./table.ts";
 import { LIMITS } from "@elwood/core/base/limits";
 
@@ -118,6 +119,33 @@ export async function addSetupToken(
   io.stdout.write(
     `Saved as ${profile.id} (${profile.hint}), and it goes before your other keys for Anthropic. ` +
       `It was not tried yet: ${self} auth test ${profile.id}\n`,
+  );
+  return EXIT.ok;
+}
+
+interface OAuthOptions extends Omit<AddOptions, "api"> {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+}
+
+/** `elwood auth <provider> oauth`: access that runs out and is renewed by a refresh token. */
+export async function addOAuth(io: Io, deps: AuthDeps, options: OAuthOptions): Promise<number> {
+  const { provider, name, baseUrl, model, replace, tokenUrl, clientId, keyStdin, json } = options;
+  const refresh = await readSecret(io, "Refresh token", keyStdin, deps.askSecret);
+  const saved = await deps.authService.setOAuth({
+    provider,
+    name,
+    baseUrl,
+    model,
+    replace,
+    tokenUrl,
+    clientId,
+    refresh,
+  });
+  if (json) return writeJson(io, saved);
+  const title = providerTitle(provider);
+  io.stdout.write(
+    `${answered(title, saved)} Saved as ${saved.profile.id}; its access is renewed when it runs out.\n`,
   );
   return EXIT.ok;
 }
@@ -229,10 +257,11 @@ function answered(who: string, { model, ms, costUsd }: TestPassed): string {
 
 function stateOf(profile: ProfileView, { clock, timeZone }: AuthDeps): string {
   const now = clock.now();
-  const { expiresAt, cooldownUntil, lastUsedAt } = profile;
+  const { expiresAt, cooldownUntil, cooldownReason, lastUsedAt } = profile;
   if (expiresAt !== undefined && expiresAt <= now) return `expired ${formatLocal(expiresAt, timeZone)}`;
   if (cooldownUntil !== undefined && cooldownUntil > now) {
-    return `resting until ${formatLocal(cooldownUntil, timeZone)}`;
+    const why = restReason(cooldownReason);
+    return `resting until ${formatLocal(cooldownUntil, timeZone)}${why === "" ? "" : ` (${why})`}`;
   }
   const used = lastUsedAt === undefined ? "" : `used ${relativeTime(lastUsedAt, now, timeZone)}`;
   return [profile.preferred ? "goes first" : "", used].filter((part) => part !== "").join(", ");

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import type { Clock, Models } from "@elwood/runtime/ports/ports";
 import { GatewayClient } from "@elwood/sdk/client";
@@ -5,13 +6,14 @@ import type { AuthService } from "@elwood/gateway/auth/auth-service";
 import { loadConfig, type LoadedConfig } from "@elwood/gateway/config/load";
 import type { Flags } from "@elwood/gateway/config/outside-layers";
 import { statePaths, type StatePaths } from "@elwood/platform/state-paths";
-import { resolveHome } from "@elwood/gateway/config/paths";
-import type { Gateway } from "@elwood/gateway/gateway";
+import { locateHome } from "@elwood/gateway/config/locate";
+import type { Gateway, GatewayOptions } from "@elwood/gateway/gateway";
 import { makeLog, type LogSink } from "@elwood/gateway/log/log";
+import { RotatingFile } from "@elwood/gateway/log/rotating-file";
 import { systemClock } from "@elwood/platform/system";
 import type { DoctorContext } from "@elwood/gateway/doctor/finding";
 import type { DoctorOutside } from "@elwood/gateway/doctor/outside";
-import { findGateway, joinGateway, type Link } from "./connect.ts";
+import { findGateway, joinGateway, localLink, type Link } from "./connect.ts";
 import { useColor, type Io } from "./io.ts";
 import { VERSION } from "./version.ts";
 
@@ -52,8 +54,9 @@ export class CommandContext {
   }
 
   /** Known even where the configuration cannot be read. */
-  paths(): StatePaths {
-    return statePaths(resolveHome(this.flags(), this.#io.env, this.#io.cwd).path);
+  async paths(): Promise<StatePaths> {
+    const { env, cwd } = this.#io;
+    return statePaths(await locateHome({ flags: this.flags(), env, cwd, userHome: homedir() }));
   }
 
   async authService(loaded: LoadedConfig): Promise<AuthService> {
@@ -127,18 +130,18 @@ export class CommandContext {
     }
   }
 
-  async start(loaded: LoadedConfig, mode: "up" | "oneshot", stream?: Io["stderr"]): Promise<Gateway> {
+  async start(loaded: LoadedConfig, mode: GatewayOptions["mode"], stream?: Io["stderr"]): Promise<Gateway> {
     const { startGateway } = await import("@elwood/gateway/gateway");
-    const { log, learnSecrets, tail } = this.logOf(loaded, mode, stream);
+    const { log, learnSecrets, tail, requests } = this.logOf(loaded, mode, stream);
     this.#io.faults?.reportTo((error, kind) =>
       log.error(
         "Elwood ended because of a fault of its own. What was stored is safe; start it again and unfinished runs go on. Please report this, with a log of --log-level debug.",
-        { kind, error },
+        { event: "gateway.fault", kind, error },
       ),
     );
     const outside = this.#outside();
     const given = { loaded, version: VERSION, mode, clock: systemClock, log, learnSecrets };
-    return startGateway({ ...given, outside, logTail: tail });
+    return startGateway({ ...given, outside, logTail: tail, requests });
   }
 
   #outside(): DoctorOutside {
@@ -149,6 +152,12 @@ export class CommandContext {
   async join(name: string, known?: LoadedConfig, log?: Io["stderr"]): Promise<Link> {
     const loaded = known ?? (await this.load());
     return joinGateway(loaded, name, () => this.start(loaded, "oneshot", log));
+  }
+
+  /** One in this process that opens no port. */
+  async local(name: string, log?: Io["stderr"]): Promise<Link> {
+    const loaded = await this.load();
+    return localLink(loaded, name, await this.start(loaded, "local", log));
   }
 
   /** Work that needs a gateway, which is left when it is done. */
@@ -171,15 +180,18 @@ export class CommandContext {
   }
 
   /** A log, and a way to tell it and everyone else which secrets must never be shown. */
-  logOf(loaded: LoadedConfig, mode: "up" | "oneshot", stream?: Io["stderr"]): LogSink {
-    const { level, format } = loaded.config.log;
-    const terminal = this.#io.stdout.isTTY === true;
+  logOf(loaded: LoadedConfig, mode: GatewayOptions["mode"], stream?: Io["stderr"]): LogSink {
+    const { level, format, file } = loaded.config.log;
+    const toFile = mode === "up" && stream === undefined && file !== undefined;
+    const terminal = this.#io.stdout.isTTY === true && !toFile;
     // A one-shot command's stdout is its answer; a person at `up` wants to see what went wrong, not each step.
-    const quiet = mode === "oneshot" || (terminal && loaded.origins.get("log.level") === "default");
+    const quiet = mode !== "up" || (terminal && loaded.origins.get("log.level") === "default");
     return makeLog({
-      stream: stream ?? (mode === "oneshot" ? this.#io.stderr : this.#io.stdout),
+      stream: toFile
+        ? new RotatingFile(file)
+        : (stream ?? (mode === "up" ? this.#io.stdout : this.#io.stderr)),
       level: quiet && level === "info" ? "warn" : level,
-      format: format === "auto" && mode === "oneshot" ? "pretty" : format,
+      format: format === "auto" && mode !== "up" ? "pretty" : format,
       clock: systemClock,
       color: useColor(this.#io),
     });

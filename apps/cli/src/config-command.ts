@@ -1,13 +1,13 @@
 import { homedir } from "node:os";
 import { hint } from "@elwood/core/base/redact";
 import { bindFailure } from "@elwood/gateway/config/bind";
-import { configFolders, findConfigFile } from "@elwood/gateway/config/find-file";
 import { loadConfig, type LoadedConfig } from "@elwood/gateway/config/load";
+import { locate } from "@elwood/gateway/config/locate";
 import { leavesOf, type Leaf } from "@elwood/gateway/config/origins";
 import type { Flags } from "@elwood/gateway/config/outside-layers";
 import { statePaths } from "@elwood/platform/state-paths";
-import { resolveHome } from "@elwood/gateway/config/paths";
 import { isSecretPath, type ConfigProblem } from "@elwood/gateway/config/problem";
+import { configSchema } from "@elwood/gateway/config/schema";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { table } from "./table.ts";
 import { visibleText } from "./terminal-text.ts";
@@ -60,11 +60,12 @@ export async function showConfigPath(
   options: { readonly json: boolean },
 ): Promise<number> {
   const userHome = deps.userHome ?? homedir();
-  const home = resolveHome(deps.flags, io.env, io.cwd, userHome).path;
-  const found = await findConfigFile(deps.flags, io.env, io.cwd, configFolders(io.env, home, userHome));
+  const at = { flags: deps.flags, env: io.env, cwd: io.cwd, userHome };
+  const found = await locate(at, configSchema());
   if (!found.ok) return tellProblems(io, [found.error], options.json);
-  const file = found.value.path ?? statePaths(home).config;
-  const exists = found.value.path !== undefined;
+  const home = found.value.home.path;
+  const file = found.value.file ?? statePaths(home).config;
+  const exists = found.value.file !== undefined;
   if (options.json) writeJson(io, { file, exists, home });
   else {
     io.stdout.write(`${file}\n`);

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { readKey } from "./confirm.ts";
 import { testIo } from "./test-io.ts";
 
@@ -39,6 +39,6 @@ test("Ctrl-C, Ctrl-D, the end of input and a withdrawal put the terminal back to
     const key = readKey(io, "? ", gone.signal);
     act(io);
     expect(await key).toEqual({ kind });
-    await vi.waitFor(() => expect(modes).toEqual([true, false]));
+    await expect.poll(() => modes).toEqual([true, false]);
   }
 });

@@ -1,5 +1,5 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
-import { Connection, GatewayClient } from "@elwood/sdk/client";
+import { Connection, GatewayClient, type Socket } from "@elwood/sdk/client";
 import type { LoadedConfig } from "@elwood/gateway/config/load";
 import { readGatewayInfo, removeGatewayInfo } from "@elwood/gateway/state/discovery";
 import { readOwnerToken } from "@elwood/gateway/state/owner-token";
@@ -10,6 +10,10 @@ import type { Gateway } from "@elwood/gateway/gateway";
 export interface Endpoint {
   readonly url: string;
   readonly token: string;
+  /** Into a gateway of this process that has no port. */
+  readonly socket?: () => Socket;
+  /** Keeps a file for a message there, where no address takes it. */
+  readonly keepFile?: Gateway["keepFile"];
 }
 
 export interface Link {
@@ -105,8 +109,21 @@ export async function joinGateway(
   );
 }
 
-async function serveOurselves(loaded: LoadedConfig, name: string, own: Gateway): Promise<Link> {
-  const endpoint = { url: own.url, token: own.ownerToken };
+/** A gateway in this process that nobody else can join. */
+export async function localLink(loaded: LoadedConfig, name: string, own: Gateway): Promise<Link> {
+  return serveOurselves(loaded, name, own, {
+    socket: () => own.connect(),
+    keepFile: (bytes, mime) => own.keepFile(bytes, mime),
+  });
+}
+
+async function serveOurselves(
+  loaded: LoadedConfig,
+  name: string,
+  own: Gateway,
+  way: Pick<Endpoint, "socket" | "keepFile"> = {},
+): Promise<Link> {
+  const endpoint = { url: own.url, token: own.ownerToken, ...way };
   const connection = await Connection.open({ ...endpoint, client: { name, drafts: true } });
   return {
     connection,

@@ -113,6 +113,14 @@ describe("docs/configuration.md", () => {
   });
 });
 
+test("JV-10: .env.example has every environment variable that Elwood reads, and no value", () => {
+  const text = readFileSync(join(root, ".env.example"), "utf8");
+  const named = [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => ({ name, value }));
+  const known = DIALECT_ROWS.filter((row) => row.dialect === "environment").map((row) => row.written);
+  expect(new Set(named.map(({ name }) => name))).toEqual(new Set(known));
+  expect(named.filter(({ value }) => value !== "")).toEqual([]);
+});
+
 /** Leaves as a person writes them: `<name>` for one they choose, `[]` for an item of a list. */
 function keysBelow(schema: Schema, path: string): string[] {
   if (!(schema instanceof z.ZodType)) return [path];

@@ -305,7 +305,7 @@ describe("the database", () => {
       at: 1,
     });
     expect((await look()).get("database.sound")?.evidence).toMatch(/schema \d+/);
-    await stores.sessions.rename("default", "ses_01k9zzzzzzaaaaaaaaaaaaaaa1", "still writable", "owner", 2);
+    await stores.sessions.rename("default", "ses_01k9zzzzzzaaaaaaaaaaaaaaa1", "still writable", "owner");
     await stores.close();
   });
 
@@ -461,7 +461,7 @@ describe("the model", () => {
       "home-llm is connected, but none of its models is chosen",
     );
     expect(unchosen.get("model.demo")?.fix).toBe(
-      `Choose a model of home-llm: on the page under Connections, or with this line in ${join(paths.home, "config.yaml")}: model: home-llm/NAME`,
+      `Choose a model of home-llm: on the page under Models & keys, or with this line in ${join(paths.home, "config.yaml")}: model: home-llm/NAME`,
     );
     const named = { ...file, profiles: [{ ...profile, model: "big" }] };
     writeFileSync(paths.authProfiles, JSON.stringify(named), { mode: 0o600 });
@@ -653,6 +653,8 @@ describe("time", () => {
   test("a clock from before Elwood, or set back since it wrote its files, is told", async () => {
     const { look, paths } = await patient();
     expect((await look({ clock: { now: () => 0 } })).get("time.clock")).toMatchObject({ severity: "error" });
+    const ahead = { now: () => Date.now() + 2 * 365 * 24 * 60 * 60_000 };
+    expect((await look({ clock: ahead })).get("time.clock")).toMatchObject({ severity: "info" });
     const later = Date.now() / 1000 + 86_400;
     utimesSync(paths.database, later, later);
     expect((await look()).get("time.clock")).toMatchObject({ severity: "warning" });

@@ -56,6 +56,7 @@ test.each([
         ts: expect.any(String),
         level: "ERROR",
         msg: expect.stringContaining("start it again"),
+        event: "gateway.fault",
         kind,
         error: { name: "Error", message: expect.stringContaining("[redacted]") },
       },

@@ -5,8 +5,9 @@ import { FailureError } from "@elwood/core/base/failure";
 import { plainLine } from "@elwood/core/message/session-text";
 import type { MethodParams } from "@elwood/core/protocol/methods";
 import { unpinnedPackage, unpinnedReason } from "@elwood/gateway/config/mcp-pin";
-import { isMissing } from "@elwood/platform/system-error";
+import { errorCode, isMissing } from "@elwood/platform/system-error";
 import type { GatewayClient } from "@elwood/sdk/client";
+import { plannedSkills, takeSkill, type PlannedSkill } from "./import-skills.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
 
@@ -40,31 +41,41 @@ export interface ImportOptions {
   readonly apply: boolean;
   readonly json: boolean;
   readonly home: string;
+  /** Where skills are copied to. */
+  readonly workspaceDir: string;
 }
 
-/** `elwood mcp import [file]`: shows what would be taken over from other assistants; `--apply` does it. Nothing is granted by it. */
+interface Taken {
+  readonly name: string;
+  readonly problem?: string;
+}
+
+/**
+ * `elwood mcp import [file]`: shows which servers and skills would be taken over from other assistants;
+ * `--apply` does it. Nothing is granted by it.
+ */
 export async function importServers(io: Io, client: GatewayClient, options: ImportOptions): Promise<number> {
   const plan = await planned(client, options);
-  const wanted = plan.filter(({ left }) => left === undefined);
-  const results: { readonly name: string; readonly problem?: string }[] = [];
-  if (options.apply)
-    for (const { server } of wanted) {
-      try {
-        const { problem } = await client.call("mcp.add", server);
-        results.push({ name: server.name, ...(problem === undefined ? {} : { problem }) });
-      } catch (error) {
-        if (!(error instanceof FailureError)) throw error;
-        results.push({ name: server.name, problem: error.failure.message });
-      }
-    }
+  const { skills, problems } =
+    options.file === undefined
+      ? await plannedSkills(options.home, options.workspaceDir)
+      : { skills: [], problems: [] };
+  const wanted = [...plan, ...skills].filter(({ left }) => left === undefined);
+  const results = options.apply ? await take(client, plan, skills, options.workspaceDir) : [];
   const failed = results.some(({ problem }) => problem !== undefined);
   if (options.json) {
-    const shown = plan.map(({ from, server, left }) => ({ from, name: server.name, ...(left && { left }) }));
-    io.stdout.write(`${JSON.stringify({ plan: shown, ...(options.apply ? { results } : {}) })}\n`);
+    const servers = plan.map(({ from, server, left }) => ({
+      from,
+      name: server.name,
+      ...(left && { left }),
+    }));
+    const document = { plan: servers, skills, problems, ...(options.apply ? { results } : {}) };
+    io.stdout.write(`${JSON.stringify(document)}\n`);
     return failed ? EXIT.failed : EXIT.ok;
   }
-  if (plan.length === 0) {
-    io.stderr.write("No MCP servers of other assistants were found.\n");
+  for (const problem of problems) io.stderr.write(`! ${shown(problem)}\n`);
+  if (plan.length + skills.length === 0) {
+    io.stderr.write("No MCP servers or skills of other assistants were found.\n");
     return EXIT.ok;
   }
   for (const { from, server, left } of plan) {
@@ -74,15 +85,56 @@ export async function importServers(io: Io, client: GatewayClient, options: Impo
     );
     if (left !== undefined) io.stdout.write(`    ${shown(left)}\n`);
   }
+  for (const { from, name, description, files, left } of skills) {
+    const size = files.length === 1 ? "1 file" : `${files.length} files`;
+    io.stdout.write(
+      `${left === undefined ? "+" : "-"} skill ${shown(name)}  ${shown(description)}  (${shown(from)}, ${size})\n`,
+    );
+    if (left !== undefined) io.stdout.write(`    ${shown(left)}\n`);
+  }
   for (const { name, problem } of results)
     io.stderr.write(
       problem === undefined ? `Added ${shown(name)}.\n` : `${shown(name)}: ${shown(problem)}\n`,
     );
   if (!options.apply && wanted.length > 0)
     io.stderr.write(
-      `Nothing was changed. Those with + are programs that run with your rights, or addresses that get what is asked. Take them over: ${ownName(io.env)} mcp import --apply\n`,
+      `Nothing was changed. Servers with + are programs that run with your rights, or addresses that get what is asked; skills are texts that the assistant follows. Take them over: ${ownName(io.env)} mcp import --apply\n`,
     );
   return failed ? EXIT.failed : EXIT.ok;
+}
+
+async function take(
+  client: GatewayClient,
+  plan: readonly Planned[],
+  skills: readonly PlannedSkill[],
+  workspaceDir: string,
+): Promise<readonly Taken[]> {
+  const results: Taken[] = [];
+  for (const { server, left } of plan) {
+    if (left !== undefined) continue;
+    try {
+      const { problem } = await client.call("mcp.add", server);
+      results.push({ name: server.name, ...(problem === undefined ? {} : { problem }) });
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      results.push({ name: server.name, problem: error.failure.message });
+    }
+  }
+  for (const skill of skills) {
+    if (skill.left !== undefined) continue;
+    const name = `the skill ${skill.name}`;
+    try {
+      await takeSkill(skill, workspaceDir);
+      results.push({ name });
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error;
+      results.push({
+        name,
+        problem: `It could not be copied (${errorCode(error)}). Nothing of it is there.`,
+      });
+    }
+  }
+  return results;
 }
 
 const shown = (text: string) => visibleText(plainLine(text));
@@ -98,7 +150,7 @@ async function planned(client: GatewayClient, { file, home }: ImportOptions): Pr
   for (const { program, path } of places) {
     const text = await readIfThere(path, file !== undefined);
     if (text === undefined) continue;
-    for (const [name, written] of serversIn(path, text)) {
+    for (const [name, written] of await serversIn(path, text)) {
       if (found.length >= SERVERS_MAX) return found;
       const read = readServer(name, written);
       const left = taken.has(read.server.name) ? "There is a server of this name already." : read.left;
@@ -120,8 +172,11 @@ async function readIfThere(path: string, named: boolean): Promise<string | undef
 }
 
 /** The entries of a file, whichever of the programs wrote it. */
-function serversIn(path: string, text: string): readonly (readonly [string, Record<string, unknown>])[] {
-  const value = path.endsWith(".toml") ? readToml(text) : readJson(text);
+async function serversIn(
+  path: string,
+  text: string,
+): Promise<readonly (readonly [string, Record<string, unknown>])[]> {
+  const value = path.endsWith(".toml") ? await readToml(text) : readJson(text);
   if (!isRecord(value)) return [];
   const { mcpServers, mcp_servers: ofCodex, mcp, projects } = value;
   const tables = [mcpServers, ofCodex, isRecord(mcp) ? mcp["servers"] : undefined];
@@ -143,6 +198,7 @@ function readServer(name: string, written: Record<string, unknown>): Pick<Planne
       .replaceAll(/^-+|-+$/g, "")
       .slice(0, 64) || "server";
   const { command, args, env, url, headers, cwd, bearer_token_env_var: tokenName } = written;
+  const { http_headers: ofCodex } = written;
   const texts = (given: unknown) =>
     isRecord(given)
       ? Object.fromEntries(
@@ -154,6 +210,7 @@ function readServer(name: string, written: Record<string, unknown>): Pick<Planne
   if (typeof url === "string") {
     const given = {
       ...texts(headers),
+      ...texts(ofCodex),
       ...(typeof tokenName === "string" && { Authorization: `Bearer \${${tokenName}}` }),
     };
     return { server: { name: safe, url, ...(Object.keys(given).length > 0 ? { headers: given } : {}) } };
@@ -177,6 +234,17 @@ function variables(value: string): string {
   return value.replaceAll(/\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-[^}]*)?\}/g, "${$1}");
 }
 
+/** Codex writes TOML; what is none has no servers. */
+async function readToml(text: string): Promise<unknown> {
+  const { parse, TomlError } = await import("smol-toml");
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof TomlError) return undefined;
+    throw error;
+  }
+}
+
 /** With comments and commas at the end, as OpenClaw allows them. */
 function readJson(text: string): unknown {
   try {
@@ -196,35 +264,4 @@ function readJson(text: string): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-/** As much of TOML as Codex writes for its servers: tables, and keys with texts, lists and tables of texts on one line. */
-function readToml(text: string): Record<string, unknown> {
-  const servers: Record<string, Record<string, unknown>> = {};
-  let at: Record<string, unknown> | undefined;
-  for (const line of text.split("\n")) {
-    const header = /^\s*\[mcp_servers\.("?)([^\]".]+)\1(?:\.(env|http_headers))?\]\s*$/.exec(line);
-    if (header) {
-      const server = (servers[header[2] ?? ""] ??= {});
-      const nested: Record<string, unknown> = {};
-      const key = header[3] === "http_headers" ? "headers" : header[3];
-      if (key !== undefined) server[key] = nested;
-      at = key === undefined ? server : nested;
-    } else if (/^\s*\[/.test(line)) at = undefined;
-    const pair = /^\s*"?([A-Za-z0-9_-]+)"?\s*=\s*(.+?)\s*$/.exec(line);
-    if (at && pair) at[pair[1] ?? ""] = tomlValue(pair[2] ?? "");
-  }
-  return { mcp_servers: servers };
-}
-
-function tomlValue(text: string): unknown {
-  const json = text
-    .replaceAll(/'([^']*)'/g, (_all, words: string) => JSON.stringify(words))
-    .replace(
-      /^\{(.*)\}$/,
-      (_all, inner: string) => `{${inner.replaceAll(/"?([A-Za-z0-9_-]+)"?\s*=\s*(?=")/g, '"$1": ')}}`,
-    )
-    .replace(/,\s*\]$/, "]");
-  const read = readJson(json);
-  return read === undefined ? text : read;
 }

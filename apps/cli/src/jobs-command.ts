@@ -56,6 +56,7 @@ export async function showJob(
   const facts: [string, string][] = [
     ["kind", job.kind],
     ["when", job.when],
+    ...(job.schedule.kind === "cron" ? [["cron", job.schedule.expression] as [string, string]] : []),
     ["status", job.status],
     ["set by", SOURCES[job.source]],
     ["session", job.isolated ? "a new one for every run" : "one that goes on"],

@@ -36,12 +36,14 @@ const broken: WireMcpServer = {
 };
 
 test("mcp list shows each server, and on standard error what is wrong with one", async () => {
-  const { client } = await testGateway({ "mcp.list": () => ({ servers: [server, broken] }) });
+  const crashed: WireMcpServer = { ...server, name: "town", state: "down", problem: "it ended with code 3" };
+  const { client } = await testGateway({ "mcp.list": () => ({ servers: [server, broken, crashed] }) });
   const io = testIo();
   expect(await listServers(io, { client }, { json: false })).toBe(EXIT.ok);
   expect(io.out()).toContain("SERVER");
   expect(io.out()).toMatch(/notes +running +2 +npx -y server@1\.2\.3/);
-  expect(io.err()).toContain("is off");
+  expect(io.err()).toContain('! The MCP server "wiki" is off');
+  expect(io.err()).toContain("! town: it ended with code 3\n");
   expect(io.err()).not.toContain("\u001b[2J");
 });
 
@@ -79,6 +81,30 @@ test("mcp add tells what would be started, and sends a command with all that bel
   expect(io.out()).toContain("mcp-notes.a-b-x01234567.call  a/b");
 });
 
+test("mcp add sends what belongs to a login, and the secret of a client with it", async () => {
+  const { client, calls } = await testGateway({ "mcp.add": () => ({ server }) });
+  const flags = {
+    url: "https://desk.example.com/mcp",
+    oauthId: "my-client",
+    oauthSecret: "its-secret",
+    oauthPort: "8080",
+    oauthScope: ["tickets:read", "tickets:write"],
+    yes: true,
+    json: false,
+  };
+  expect(await addServer(testIo(), { client }, "desk", [], flags)).toBe(EXIT.ok);
+  expect(calls[0]?.params).toEqual({
+    name: "desk",
+    url: "https://desk.example.com/mcp",
+    oauth: {
+      id: "my-client",
+      secret: "its-secret",
+      port: 8080,
+      scopes: ["tickets:read", "tickets:write"],
+    },
+  });
+});
+
 test("mcp add without a question needs --yes, and one that does not answer is told as added with exit code 1", async () => {
   const problem = 'The MCP server "wiki" could not be used: it is gone. Nothing was sent to it.';
   const { client, calls } = await testGateway({
@@ -104,6 +130,7 @@ test.each([
   [["a"], { url: "https://a.example" }],
   [["a"], { env: ["NOVALUE"] }],
   [["a"], { timeout: "soon" }],
+  [[], { url: "https://a.example", oauthPort: "80000" }],
 ])("mcp add refuses %j with %j, and asks the gateway nothing", async (words, flags) => {
   const { client, calls } = await testGateway({});
   await expect(

@@ -36,8 +36,9 @@ export async function listServers(
     visibleText(plainLine(server.where)),
   ]);
   io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
-  for (const { problem } of servers)
-    if (problem !== undefined) io.stderr.write(`! ${visibleText(problem)}\n`);
+  for (const { name, state, problem } of servers)
+    if (problem !== undefined)
+      io.stderr.write(`! ${state === "off" ? "" : `${plainLine(name)}: `}${visibleText(problem)}\n`);
   return EXIT.ok;
 }
 
@@ -55,6 +56,10 @@ export interface AddFlags {
   readonly writeFolder?: readonly string[];
   readonly cwd?: string;
   readonly url?: string;
+  readonly oauthId?: string;
+  readonly oauthSecret?: string;
+  readonly oauthPort?: string;
+  readonly oauthScope?: readonly string[];
   readonly timeout?: string;
   readonly network?: boolean;
   readonly yes?: boolean;
@@ -85,6 +90,8 @@ export async function addServer(
       return EXIT.denied;
     }
   }
+  if (!flags.json && params.command !== undefined)
+    io.stderr.write("Starting it. If it has to be fetched first, that takes a while.\n");
   const { server, problem } = await client.call("mcp.add", params);
   if (flags.json) {
     io.stdout.write(`${JSON.stringify({ server, ...(problem === undefined ? {} : { problem }) })}\n`);
@@ -109,6 +116,7 @@ function added(name: string, words: readonly string[], flags: AddFlags): MethodP
   const timeoutMs = flags.timeout === undefined ? undefined : Number(flags.timeout) * 1_000;
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs >= 1_000))
     fail("INVALID_INPUT", "--timeout must be a whole number of seconds. Nothing was added.");
+  const oauth = login(flags);
   const folders = [
     ...(flags.folder ?? []).map((path) => ({ path, write: false })),
     ...(flags.writeFolder ?? []).map((path) => ({ path, write: true })),
@@ -118,11 +126,25 @@ function added(name: string, words: readonly string[], flags: AddFlags): MethodP
     ...(command === undefined ? { url: flags.url! } : { command, ...(args.length > 0 ? { args } : {}) }),
     ...(flags.env && { env: pairs(flags.env, "--env") }),
     ...(flags.header && { headers: pairs(flags.header, "--header") }),
+    ...(oauth && { oauth }),
     ...(folders.length > 0 ? { folders } : {}),
     ...(flags.cwd === undefined ? {} : { cwd: flags.cwd }),
     ...(flags.network === false ? { network: false } : {}),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
+}
+
+function login({ oauthId: id, oauthSecret: secret, oauthPort, oauthScope: scopes }: AddFlags) {
+  const port = oauthPort === undefined ? undefined : Number(oauthPort);
+  if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535))
+    fail("INVALID_INPUT", "--oauth-port must be a number from 1 to 65535. Nothing was added.");
+  const given = {
+    ...(id !== undefined && { id }),
+    ...(secret !== undefined && { secret }),
+    ...(port !== undefined && { port }),
+    ...(scopes && { scopes: [...scopes] }),
+  };
+  return Object.keys(given).length === 0 ? undefined : given;
 }
 
 function pairs(written: readonly string[], flag: string): Record<string, string> {

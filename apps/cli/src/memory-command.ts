@@ -168,7 +168,7 @@ export async function memoryStatus(
     io.stdout.write(`${JSON.stringify(status)}\n`);
     return status.lastError === undefined ? EXIT.ok : EXIT.failed;
   }
-  if (rebuild) io.stdout.write("The index was built anew from the files.\n");
+  if (rebuild) io.stdout.write("The index was rebuilt from the files.\n");
   for (const line of statusLines(status, deps)) io.stdout.write(`${visibleText(line)}\n`);
   return status.lastError === undefined ? EXIT.ok : EXIT.failed;
 }
@@ -182,7 +182,7 @@ function statusLines(status: WireMemoryStatus, { clock, timeZone }: SessionsDeps
   if (!status.enabled)
     return [`Notes:      ${notes}`, "Index:      none; memory is turned off, or cannot be opened", ...waits];
   const state = rebuilding
-    ? "being built anew"
+    ? "being rebuilt"
     : behind === 0
       ? "up to date"
       : `${counted(behind, "file")} behind`;

@@ -105,6 +105,20 @@ test("a file of cases is tried against the policy, and what differs is told with
   expect(await testPolicy(io, { client }, { text: line("Add milk to todo.md"), json: false })).toBe(EXIT.ok);
 });
 
+test.each([
+  ["no JSON", "{typed: x}"],
+  ["no object", "null"],
+  ["no message", '{"tool": "files.file.write", "expect": "ask"}'],
+  ["another word", '{"typed": "a", "tool": "files.file.write", "expect": "maybe"}'],
+])("a line that is no case is told by its number, and nothing is tried: %s", async (_what, line) => {
+  const { client, calls } = await testGateway({ "policy.explain": () => asks });
+  const text = `\n${line}\n`;
+  await expect(testPolicy(testIo(), { client }, { text, json: false })).rejects.toThrow("Line 2 is no case");
+  const many = '{"typed": "a", "tool": "files.file.write", "expect": "ask"}\n'.repeat(5_001);
+  await expect(testPolicy(testIo(), { client }, { text: many, json: false })).rejects.toThrow("at most 5000");
+  expect(calls).toEqual([]);
+});
+
 test("a mode that asks less is switched to only where it is meant", async () => {
   const { client, calls } = await testGateway({
     "policy.mode": (params: unknown) => {

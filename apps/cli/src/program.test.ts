@@ -51,6 +51,11 @@ describe("wrong usage", () => {
       "Too many arguments for 'up'. Expected 0 arguments but got 1: now. See: elwood up --help\nTo say it to the assistant, write: elwood -- \"up now\"\n",
     ],
     [
+      ["actions", "diff", "a.yaml", "1", "2"],
+      "Too many arguments for 'diff'. Expected 1 argument but got 3: a.yaml, 1, 2. See: elwood actions diff --help\nTo say it to the assistant, write: elwood -- \"actions diff a.yaml 1 2\"\n",
+    ],
+    [["actions", "show"], "Missing required argument 'name'. See: elwood actions show --help\n"],
+    [
       ["stauts"],
       'There is no command "stauts". Did you mean "status"? Nothing was sent.\nTo say it to the assistant, write: elwood -- stauts\n',
     ],

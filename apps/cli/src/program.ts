@@ -10,7 +10,12 @@ import { addActingCommands } from "./wire-acting.ts";
 import { addAuthCommands } from "./wire-auth.ts";
 import { addBackupCommands } from "./wire-backup.ts";
 import { addChannelCommands } from "./wire-channels.ts";
+import { addActionCommands } from "./wire-actions.ts";
 import { addJobCommands } from "./wire-jobs.ts";
+import { addDiagnosticsCommand } from "./wire-diagnostics.ts";
+import { addPromptCommand } from "./wire-prompt.ts";
+import { addUsageCommand } from "./wire-usage.ts";
+import { addInstallCommands } from "./wire-install.ts";
 import { addIntegrationCommands } from "./wire-integrations.ts";
 import { addMcpCommands } from "./wire-mcp.ts";
 import { addMemoryCommands } from "./wire-memory.ts";
@@ -20,6 +25,7 @@ import { addSessionCommands } from "./wire-sessions.ts";
 import { addToolCommands } from "./wire-tools.ts";
 import { addSystemCommands } from "./wire-system.ts";
 import { VERSION } from "./version.ts";
+import type { Link } from "./connect.ts";
 import type { ChatOptions } from "./chat/chat-command.ts";
 
 /** What every command gets: the terminal, a way to load the configuration, and a way to end with a code. */
@@ -68,6 +74,7 @@ export async function runCli(argv: readonly string[], terminal: Io): Promise<num
   addAskCommand(program, wiring, argv.includes("--"));
   addChatCommand(program, wiring);
   addSystemCommands(program, wiring);
+  addInstallCommands(program, wiring);
   addSessionCommands(program, wiring);
   addMemoryCommands(program, wiring);
   addAuthCommands(program, wiring);
@@ -78,6 +85,10 @@ export async function runCli(argv: readonly string[], terminal: Io): Promise<num
   addMcpCommands(program, wiring);
   addReceiptCommands(program, wiring);
   addJobCommands(program, wiring);
+  addActionCommands(program, wiring);
+  addUsageCommand(program, wiring);
+  addPromptCommand(program, wiring);
+  addDiagnosticsCommand(program, wiring);
   addBackupCommands(program, wiring);
   addServiceCommands(program, wiring);
   addEverywhere(program);
@@ -137,11 +148,14 @@ function addAskCommand(program: Command, { io, commandContext, run }: Wiring, sp
       "go on in this session: its key, the start of it, or words of its title",
     )
     .option("-m, --model <provider/model>", "ask this model")
+    .option("--profile <profile>", "have this key pay, such as anthropic:work, and no other")
     .option("-a, --agent <agent>", "open the session with this agent")
     .option("--no-stream", "print the answer once it is whole")
     .option("--wait <time>", "wait so long (10m, 90s, 1h) for your decision, then exit: 4", parseDuration)
+    .option("--local", LOCAL_HELP)
     .option("--json", "print one JSON document")
     .action(async (words: string[], options: AskFlags) => {
+      const join = joining(commandContext, options);
       const prompt = words.join(" ");
       const wrong = spoken ? undefined : meantAsCommand(program, words, ownName(io.env));
       if (wrong !== undefined) {
@@ -152,9 +166,7 @@ function addAskCommand(program: Command, { io, commandContext, run }: Wiring, sp
         if (io.stdout.isTTY !== true) program.outputHelp();
         else {
           const { chat } = await import("./chat/chat-command.ts");
-          await run(false, () =>
-            chat(io, chatOptions(options), (log) => commandContext.join("cli", undefined, log)),
-          );
+          await run(false, () => chat(io, chatOptions(options), join));
         }
         return;
       }
@@ -167,12 +179,13 @@ function addAskCommand(program: Command, { io, commandContext, run }: Wiring, sp
             ...(options.continue ? { continueLast: true } : {}),
             ...(options.session ? { session: options.session } : {}),
             ...(options.model ? { model: options.model } : {}),
+            ...(options.profile ? { profile: options.profile } : {}),
             ...(options.agent ? { agent: options.agent } : {}),
             ...(options.wait === undefined ? {} : { waitMs: options.wait }),
             stream: options.stream,
             json: options.json ?? false,
           },
-          () => commandContext.join("cli"),
+          join,
         );
       });
     });
@@ -187,9 +200,11 @@ function addChatCommand(program: Command, { io, commandContext, run }: Wiring): 
     .option("-c, --continue", "go on in the last session")
     .option("-s, --session <session>", "go on in this session")
     .option("-m, --model <provider/model>", "the model that answers in it")
+    .option("--profile <profile>", "the key that pays in it, such as anthropic:work")
     .option("--provider <provider>", "a model of this provider; the first one unless --model names it")
     .option("--no-stream", "show an answer once it is whole")
     .option("--panes", "with panes beside the conversation")
+    .option("--local", LOCAL_HELP)
     .option("--url <address>", "a gateway elsewhere, such as https://elwood.example:18789")
     .option("--token <token>", "a token of that gateway (ELWOOD_TOKEN)")
     .addHelpText("after", CHAT_HELP)
@@ -197,19 +212,36 @@ function addChatCommand(program: Command, { io, commandContext, run }: Wiring): 
       run(false, async () => {
         const { chat } = await import("./chat/chat-command.ts");
         const first = { ...chatOptions(options), words: words.join(" ") };
-        return chat(io, first, (log) => commandContext.join("cli", undefined, log));
+        return chat(io, first, joining(commandContext, options));
       }),
     );
+}
+
+const LOCAL_HELP = "run it all in this process, without a gateway beside it and without a port";
+
+/** How the command comes to its gateway. */
+function joining(
+  commandContext: CommandContext,
+  { local, url }: { readonly local?: boolean; readonly url?: string },
+): (log?: Io["stderr"]) => Promise<Link> {
+  if (local && url !== undefined)
+    fail(
+      "INVALID_INPUT",
+      "--local is this process, and --url a gateway elsewhere: give one of them. Nothing was sent.",
+    );
+  return (log) => (local ? commandContext.local("cli", log) : commandContext.join("cli", undefined, log));
 }
 
 const CHAT_HELP =
   "\nWithout a terminal, or with TERM=dumb, each line is a message.\nYour own keys and prompts: keys.yaml and prompts/ in ~/.config/elwood";
 
 interface ChatFlags {
+  readonly local?: boolean;
   readonly continue?: boolean;
   readonly session?: string;
   readonly provider?: string;
   readonly model?: string;
+  readonly profile?: string;
   readonly stream?: boolean;
   readonly panes?: boolean;
   readonly url?: string;
@@ -217,8 +249,8 @@ interface ChatFlags {
 }
 
 function chatOptions({ continue: continueLast, ...given }: ChatFlags): ChatOptions {
-  const { session, provider, model, stream, panes, url, token } = given;
-  const all = { continueLast, session, provider, model, stream, panes, url, token };
+  const { session, provider, model, profile, stream, panes, url, token } = given;
+  const all = { continueLast, session, provider, model, profile, stream, panes, url, token };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
@@ -226,8 +258,10 @@ interface AskFlags {
   readonly continue?: boolean;
   readonly session?: string;
   readonly model?: string;
+  readonly profile?: string;
   readonly agent?: string;
   readonly stream: boolean;
   readonly wait?: number;
+  readonly local?: boolean;
   readonly json?: boolean;
 }

@@ -126,7 +126,7 @@ export function plistText(settings: ServiceSettings, logFile: string): string {
   <key>Label</key>${string(LAUNCHD_LABEL)}
   <key>ProgramArguments</key>
   <array>
-    ${[settings.node, settings.launcher, "up", "--no-open"].map(string).join("\n    ")}
+    ${[settings.node, settings.launcher, "up", "--no-open", "--log-file", logFile].map(string).join("\n    ")}
   </array>
   <key>EnvironmentVariables</key>
   <dict>
@@ -136,11 +136,15 @@ export function plistText(settings: ServiceSettings, logFile: string): string {
   <key>KeepAlive</key><true/>
   <key>ExitTimeOut</key><integer>${STOP_SECONDS}</integer>
   <key>Umask</key><integer>63</integer>
-  <key>StandardOutPath</key>${string(logFile)}
-  <key>StandardErrorPath</key>${string(logFile)}
+  <key>StandardErrorPath</key>${string(errorFile(logFile))}
 </dict>
 </plist>
 `;
+}
+
+/** What Node itself says when it dies: a few lines, where launchd would let a log grow without end. */
+function errorFile(logFile: string): string {
+  return logFile.replace(/\.log$/, "-errors.log");
 }
 
 export const LAUNCHD_LABEL = "dev.elwood.gateway";

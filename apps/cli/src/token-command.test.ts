@@ -18,11 +18,12 @@ const token = (tail: string, more: Partial<Token> = {}): Token => ({
 
 async function gateway(tokens: Token[] = []) {
   const { client, calls } = await testGateway({
-    "tokens.create": ({ name, scopes, expiresInDays }) => ({
+    "tokens.create": ({ name, scopes, expiresInDays, tenant }) => ({
       token: "elw_secret",
       info: token("0001", {
         name,
         scopes,
+        ...(tenant === undefined ? {} : { tenant }),
         ...(expiresInDays ? { expiresAt: TEST_NOW + expiresInDays * 86_400_000 } : {}),
       }),
     }),
@@ -81,6 +82,20 @@ describe("token list and revoke", () => {
     const [, first, second] = io.out().split("\n");
     expect(first).toMatch(/^tok_\w+0001 {2}laptop {2}chat {9}1 day ago {2}1 min ago {2}expired$/);
     expect(second).toMatch(/^tok_\w+0002 {2}phone {3}chat, admin {2}1 day ago {2}never {6}when revoked$/);
+  });
+
+  test("AC-10: a token of a tenant says what it opens, and the list says whose it is", async () => {
+    const { deps, calls } = await gateway([token("0001", { tenant: "shop" }), token("0002")]);
+    const io = testIo();
+    await createToken(io, deps, { name: "till", scopes: ["execute"], tenant: "shop", json: false });
+    expect(calls[0]?.params).toEqual({ name: "till", scopes: ["execute"], tenant: "shop" });
+    expect(io.err()).toContain("what belongs to the tenant shop and nothing of yours");
+    const listed = testIo();
+    await listTokens(listed, deps, { json: false });
+    const [head, first, second] = listed.out().split("\n");
+    expect(head).toContain("TENANT");
+    expect(first).toMatch(/chat {4}shop {4}1 day ago/);
+    expect(second).toMatch(/chat {12}1 day ago/);
   });
 
   test("list says how to make one where there are none", async () => {

@@ -29,10 +29,11 @@ export async function createToken(
     /** As typed; `chat` where none was. */
     readonly scopes: readonly string[];
     readonly expiresDays?: number;
+    readonly tenant?: string;
     readonly json: boolean;
   },
 ): Promise<number> {
-  const { expiresDays } = options;
+  const { expiresDays, tenant } = options;
   const name = options.name.trim();
   if (name === "") fail("INVALID_INPUT", "A token needs a name by which you will know it: --name laptop");
   if (
@@ -46,6 +47,7 @@ export async function createToken(
     name,
     scopes: [...new Set(scopes)],
     ...(expiresDays === undefined ? {} : { expiresInDays: expiresDays }),
+    ...(tenant === undefined ? {} : { tenant }),
   });
   if (options.json) {
     io.stdout.write(`${JSON.stringify({ token, info })}\n`);
@@ -60,6 +62,10 @@ export async function createToken(
     `This is the token "${plainLine(info.name)}" (${info.scopes.join(", ")}), good ${ends}. It is shown only now: ` +
       `keep it where its program finds it. End it with: ${ownName(io.env)} token revoke ${info.id}\n`,
   );
+  if (info.tenant !== undefined)
+    io.stderr.write(
+      `It opens what belongs to the tenant ${info.tenant} and nothing of yours; workspace, tools and model keys are shared.\n`,
+    );
   const powers = info.scopes.flatMap((scope) => POWERS[scope] ?? []);
   if (powers.length > 0) io.stderr.write(`Whoever has it can ${powers.join(" and ")}.\n`);
   return EXIT.ok;
@@ -90,15 +96,19 @@ export async function listTokens(
   }
   const now = deps.clock.now();
   const ago = (ts: number | undefined) => (ts === undefined ? "never" : relativeTime(ts, now, deps.timeZone));
+  // Whoever has no tenants reads nothing about them.
+  const shared = tokens.some(({ tenant }) => tenant !== undefined);
+  const columns = COLUMNS.filter(({ title }) => shared || title !== "TENANT");
   const rows = tokens.map((token) => [
     token.id,
     plainLine(token.name),
     token.scopes.join(", "),
+    ...(shared ? [token.tenant ?? ""] : []),
     ago(token.createdAt),
     ago(token.lastUsedAt),
     ending(token, now, deps.timeZone),
   ]);
-  io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  io.stdout.write(table(columns, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
   return EXIT.ok;
 }
 
@@ -106,6 +116,7 @@ const COLUMNS = [
   { title: "TOKEN" },
   { title: "NAME", flexible: true },
   { title: "SCOPES" },
+  { title: "TENANT" },
   { title: "MADE" },
   { title: "USED" },
   { title: "ENDS" },

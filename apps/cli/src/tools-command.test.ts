@@ -98,7 +98,7 @@ test("tools reload says what changed, and fails where a tool had to be left out"
   const quiet = testIo();
   const same = await testGateway({ "tools.reload": () => nothing });
   expect(await reloadTools(quiet, same, { json: false })).toBe(EXIT.ok);
-  expect(quiet.out()).toBe("The tools were read anew. Nothing has changed.\n");
+  expect(quiet.out()).toBe("The tools were reloaded. Nothing has changed.\n");
 
   const io = testIo();
   const reloaded = {

@@ -76,7 +76,7 @@ export async function reloadTools(
     ...changed.map((id) => `changed  ${id}`),
     ...removed.map((id) => `removed  ${id}`),
   ];
-  const told = lines.length > 0 ? lines : ["The tools were read anew. Nothing has changed."];
+  const told = lines.length > 0 ? lines : ["The tools were reloaded. Nothing has changed."];
   io.stdout.write(`${told.map(visibleText).join("\n")}\n`);
   for (const problem of problems) io.stderr.write(`! ${visibleText(problem)}\n`);
   return code;

@@ -1,5 +1,5 @@
 import { failure, FailureError } from "@elwood/core/base/failure";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { reporting } from "./failure-text.ts";
 import { EXIT } from "./io.ts";
 import { TEST_NOW, testGateway } from "./test-gateway.ts";
@@ -240,7 +240,7 @@ test("Ctrl-C at the question undoes nothing", async () => {
   const { deps, undos } = await scene([deleted("call_1")]);
   const io = testIo({ tty: true });
   const undoing = reporting(io, false, () => undoCall(io, deps, PLAIN));
-  await vi.waitFor(() => expect(io.err()).toContain("[y/N]"));
+  await expect.poll(() => io.err()).toContain("[y/N]");
   io.type("\u0003");
   expect(await undoing).toBe(EXIT.interrupted);
   expect(undos()).toEqual([]);

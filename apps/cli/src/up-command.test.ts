@@ -26,7 +26,7 @@ function program(rests: boolean): string {
       recovered: { committed: 0, resumed: 0 },
       model: async () => ({ ok: false, error: { message: "none" } }),
       loginLink: () => "http://127.0.0.1:1/#t=x",
-      acts: () => ({ risks: ["read", "write", "read"], policyMode: "balanced" }),
+      acts: () => ({ risks: ["read", "write", "read"], serversAsleep: 2, policyMode: "balanced" }),
       idleRules: () => [],
       close: async () => {
         process.stdout.write("closed\\n");
@@ -61,10 +61,10 @@ test.each([true, false])(
     let err = "";
     child.stderr.on("data", (data: Buffer) => (err += data.toString("utf8")));
     const ended = once(child, "exit") as Promise<[number | null, string | null]>;
-    await expect.poll(() => out + err, { timeout: 15_000 }).toContain("http://127.0.0.1:1/#t=x");
+    await expect.poll(() => out + err).toContain("http://127.0.0.1:1/#t=x");
     // What it can do, and what it asks about, before anybody says a word to it.
     expect(out + err).toContain(
-      "✓ 3 tools (2 read, 1 write, 0 destructive)   ✓ policy: asks about changes you did not ask for",
+      "✓ 3 tools (2 read, 1 write, 0 destructive) and those of 2 configured MCP servers   ✓ policy: asks unless you told it to",
     );
     child.kill("SIGTERM");
     expect([await ended, out]).toEqual([[0, null], expect.stringContaining("closed")]);
@@ -83,7 +83,7 @@ test("a server that is connected and does not answer is named, with the line tha
   });
   const line = `with this line in ${join(loaded.paths.home, "config.yaml")}: model: home-llm/hand`;
   expect(await unnamedServers(loaded)).toEqual([
-    `home-llm is connected, but none of its models is chosen, so the demo answers. Choose one on the page under Connections, or ${line}`,
+    `home-llm is connected, but none of its models is chosen, so the demo answers. Choose one on the page under Models & keys, or ${line}`,
   ]);
   folder.write("home/chosen-model", "demo/scripted\n");
   expect(await unnamedServers(loaded)).toEqual([]);

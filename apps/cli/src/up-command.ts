@@ -126,7 +126,7 @@ export async function unnamedServers(loaded: LoadedConfig): Promise<string[]> {
   const name = modelToName(await credentials.store.read(), server);
   const file = loaded.file ?? join(loaded.paths.home, "config.yaml");
   return [
-    `${server} is connected, but none of its models is chosen, so the demo answers. Choose one on the page under Connections, or with this line in ${file}: model: ${name}`,
+    `${server} is connected, but none of its models is chosen, so the demo answers. Choose one on the page under Models & keys, or with this line in ${file}: model: ${name}`,
   ];
 }
 
@@ -167,6 +167,8 @@ interface StartScreen {
   readonly modelProblem?: string;
   /** The risk of each tool there is. */
   readonly risks: readonly Risk[];
+  /** MCP servers whose tools come beside these. */
+  readonly serversAsleep: number;
   readonly policyMode: string;
   readonly resumed: number;
   readonly found: readonly string[];
@@ -204,9 +206,11 @@ function startScreen(s: StartScreen): string {
   return `${lines.join("\n")}\n`;
 }
 
-function toolsLine({ risks }: StartScreen): string {
+function toolsLine({ risks, serversAsleep: servers }: StartScreen): string {
   const counts = RISKS.map((risk) => `${risks.filter((each) => each === risk).length} ${risk}`);
-  return `${risks.length} tools (${counts.join(", ")})`;
+  const more =
+    servers === 0 ? "" : ` and those of ${servers} configured MCP ${servers === 1 ? "server" : "servers"}`;
+  return `${risks.length} tools (${counts.join(", ")})${more}`;
 }
 
 function modelLine(s: StartScreen): string {

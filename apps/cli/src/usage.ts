@@ -21,8 +21,8 @@ const NO_SUCH_COMMAND: Readonly<Record<string, string>> = {
   pairing: "See who may write with: elwood pair list",
   plugins: "See what the assistant can do with: elwood tools list",
   runs: "Runs are on the page: elwood open",
-  skills: "Skills are folders in the workspace: skills/<name>/SKILL.md.",
-  usage: "Usage is on the page: elwood open",
+  skills:
+    "Skills are folders in the workspace: skills/<name>/SKILL.md. Take over those of other assistants: elwood mcp import.",
   webhooks: "",
 };
 
@@ -119,10 +119,11 @@ export function usageText(
   const group = start < 0 ? undefined : commandAt(program, [argv[start]!]);
   const words = argv.slice(start);
   const word = words[1];
+  const below = group && word !== undefined ? commandAt(group, [word]) : undefined;
   const tooMany = group !== undefined && error.code === "commander.excessArguments";
   // Several words without any option may have been a sentence that begins with a command's name.
   const say = tooMany && words.every((each) => !each.startsWith("-")) ? `\n${howToSay(self, words)}` : "";
-  if (tooMany && word !== undefined && isGroup(group)) {
+  if (tooMany && word !== undefined && !below && isGroup(group)) {
     const near = closest(word, namesOf(group));
     const meant = near === undefined ? `There are ${namesOf(group).join(", ")}.` : `Did you mean "${near}"?`;
     return `There is no command "${group.name()} ${word}". ${meant}${say}\n`;
@@ -134,7 +135,7 @@ export function usageText(
       return `There is no command "${plain[0]}". Did you mean "${near}"? See: ${program.name()} ${near} --help\n`;
   }
   const sentence = error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
-  const where = group ? `${program.name()} ${group.name()}` : program.name();
+  const where = [program, group, below].flatMap((each) => each?.name() ?? []).join(" ");
   return `${sentence[0]?.toUpperCase() ?? ""}${sentence.slice(1)}${/[.?)]$/.test(sentence) ? "" : "."} See: ${where} --help${say}\n`;
 }
 

@@ -12,7 +12,10 @@ export function addAuthCommands(program: Command, wiring: Wiring): void {
     .command("auth")
     .description("connect a model: the key is tried with one small call and kept only if that works")
     .argument("<provider>", PROVIDERS)
-    .argument("[way]", 'for anthropic: "setup-token", to use a token of `claude setup-token`')
+    .argument(
+      "[way]",
+      'for anthropic: "setup-token", to use a token of `claude setup-token`; "oauth" for access that is renewed',
+    )
     .option("--base-url <url>", "where the server is")
     .option("--api <api>", "how it is spoken to: anthropic, responses or chat")
     .option("--name <name>", "a name for this key, beside others of the same provider")
@@ -21,6 +24,8 @@ export function addAuthCommands(program: Command, wiring: Wiring): void {
       "try it with this model; it answers from then on where otherwise the demo would",
     )
     .option("--replace", "put it in the place of the server that has this name")
+    .option("--token-url <url>", "for oauth: where access is renewed")
+    .option("--client-id <id>", "for oauth: the program that it was given to")
     .option("--key-stdin", "read the key from standard input")
     .option("--json", "print one JSON document")
     .addHelpText(
@@ -29,24 +34,30 @@ export function addAuthCommands(program: Command, wiring: Wiring): void {
     )
     .action((provider: string, way: string | undefined, options: AddFlags) =>
       run(options.json ?? false, async () => {
-        const { addKey, addSetupToken } = await import("./auth-command.ts");
+        const { addKey, addOAuth, addSetupToken } = await import("./auth-command.ts");
         const deps = await authDeps(wiring);
         const common = { keyStdin: options.keyStdin ?? false, json: options.json ?? false };
         if (way === "setup-token" && provider === "anthropic") return addSetupToken(io, deps, common);
+        const { baseUrl, api, name, model, replace, tokenUrl, clientId } = options;
+        const named = {
+          ...common,
+          provider,
+          ...(baseUrl === undefined ? {} : { baseUrl }),
+          ...(name === undefined ? {} : { name }),
+          ...(model === undefined ? {} : { model }),
+          ...(replace === undefined ? {} : { replace }),
+        };
+        if (way === "oauth" && tokenUrl !== undefined && clientId !== undefined)
+          return addOAuth(io, deps, { ...named, tokenUrl, clientId });
+        if (way === "oauth") {
+          io.stderr.write("oauth needs --token-url and --client-id. Nothing was saved.\n");
+          return 2;
+        }
         if (way !== undefined) {
           io.stderr.write(`"${way}" is not a way to connect ${provider}. Leave it out to paste a key.\n`);
           return 2;
         }
-        const { baseUrl, api, name, model, replace } = options;
-        return addKey(io, deps, {
-          ...common,
-          provider,
-          ...(baseUrl === undefined ? {} : { baseUrl }),
-          ...(api === undefined ? {} : { api }),
-          ...(name === undefined ? {} : { name }),
-          ...(model === undefined ? {} : { model }),
-          ...(replace === undefined ? {} : { replace }),
-        });
+        return addKey(io, deps, { ...named, ...(api === undefined ? {} : { api }) });
       }),
     );
   addKeeping(auth, wiring);
@@ -58,6 +69,8 @@ interface AddFlags {
   readonly name?: string;
   readonly model?: string;
   readonly replace?: boolean;
+  readonly tokenUrl?: string;
+  readonly clientId?: string;
   readonly keyStdin?: boolean;
   readonly json?: boolean;
 }

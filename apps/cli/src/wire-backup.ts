@@ -150,7 +150,7 @@ async function depsOf({ commandContext }: Wiring): Promise<BackupDeps> {
   const loaded = await commandContext.tryLoad();
   const given = loaded.ok ? loaded.value : undefined;
   return {
-    paths: commandContext.paths(),
+    paths: await commandContext.paths(),
     version: VERSION,
     timeZone: given?.config.timeZone ?? "UTC",
     now: () => commandContext.clock.now(),

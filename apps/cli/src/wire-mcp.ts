@@ -45,15 +45,24 @@ export function addMcpCommands(program: Command, wiring: Wiring): void {
     );
   mcp
     .command("import [file]")
-    .description("servers of Claude Desktop, Claude Code, Codex and OpenClaw: what would be taken over")
+    .description(
+      "servers and skills of Claude Desktop, Claude Code, Codex and OpenClaw: what would be taken over",
+    )
     .option("--apply", "take them over; none of their tools is granted by it")
     .option("--json", "print one JSON document")
     .action((file: string | undefined, options: { apply?: boolean; json?: boolean }) =>
       run(options.json ?? false, async () => {
         const { importServers } = await import("./import-servers.ts");
         const { apply = false, json = false } = options;
-        const given = { ...(file === undefined ? {} : { file }), apply, json, home: homedir() };
-        return withGateway(wiring, ({ client }) => importServers(io, client, given));
+        return wiring.commandContext.withClient("cli", (client, { workspaceDir }) =>
+          importServers(io, client, {
+            ...(file === undefined ? {} : { file }),
+            apply,
+            json,
+            home: homedir(),
+            workspaceDir,
+          }),
+        );
       }),
     );
   mcp
@@ -124,6 +133,10 @@ function addAdding(mcp: Command, wiring: Wiring): void {
     .description("add a server: a command of this machine behind --, or an address")
     .option("--url <address>", "where it is reached, in place of a command")
     .option("--header <name=value>", "a header for it; a key is stored apart from the settings", more)
+    .option("--oauth-id <id>", "a client that you registered with it, to log in as")
+    .option("--oauth-secret <secret>", "the secret of that client; it is stored apart from the settings")
+    .option("--oauth-port <port>", "where your browser comes back to: http://127.0.0.1:<port>/callback")
+    .option("--oauth-scope <scope>", "what a login asks for, in place of what it suggests", more)
     .option("--env <name=value>", "a variable for it; a key is stored apart from the settings", more)
     .option("--folder <path>", "a folder that it may read in its cage", more)
     .option("--write-folder <path>", "a folder that it may change, too", more)
@@ -139,6 +152,7 @@ function addAdding(mcp: Command, wiring: Wiring): void {
         "Examples:",
         "  elwood mcp add notes --write-folder ~/notes -- npx -y @modelcontextprotocol/server-filesystem@2026.8.31 ~/notes",
         "  elwood mcp add wiki --url https://mcp.example.com/mcp --header 'Authorization=Bearer …'",
+        "  elwood mcp add desk --url https://desk.example.com/mcp --oauth-id my-client --oauth-port 8080 --oauth-scope tickets:read",
       ].join("\n"),
     )
     .action((name: string, words: string[], options: Omit<AddFlags, "json"> & { json?: boolean }) =>

@@ -58,7 +58,7 @@ function addLooking(memory: Command, wiring: Wiring): void {
     memory
       .command(rebuild ? "rebuild" : "status")
       .description(
-        rebuild ? "build the index anew from the files" : "how much there is, and whether its index is sound",
+        rebuild ? "rebuild the index from the files" : "how much there is, and whether its index is sound",
       )
       .option("--json", "print one JSON document")
       .action(({ json = false }: Json) =>

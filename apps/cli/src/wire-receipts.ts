@@ -160,7 +160,7 @@ async function withReceipts(wiring: Wiring, work: (deps: ReceiptsDeps) => Promis
   const timeZone = loaded.ok
     ? loaded.value.config.timeZone
     : new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return withStoredReceipts(commandContext.paths(), (stored) =>
+  return withStoredReceipts(await commandContext.paths(), (stored) =>
     work({ stored, clock: systemClock, timeZone }),
   );
 }

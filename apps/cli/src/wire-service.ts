@@ -31,7 +31,7 @@ export function addServiceCommands(program: Command, wiring: Wiring): void {
       run(false, async () => {
         const { installService } = await import("./service-command.ts");
         const { system = false, dryRun = false } = flags;
-        return installService(io, depsOf(wiring), { ...flags, system, dryRun });
+        return installService(io, await depsOf(wiring), { ...flags, system, dryRun });
       }),
     );
   service
@@ -42,7 +42,7 @@ export function addServiceCommands(program: Command, wiring: Wiring): void {
     .action(({ system = false, json = false }: { system?: boolean; json?: boolean }) =>
       run(json, async () => {
         const { serviceStatus } = await import("./service-command.ts");
-        return serviceStatus(io, depsOf(wiring), { system, json });
+        return serviceStatus(io, await depsOf(wiring), { system, json });
       }),
     );
   service
@@ -52,7 +52,7 @@ export function addServiceCommands(program: Command, wiring: Wiring): void {
     .action(({ system = false }: { system?: boolean }) =>
       run(false, async () => {
         const { uninstallService } = await import("./service-command.ts");
-        return uninstallService(io, depsOf(wiring), { system });
+        return uninstallService(io, await depsOf(wiring), { system });
       }),
     );
 }
@@ -70,13 +70,13 @@ function collected(value: string, earlier: readonly string[]): readonly string[]
   return [...earlier, value];
 }
 
-function depsOf({ io, commandContext }: Wiring): ServiceDeps {
+async function depsOf({ io, commandContext }: Wiring): Promise<ServiceDeps> {
   const userHome = io.env["HOME"] ?? homedir();
   return {
     platform: process.platform,
     node: process.execPath,
     launcher: process.argv[1] ?? fileURLToPath(new URL("../bin/elwood.mjs", import.meta.url)),
-    home: commandContext.paths().home,
+    home: (await commandContext.paths()).home,
     usualHome: resolveHome({}, {}, io.cwd, userHome).path,
     userHome,
     uid: process.getuid?.() ?? -1,

@@ -211,14 +211,15 @@ function addTokenCommands(program: Command, wiring: Wiring): void {
     .requiredOption("--name <name>", "what it is for")
     .option(
       "--scope <scope>",
-      "chat, approve or admin; may be repeated",
+      "chat, approve, admin or execute; may be repeated",
       (value: string, all: string[]) => [...all, value],
       [],
     )
+    .option("--tenant <name>", "whose sessions, receipts and usage it opens, in place of your own")
     .option("--expires-days <days>", "end it after so many days", wholeNumber)
     .option("--json", "print one JSON document")
     .addHelpText("after", '\nExample:\n  elwood token create --name "home automation" --scope chat')
-    .action((options: { name: string; scope: string[]; expiresDays?: number } & Json) =>
+    .action((options: { name: string; scope: string[]; tenant?: string; expiresDays?: number } & Json) =>
       run(options.json ?? false, async () => {
         const { createToken } = await import("./token-command.ts");
         return withGateway(wiring, (deps) =>

@@ -2,10 +2,12 @@ import type { Command } from "commander";
 import type { Wiring } from "./program.ts";
 import { VERSION } from "./version.ts";
 
-/** up, status, open, config, doctor, completion, protocol. */
+/** up, status, open, logs, state, config, doctor, completion, protocol. */
 export function addSystemCommands(program: Command, wiring: Wiring): void {
   addUp(program, wiring);
   addLooking(program, wiring);
+  addLogs(program, wiring);
+  addState(program, wiring);
   addConfig(program, wiring);
   addDoctor(program, wiring);
   addForPrograms(program, wiring);
@@ -21,6 +23,7 @@ function addUp(program: Command, { io, commandContext, run }: Wiring): void {
     .option("--workspace <folder>", "where the agents' words are (ELWOOD_WORKSPACE)")
     .option("--log-level <level>", "error, warn, info or debug (ELWOOD_LOG_LEVEL)")
     .option("--log-format <format>", "auto, json or pretty (ELWOOD_LOG_FORMAT)")
+    .option("--log-file <file>", "write the log there; full ones are put aside (ELWOOD_LOG_FILE)")
     .option("--no-open", "do not open the page")
     .addHelpText(
       "after",
@@ -29,8 +32,10 @@ function addUp(program: Command, { io, commandContext, run }: Wiring): void {
     .action((options: UpFlags) =>
       run(false, async () => {
         const { up } = await import("./up-command.ts");
-        const { port, host, model, workspace, logLevel, logFormat, open } = options;
-        const flags = { port, host, model, workspace, "log-level": logLevel, "log-format": logFormat };
+        const { port, host, model, workspace, open } = options;
+        const { logLevel, logFormat, logFile } = options;
+        const log = { "log-level": logLevel, "log-format": logFormat, "log-file": logFile };
+        const flags = { port, host, model, workspace, ...log };
         const loaded = await commandContext.load(flags);
         return up(io, loaded, { open, version: VERSION }, () => commandContext.start(loaded, "up"));
       }),
@@ -44,6 +49,7 @@ interface UpFlags {
   readonly workspace?: string;
   readonly logLevel?: string;
   readonly logFormat?: string;
+  readonly logFile?: string;
   readonly open: boolean;
 }
 
@@ -77,6 +83,72 @@ function addLooking(program: Command, { io, commandContext, run }: Wiring): void
           await client?.close();
         }
       }),
+    );
+}
+
+function addLogs(program: Command, { io, commandContext, run }: Wiring): void {
+  program
+    .command("logs")
+    .description("the newest lines of the log")
+    .option("-f, --follow", "go on showing lines as they come, until Ctrl-C")
+    .option("-n, --lines <count>", "how many", Number)
+    .option("--level <level>", "only from this level on: error, warn, info or debug")
+    .option("--json", "one JSON document a line")
+    .addHelpText("after", "\nExamples:\n  elwood logs -f\n  elwood logs --level warn -n 50")
+    .action((options: { follow?: boolean; lines?: number; level?: string; json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { showLogs } = await import("./logs-command.ts");
+        const { loaded, client } = await commandContext.find("cli-logs");
+        const { follow = false, json = false, lines, level } = options;
+        const wanted = { follow, json, ...(lines === undefined ? {} : { lines }) };
+        try {
+          const deps = { client, file: loaded.config.log.file, clock: commandContext.clock };
+          return await showLogs(io, deps, { ...wanted, ...(level === undefined ? {} : { level }) });
+        } finally {
+          await client?.close();
+        }
+      }),
+    );
+}
+
+function addState(program: Command, { io, commandContext, run, working }: Wiring): void {
+  const state = program.command("state").description("how much data there is, and less of it");
+  state
+    .command("show", { isDefault: true })
+    .description("how much of the data folder is what")
+    .option("--json", "print one JSON document")
+    .action((options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { showState } = await import("./state-command.ts");
+        const deps = { paths: await commandContext.paths(), clock: commandContext.clock };
+        return showState(io, deps, options.json ?? false);
+      }),
+    );
+  state
+    .command("prune")
+    .description("remove what nothing needs; receipts stay, and are verified")
+    .option(
+      "--older-than <days>",
+      "also put conversations that nobody touched for so long into the trash",
+      Number,
+    )
+    .option("--dry-run", "say what would go, and remove nothing")
+    .option("--yes", "do not ask")
+    .option("--json", "print one JSON document")
+    .addHelpText(
+      "after",
+      "\nElwood must not be running. Examples:\n  elwood state prune --dry-run\n  elwood state prune --older-than 365",
+    )
+    .action((options: { olderThan?: number; dryRun?: boolean; yes?: boolean; json?: boolean }) =>
+      run(options.json ?? false, () =>
+        working("Looking", async (shown) => {
+          const { prune } = await import("./state-command.ts");
+          const deps = { paths: await commandContext.paths(), clock: commandContext.clock };
+          const { olderThan, dryRun = false, yes = false, json = false } = options;
+          const days = olderThan === undefined ? {} : { olderThanDays: olderThan };
+          return prune(shown, deps, { ...days, dryRun, yes, json });
+        }),
+      ),
     );
 }
 
@@ -125,7 +197,7 @@ function addDoctor(program: Command, { commandContext, run, working }: Wiring): 
     .command("doctor")
     .description("look for what is wrong; changes nothing unless asked to")
     .option("--fix", "mend what can be mended safely")
-    .option("--live", "also ask the model once, which costs a little")
+    .option("--live", "also ask the model once, which costs a little, and look from outside")
     .option("--lint [severity]", "exit code 1 from this severity on (error, or warning)")
     .option("--json", "print one JSON document")
     .addHelpText("after", "\nExamples:\n  elwood doctor --fix\n  elwood doctor --lint warning --json")
@@ -156,7 +228,7 @@ function addForPrograms(program: Command, { io, commandContext, run }: Wiring): 
         if (options.values !== undefined) {
           return completionValues(
             io,
-            { paths: commandContext.paths(), load: () => commandContext.tryLoad() },
+            { paths: await commandContext.paths(), load: () => commandContext.tryLoad() },
             options.values,
           );
         }

@@ -31,7 +31,7 @@ export function addToolCommands(program: Command, wiring: Wiring): void {
     );
   tools
     .command("reload")
-    .description("read the tools anew; runs that have begun keep those they have")
+    .description("reload the tools; runs in progress keep theirs")
     .option("--json", "print one JSON document")
     .action((options: { json?: boolean }) =>
       run(options.json ?? false, async () => {

@@ -4,6 +4,8 @@ import { basename, extname, join, relative, resolve } from "node:path";
 import { fail } from "@elwood/core/base/failure";
 import { showLine } from "@elwood/core/base/show";
 import { LIMITS } from "@elwood/core/base/limits";
+import type { Endpoint } from "../connect.ts";
+import { CHAT_WORDS as WORDS } from "./words.ts";
 
 /** A file as it goes with a message. */
 export interface Attachment {
@@ -45,19 +47,15 @@ export async function readAttachment(path: string, folder: string): Promise<Atta
   let size: number;
   try {
     const info = await stat(full);
-    if (info.isDirectory())
-      return fail("INVALID_INPUT", `${name} is a folder. Name a file in it. Nothing was sent.`);
-    if (!info.isFile()) return fail("INVALID_INPUT", `${name} is no plain file. Nothing was sent.`);
+    if (info.isDirectory()) return fail("INVALID_INPUT", WORDS.files.folder(name));
+    if (!info.isFile()) return fail("INVALID_INPUT", WORDS.files.notPlain(name));
     ({ size } = info);
   } catch (cause) {
     return unreadable(name, cause);
   }
   if (size > LIMITS.blobBytesMax)
-    return fail(
-      "INVALID_INPUT",
-      `${name} has ${megabytes(size)}; at most ${megabytes(LIMITS.blobBytesMax)} can be attached. Nothing was sent.`,
-    );
-  if (size === 0) return fail("INVALID_INPUT", `${name} is empty. Nothing was sent.`);
+    return fail("INVALID_INPUT", WORDS.files.tooLarge(name, megabytes(size), megabytes(LIMITS.blobBytesMax)));
+  if (size === 0) return fail("INVALID_INPUT", WORDS.files.empty(name));
   try {
     const bytes = await readFile(full);
     return { name, mime: mimeOf(bytes, name), bytes };
@@ -73,8 +71,7 @@ export function textAttachment(text: string, name: string): Attachment {
 
 export function pictureAttachment(bytes: Uint8Array, name: string): Attachment {
   const mime = signatureOf(bytes);
-  if (mime === undefined || !mime.startsWith("image/"))
-    return fail("INVALID_INPUT", "What the clipboard has is no picture that can be attached.");
+  if (mime === undefined || !mime.startsWith("image/")) return fail("INVALID_INPUT", WORDS.files.noPicture);
   return { name: `${name}.${mime.slice("image/".length)}`, mime, bytes };
 }
 
@@ -98,10 +95,7 @@ function mimeOf(bytes: Uint8Array, name: string): string {
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
   }
-  return fail(
-    "INVALID_INPUT",
-    `${name} is binary: it is neither text in UTF-8, a picture nor a PDF. Nothing was sent.`,
-  );
+  return fail("INVALID_INPUT", WORDS.files.binary(name));
 }
 
 const TEXT_MIMES: Readonly<Record<string, string>> = {
@@ -137,9 +131,11 @@ async function exists(path: string): Promise<boolean> {
 function unreadable(name: string, cause: unknown): never {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined;
   if (code === undefined) throw cause;
-  const why =
-    code === "ENOENT" ? "does not exist" : code === "EACCES" ? "may not be read" : `cannot be read (${code})`;
-  return fail("INVALID_INPUT", `${name} ${why}. Nothing was sent.`);
+  const { missing, closed, unreadable: other } = WORDS.files;
+  return fail(
+    "INVALID_INPUT",
+    code === "ENOENT" ? missing(name) : code === "EACCES" ? closed(name) : other(name, code),
+  );
 }
 
 function megabytes(bytes: number): string {
@@ -148,9 +144,10 @@ function megabytes(bytes: number): string {
 
 /** Hands a file to the gateway; it is stored before the message refers to it. */
 export async function storeFile(
-  { url, token }: { readonly url: string; readonly token: string },
+  { url, token, keepFile }: Endpoint,
   { name, mime, bytes }: Attachment,
 ): Promise<StoredFile> {
+  if (keepFile) return { name, mime, blobId: await keepFile(bytes, mime) };
   const address = new URL("/blobs", url.replace(/^ws/, "http"));
   let response: Response;
   try {
@@ -161,12 +158,9 @@ export async function storeFile(
     });
   } catch {
     // No answer: nothing is known to be stored, and nothing refers to it.
-    return fail(
-      "NETWORK",
-      `${name} could not be handed over: the gateway cannot be reached. Nothing was sent.`,
-    );
+    return fail("NETWORK", WORDS.files.notHandedOver(name));
   }
   const answer = (await response.json()) as { blobId?: string; error?: { message?: string } };
   if (response.ok && answer.blobId !== undefined) return { name, mime, blobId: answer.blobId };
-  return fail("INVALID_INPUT", answer.error?.message ?? `${name} was refused (${response.status}).`);
+  return fail("INVALID_INPUT", answer.error?.message ?? WORDS.files.refused(name, response.status));
 }

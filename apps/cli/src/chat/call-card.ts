@@ -4,6 +4,7 @@ import type { WireCall } from "@elwood/core/protocol/call-shapes";
 import type { ShownCall } from "@elwood/sdk/view-state/reply-parts";
 import type { Paint } from "../paint.ts";
 import { visibleText } from "../terminal-text.ts";
+import { CHAT_WORDS as WORDS } from "./words.ts";
 
 /** An unfolded card shows so many lines of what came out. */
 const OUTPUT_LINES_MAX = 200;
@@ -28,15 +29,15 @@ export function callCard(
   const words = [
     ok ? deed.done : `${deed.todo}: ${status}`,
     ...(target === undefined || target === "" ? [] : [short(target)]),
-    ...(exitCode === undefined ? [] : [`exit code ${exitCode}`]),
-    ...(folded && lines.length > 0 ? [lines.length === 1 ? "1 line" : `${lines.length} lines`] : []),
+    ...(exitCode === undefined ? [] : [WORDS.exitCode(exitCode)]),
+    ...(folded && lines.length > 0 ? [WORDS.lines(lines.length)] : []),
   ];
   const sign = ok && exitCode === undefined ? paint("green", "✓") : paint("red", "✗");
   const title = `${sign} ${paint("dim", words.join(" · "))}`;
   if (folded || lines.length === 0) return title;
   const shown = lines.slice(0, OUTPUT_LINES_MAX).map((line) => paint("dim", `  │ ${line}`));
   const left = lines.length - shown.length;
-  return [title, ...shown, ...(left > 0 ? [paint("dim", `  │ … ${left} more lines`)] : [])].join("\n");
+  return [title, ...shown, ...(left > 0 ? [paint("dim", `  │ ${WORDS.moreLines(left)}`)] : [])].join("\n");
 }
 
 function short(text: string): string {

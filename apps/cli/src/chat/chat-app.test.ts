@@ -65,7 +65,7 @@ test("a denial goes back with its note, and nothing ran", async () => {
   terminal.enter("run rm keep.txt");
   await shows("❯ Allow once");
   for (let i = 0; i < 3; i++) terminal.type(KEYS.down);
-  await shows("❯ Deny with a note");
+  await shows("❯ Deny and say why");
   terminal.type(KEYS.enter);
   await shows("Why not?");
   terminal.enter("I still need it");
@@ -124,6 +124,29 @@ test("an earlier conversation is found by its words and goes on", async () => {
   await shows(/Going on in “run echo marzipan”[^]*❯ run echo marzipan/);
   terminal.enter("/evidence");
   await shows("✓ Ran a command");
+});
+
+test("/undo says what it took back, and the evidence tells it on the line of the call", async () => {
+  const { terminal, shows } = await openChat();
+  terminal.enter("write 'milk' to undone.txt");
+  await shows(/✓ Wrote undone\.txt[^]*tokens/);
+  terminal.enter("/undo");
+  await shows(/Undone\. .*undone\.txt/);
+  expect(existsSync(file("undone.txt"))).toBe(false);
+  terminal.enter("/evidence");
+  await shows(/ {2}✓ Wrote a file · undone\.txt · undone since\n\n?─/);
+  terminal.enter("/undo");
+  await shows("Nothing that ran here can be undone.");
+});
+
+test("an undo that is refused is not called done", async () => {
+  const { terminal, shows } = await openChat();
+  terminal.enter("write 'milk' to changed-since.txt");
+  await shows(/✓ Wrote changed-since\.txt[^]*tokens/);
+  writeFileSync(file("changed-since.txt"), "somebody else was here");
+  terminal.enter("/undo");
+  await shows(/Not (?:un)?done[.:]/);
+  expect(readFileSync(file("changed-since.txt"), "utf8")).toBe("somebody else was here");
 });
 
 test("commands explain themselves, and a wrong one says so", async () => {

@@ -5,6 +5,7 @@ import { showLine } from "@elwood/core/base/show";
 import { LIMITS } from "@elwood/core/base/limits";
 import { FailureError } from "@elwood/core/base/failure";
 import { textOf } from "@elwood/core/message/message";
+import { unframed } from "@elwood/core/message/untrusted-frame";
 import type { SessionSettingsChange } from "@elwood/core/message/session";
 import { POLICY_MODES, type PolicyMode } from "@elwood/core/policy/policy";
 import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
@@ -78,6 +79,8 @@ export interface ChatDeps {
   readonly open?: (path: string) => boolean;
   /** The whole address of a path of the gateway's. */
   readonly addressOf?: (path: string) => string;
+  /** False where all runs in this process and no port is open. */
+  readonly hasPage?: boolean;
   readonly keys?: KeyTable;
 }
 
@@ -262,12 +265,7 @@ export class ChatApp implements ChatActions {
       const own = this.#keys[action as ActionName];
       return own.length === 0 ? [] : [`  ${own.map(keyInWords).join(", ").padEnd(34)} ${what}`];
     });
-    const more = [
-      `  ${"@file".padEnd(34)} a file goes with the message`,
-      `  ${"@server:address".padEnd(34)} so does what an MCP server offers to read`,
-      `  ${"/server:prompt".padEnd(34)} and a text that it prepares`,
-      `  ${"!command".padEnd(34)} a command of your own, in your shell`,
-    ];
+    const more = Object.entries(WORDS.signs).map(([sign, what]) => `  ${sign.padEnd(34)} ${what}`);
     this.#print([...lines, "", ...more, "", ...keys].join("\n"));
   }
 
@@ -398,16 +396,22 @@ export class ChatApp implements ChatActions {
   }
 
   settings(): void {
-    const { system, temperature, topP, tools } = this.#settings;
+    const { profile, system, temperature, topP, tools } = this.#settings;
+    const { settings: SETTINGS } = WORDS;
     const rows: readonly (readonly [string, string, () => unknown])[] = [
-      ["Model", this.#model, () => this.model("")],
-      ["System prompt", system ? showLine(system) : "nothing added", () => this.#writeSystem()],
-      ["Temperature", String(temperature ?? "usual"), () => this.#askSampling("temperature")],
-      ["Top-p", String(topP ?? "usual"), () => this.#askSampling("topP")],
-      ["Tools", tools === false ? "off" : "on", () => this.tools(tools === false ? "on" : "off")],
-      ["Mode", this.#mode, () => this.#cycleMode()],
-      ["Long lines", this.#screen.wrap ? "wrapped" : "cut", () => this.toggleWrap()],
-      ["Calls and thinking", this.#folded ? "folded" : "whole", () => this.toggleFold()],
+      [SETTINGS.model, this.#model, () => this.model("")],
+      [SETTINGS.system, system ? showLine(system) : SETTINGS.nothing, () => this.#writeSystem()],
+      [SETTINGS.temperature, String(temperature ?? SETTINGS.usual), () => this.#askSampling("temperature")],
+      [SETTINGS.topP, String(topP ?? SETTINGS.usual), () => this.#askSampling("topP")],
+      [
+        SETTINGS.tools,
+        tools === false ? SETTINGS.off : SETTINGS.on,
+        () => this.tools(tools === false ? "on" : "off"),
+      ],
+      [SETTINGS.mode, this.#mode, () => this.#cycleMode()],
+      [SETTINGS.longLines, this.#screen.wrap ? SETTINGS.wrapped : SETTINGS.cut, () => this.toggleWrap()],
+      [SETTINGS.calls, this.#folded ? SETTINGS.folded : SETTINGS.whole, () => this.toggleFold()],
+      [SETTINGS.profile, profile ?? SETTINGS.usual, () => this.profile("")],
     ];
     const choices = rows.map(([label, note, pick]): Choice => ({
       label,
@@ -426,6 +430,12 @@ export class ChatApp implements ChatActions {
     await this.#deps.client.call("models.check", { model: name });
     await this.#configure({ model: name });
     this.say(WORDS.modelIs(this.#model));
+  }
+
+  async profile(id: string): Promise<void> {
+    if (id === "") return this.say(WORDS.profileNow(this.#settings.profile ?? undefined));
+    await this.#configure({ profile: id === "usual" ? null : id });
+    this.say(WORDS.profileNow(id === "usual" ? undefined : id));
   }
 
   async system(text: string): Promise<void> {
@@ -463,7 +473,7 @@ export class ChatApp implements ChatActions {
       return this.say(WORDS.samplingUsual(name));
     }
     const number = Number(value.replace(",", "."));
-    const range = which === "temperature" ? "from 0 to 2" : "above 0, up to 1";
+    const range = WORDS.samplingRange[which];
     const fits = which === "temperature" ? number >= 0 && number <= 2 : number > 0 && number <= 1;
     if (!fits) return this.say(WORDS.samplingWrong(name, range));
     await this.#configure({ [which]: number });
@@ -566,8 +576,9 @@ export class ChatApp implements ChatActions {
       if (status !== "succeeded" || risk === "read") continue;
       const { call } = await this.#deps.client.call("calls.get", { callId });
       if (!call.canUndo) continue;
-      await this.#deps.client.call("calls.undo", { callId });
-      return this.say(WORDS.undone);
+      const { ok, text } = await this.#deps.client.call("calls.undo", { callId });
+      const said = visibleText(unframed(text));
+      return this.say(ok ? WORDS.undone(said) : WORDS.notUndone(said));
     }
     return this.say(WORDS.nothingToUndo);
   }
@@ -671,6 +682,7 @@ export class ChatApp implements ChatActions {
   async openPicture(): Promise<void> {
     const last = this.#pictures.at(-1);
     if (!last) return this.say(WORDS.noPicture);
+    if (this.#deps.hasPage === false) return this.say(WORDS.noPage);
     const { url } = await this.#deps.client.call("blobs.ticket", { blobId: last.blobId });
     if (this.#deps.open?.(url) === true) return this.say(WORDS.pictureOpened);
     this.say(WORDS.pictureAt(this.#deps.addressOf?.(url) ?? url));
@@ -967,7 +979,8 @@ export class ChatApp implements ChatActions {
     });
     if (this.#ownCommand === stop) this.#ownCommand = undefined;
     this.#commandOutput = end.output;
-    const how = end.signal === undefined ? `Exit code ${end.code ?? "unknown"}` : `Ended by ${end.signal}`;
+    const how =
+      end.signal === undefined ? WORDS.ownCommandCode(end.code) : WORDS.ownCommandSignal(end.signal);
     this.say(end.output === "" ? WORDS.ownCommandQuiet(how) : WORDS.ownCommandEnded(how));
   }
 
@@ -976,6 +989,7 @@ export class ChatApp implements ChatActions {
     const fits = (value: string) => value.toLowerCase().includes(begun.toLowerCase());
     try {
       if (command === "model") return ["usual", ...(await this.#modelNames())].filter(fits).map(item);
+      if (command === "profile") return ["usual", ...(await this.#profileIds())].filter(fits).map(item);
       if (command === "tools") return ["on", "off"].filter(fits).map(item);
       if (command === "mode") return POLICY_MODES.filter(fits).map(item);
       if (command === "pin") return ["list", "off"].filter(fits).map(item);
@@ -994,6 +1008,10 @@ export class ChatApp implements ChatActions {
   async #modelNames(): Promise<string[]> {
     const { providers } = await this.#deps.client.call("models.list", {});
     return providers.flatMap(({ models }) => models.map(({ model }) => model));
+  }
+
+  async #profileIds(): Promise<string[]> {
+    return (await this.#deps.client.call("auth.list", {})).profiles.map(({ id }) => id);
   }
 
   async #pickModel(): Promise<void> {
@@ -1170,7 +1188,11 @@ export class ChatApp implements ChatActions {
   #placeholder({ name, mime, blobId }: { name: string; mime: string; blobId: string }): string {
     if (!mime.startsWith("image/")) return WORDS.file(showLine(name));
     this.#pictures.push({ blobId });
-    return WORDS.picture(this.#pictures.length, showLine(name), this.#keys.openPicture[0] ?? "/open");
+    return WORDS.picture(
+      this.#pictures.length,
+      showLine(name),
+      keyInWords(this.#keys.openPicture[0] ?? "/open"),
+    );
   }
 
   #printMedia(turn: Turn): void {
@@ -1253,7 +1275,7 @@ export class ChatApp implements ChatActions {
       const { call } = await client.call("calls.get", { callId });
       return `${callCard(call, { folded: this.#folded, paint })}\n`;
     };
-    const code = exitCode === undefined ? "" : ` · exit code ${exitCode}`;
+    const code = exitCode === undefined ? "" : ` · ${WORDS.exitCode(exitCode)}`;
     const ok = status === "succeeded";
     const words = `${ok ? deedOf(tool).done : `${deedOf(tool).todo}: ${status}`}${code}`;
     this.#screen.printLater(
@@ -1351,12 +1373,12 @@ export class ChatApp implements ChatActions {
       const what = waits ? WORDS.waitsHere : status;
       const thought = turn.thinking === "" ? "" : ` · ${showLine(lastLine(turn.thinking))}`;
       const time = durationText(this.#deps.now() - this.#since);
-      const hint = this.#screen.choosing ? WORDS.chooseHint : WORDS.stopHint(stopKey);
+      const hint = this.#screen.choosing ? WORDS.chooseHint : WORDS.stopHint(keyInWords(stopKey));
       lines.push(paint("dim", `${spinner} ${what} · ${time} · ${hint}${thought}`));
       if (turn.trying !== "") lines.push(paint("yellow", showLine(turn.trying)));
     }
     if (this.#ownCommand)
-      lines.push(paint("dim", `${spinner} ${WORDS.ownCommandRuns} · ${WORDS.stopHint(stopKey)}`));
+      lines.push(paint("dim", `${spinner} ${WORDS.ownCommandRuns} · ${WORDS.stopHint(keyInWords(stopKey))}`));
     if (this.#files.length > 0)
       lines.push(paint("dim", WORDS.attachedNow(this.#files.map(({ name }) => name).join(", "))));
     const queued = this.#open.queued.value;
@@ -1375,11 +1397,11 @@ export class ChatApp implements ChatActions {
     const left = [
       this.#model,
       this.#mode,
-      ...(typeof temperature === "number" ? [`temperature ${temperature}`] : []),
-      ...(typeof topP === "number" ? [`top-p ${topP}`] : []),
-      ...(tools === false ? ["no tools"] : []),
-      ...(typeof system === "string" ? ["own system prompt"] : []),
-      ...(this.#lost ? ["not connected"] : []),
+      ...(typeof temperature === "number" ? [WORDS.status.temperature(temperature)] : []),
+      ...(typeof topP === "number" ? [WORDS.status.topP(topP)] : []),
+      ...(tools === false ? [WORDS.status.noTools] : []),
+      ...(typeof system === "string" ? [WORDS.status.ownSystem] : []),
+      ...(this.#lost ? [WORDS.status.notConnected] : []),
       cutToWidth(showLine(title), TITLE_SHOWN),
     ]
       .filter((word) => word !== "")

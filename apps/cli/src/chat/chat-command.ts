@@ -12,12 +12,14 @@ import { JoinedGateway } from "../joined-gateway.ts";
 import { openBrowser } from "../open-browser.ts";
 import { paintFor } from "../paint.ts";
 import { reportFailure } from "../failure-text.ts";
+import { CHAT_WORDS as WORDS } from "./words.ts";
 
 export interface ChatOptions {
   readonly session?: string;
   readonly continueLast?: boolean;
   readonly provider?: string;
   readonly model?: string;
+  readonly profile?: string;
   /** The first message. */
   readonly words?: string;
   readonly stream?: boolean;
@@ -91,8 +93,9 @@ export async function chat(io: Io, options: ChatOptions, join: JoinGateway): Pro
         prompts: new own.PromptFiles(joinPath(folder, "prompts")),
         store: async (file) => storeFile(await gateway.endpoint(), file),
         clipboardPicture: async () => getNativeClipboard()?.getImage(),
-        open: (path) => openBrowser(addressOf(path), io.env),
-        addressOf,
+        ...(endpoint.socket
+          ? { hasPage: false }
+          : { open: (path: string) => openBrowser(addressOf(path), io.env), addressOf }),
         keys,
       },
       {
@@ -160,22 +163,12 @@ function remoteEndpoint(
 ): { readonly url: string; readonly token: string } | undefined {
   if (url === undefined) {
     if (token === undefined) return undefined;
-    return fail(
-      "INVALID_INPUT",
-      "--token goes with --url: the gateway of this machine knows you. Nothing was sent.",
-    );
+    return fail("INVALID_INPUT", WORDS.start.tokenAlone);
   }
   const given = token ?? io.env["ELWOOD_TOKEN"];
-  if (!given)
-    return fail(
-      "INVALID_INPUT",
-      "--url needs a token of that gateway: --token, or ELWOOD_TOKEN. What this machine has stored is not tried elsewhere. Nothing was sent.",
-    );
+  if (!given) return fail("INVALID_INPUT", WORDS.start.noToken);
   if (!URL.canParse(url) || !/^(?:https?|wss?):$/.test(new URL(url).protocol))
-    return fail(
-      "INVALID_INPUT",
-      `“${url}” is no address of a gateway. Write it like https://elwood.example:18789`,
-    );
+    return fail("INVALID_INPUT", WORDS.start.noAddress(url));
   return { url, token: given };
 }
 
@@ -192,25 +185,23 @@ export async function chosenSession(
 /** `--provider` alone takes its first model; with `--model` it goes before the name. */
 export async function chosenSettings(
   client: Pick<GatewayClient, "call">,
-  { provider, model }: ChatOptions,
+  { provider, model, profile }: ChatOptions,
 ): Promise<SessionSettingsChange> {
-  if (provider === undefined && model === undefined) return {};
+  const pays = profile === undefined ? {} : { profile };
+  if (provider === undefined && model === undefined) return pays;
   const named =
     model === undefined || provider === undefined || model.includes("/") ? model : `${provider}/${model}`;
   if (named !== undefined) {
     await client.call("models.check", { model: named });
-    return { model: named };
+    return { model: named, ...pays };
   }
   const { providers } = await client.call("models.list", {});
   const first = providers.find((each) => each.provider === provider)?.models[0]?.model;
   if (first === undefined) {
     const known = providers.map((each) => each.provider).join(", ");
-    return fail(
-      "NOT_FOUND",
-      `No model of “${provider ?? ""}” can be asked. ${known === "" ? "None has a key." : `There are: ${known}.`}`,
-    );
+    return fail("NOT_FOUND", WORDS.start.noProvider(provider ?? "", known));
   }
-  return { model: first };
+  return { model: first, ...pays };
 }
 
 /** Node learns of a new size by a signal; its stream can also ask, which its types do not know. */

@@ -1,37 +1,42 @@
 import { readFile } from "node:fs/promises";
+import { CHAT_WORDS as WORDS } from "./words.ts";
 
 /**
  * Keys by what they do. The names are those of the keys file; `editor` names what the box itself
  * does with the key.
  */
 export const KEY_ACTIONS = {
-  send: { keys: ["enter"], what: "send", editor: "tui.input.submit" },
-  newLine: { keys: ["shift+enter", "alt+enter", "ctrl+j"], what: "new line", editor: "tui.input.newLine" },
-  complete: { keys: ["tab"], what: "complete; next pane where there are panes", editor: "tui.input.tab" },
+  send: { keys: ["enter"], what: WORDS.keys.send, editor: "tui.input.submit" },
+  newLine: {
+    keys: ["shift+enter", "alt+enter", "ctrl+j"],
+    what: WORDS.keys.newLine,
+    editor: "tui.input.newLine",
+  },
+  complete: { keys: ["tab"], what: WORDS.keys.complete, editor: "tui.input.tab" },
   deleteLineEnd: {
     keys: ["alt+k"],
-    what: "delete to the end of the line",
+    what: WORDS.keys.deleteLineEnd,
     editor: "tui.editor.deleteToLineEnd",
   },
-  stop: { keys: ["escape"], what: "stop the answer; twice in an empty box: edit an earlier message" },
-  clear: { keys: ["ctrl+c"], what: "clear the box, twice to leave" },
-  leave: { keys: ["ctrl+d"], what: "leave, where the box is empty" },
-  help: { keys: ["f1"], what: "commands and keys" },
-  settings: { keys: ["f2"], what: "settings of this conversation" },
-  tools: { keys: ["f3"], what: "tools" },
-  evidence: { keys: ["f4"], what: "the calls of the last answer" },
-  panes: { keys: ["f6"], what: "panes on or off" },
-  save: { keys: ["ctrl+s"], what: "give this conversation a title" },
-  sessions: { keys: ["ctrl+o"], what: "conversations" },
-  clearScreen: { keys: ["ctrl+k"], what: "an empty screen; what was said stays above it" },
-  fold: { keys: ["ctrl+t"], what: "unfold calls and thinking, or fold them" },
-  model: { keys: ["ctrl+l"], what: "models" },
-  editor: { keys: ["ctrl+g"], what: "write in your editor" },
-  history: { keys: ["ctrl+r"], what: "search what you sent before" },
-  mode: { keys: ["shift+tab"], what: "ask more before acting; asking less is confirmed" },
-  copyCode: { keys: ["alt+c"], what: "copy the last block of code" },
-  openPicture: { keys: ["alt+o"], what: "open the last picture" },
-  pastePicture: { keys: ["ctrl+v", "alt+v"], what: "attach the picture in the clipboard" },
+  stop: { keys: ["escape"], what: WORDS.keys.stop },
+  clear: { keys: ["ctrl+c"], what: WORDS.keys.clear },
+  leave: { keys: ["ctrl+d"], what: WORDS.keys.leave },
+  help: { keys: ["f1"], what: WORDS.keys.help },
+  settings: { keys: ["f2"], what: WORDS.keys.settings },
+  tools: { keys: ["f3"], what: WORDS.keys.tools },
+  evidence: { keys: ["f4"], what: WORDS.keys.evidence },
+  panes: { keys: ["f6"], what: WORDS.keys.panes },
+  save: { keys: ["ctrl+s"], what: WORDS.keys.save },
+  sessions: { keys: ["ctrl+o"], what: WORDS.keys.sessions },
+  clearScreen: { keys: ["ctrl+k"], what: WORDS.keys.clearScreen },
+  fold: { keys: ["ctrl+t"], what: WORDS.keys.fold },
+  model: { keys: ["ctrl+l"], what: WORDS.keys.model },
+  editor: { keys: ["ctrl+g"], what: WORDS.keys.editor },
+  history: { keys: ["ctrl+r"], what: WORDS.keys.history },
+  mode: { keys: ["shift+tab"], what: WORDS.keys.mode },
+  copyCode: { keys: ["alt+c"], what: WORDS.keys.copyCode },
+  openPicture: { keys: ["alt+o"], what: WORDS.keys.openPicture },
+  pastePicture: { keys: ["ctrl+v", "alt+v"], what: WORDS.keys.pastePicture },
 } as const satisfies Record<string, KeyAction>;
 
 interface KeyAction {
@@ -62,11 +67,11 @@ export async function readKeys(path: string): Promise<ReadKeys> {
     if (code === undefined) throw cause;
     return {
       keys: USUAL_KEYS,
-      problems: [`${path} cannot be read (${code}). The usual keys count.`],
+      problems: [WORDS.keysFile.unreadable(path, code)],
     };
   }
   if (text.length > KEYS_FILE_BYTES_MAX)
-    return { keys: USUAL_KEYS, problems: [`${path} is too long to be a keys file. The usual keys count.`] };
+    return { keys: USUAL_KEYS, problems: [WORDS.keysFile.tooLong(path)] };
   return keysIn(text, path);
 }
 
@@ -77,25 +82,24 @@ export async function keysIn(text: string, path: string): Promise<ReadKeys> {
   const [broken] = document.errors;
   if (broken) {
     const why = broken.message.split("\n")[0] ?? "";
-    return { keys: USUAL_KEYS, problems: [`${path} is not valid YAML: ${why} The usual keys count.`] };
+    return { keys: USUAL_KEYS, problems: [WORDS.keysFile.noYaml(path, why)] };
   }
   const given: unknown = document.toJS();
   if (given === null || given === undefined) return { keys: USUAL_KEYS, problems: [] };
   if (typeof given !== "object" || Array.isArray(given))
     return {
       keys: USUAL_KEYS,
-      problems: [`${path} must have lines such as “sessions: ctrl+o”. The usual keys count.`],
+      problems: [WORDS.keysFile.noLines(path)],
     };
   const problems: string[] = [];
   const keys: Record<string, readonly string[]> = { ...USUAL_KEYS };
   for (const [action, value] of Object.entries(given)) {
     const list: unknown[] = Array.isArray(value) ? value : [value];
     const wrong = list.find((key) => typeof key !== "string" || !isKey(key));
-    if (!Object.hasOwn(KEY_ACTIONS, action))
-      problems.push(`${path}: there is no action “${action}”. /help lists those there are.`);
+    if (!Object.hasOwn(KEY_ACTIONS, action)) problems.push(WORDS.keysFile.noAction(path, action));
     else if (wrong !== undefined)
       problems.push(
-        `${path}: “${typeof wrong === "string" ? wrong : JSON.stringify(wrong)}” of ${action} is no key. Write it like ctrl+o, alt+enter or f2.`,
+        WORDS.keysFile.noKey(path, typeof wrong === "string" ? wrong : JSON.stringify(wrong), action),
       );
     else keys[action] = list.map((key) => String(key).toLowerCase());
   }
@@ -113,8 +117,7 @@ function doubled(keys: KeyTable, path: string): string[] {
   for (const [action, list] of Object.entries(keys)) {
     for (const key of list) {
       const other = owner.get(key);
-      if (other !== undefined)
-        found.push(`${path}: ${key} is both ${other} and ${action}; the first counts.`);
+      if (other !== undefined) found.push(WORDS.keysFile.twice(path, key, other, action));
       else owner.set(key, action);
     }
   }

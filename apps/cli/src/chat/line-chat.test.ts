@@ -41,10 +41,10 @@ test("without a terminal each line is a message of one conversation, and only an
 
 test("a dumb terminal is asked line by line, and an empty line leaves", async () => {
   const { io, ended } = talk({ words: "hello" }, { tty: true, env: { TERM: "dumb" } });
-  await expect.poll(() => io.err(), { timeout: 20_000 }).toMatch(/one message per line[^]*> $/);
+  await expect.poll(() => io.err()).toMatch(/one message per line[^]*> $/);
   expect(io.out()).toContain("Ask me what Elwood is");
   io.type("/model\n");
-  await expect.poll(() => io.err(), { timeout: 20_000 }).toContain("Here there are /new, /help and /exit.");
+  await expect.poll(() => io.err()).toContain("Here there are /new, /help and /exit.");
   io.type("\n");
   expect(await ended).toBe(0);
   expect(io.out() + io.err()).not.toContain("\u001b[");

@@ -54,8 +54,9 @@ export async function lineChat(io: Io, options: ChatOptions, join: () => Promise
       }
       if (sessionKey === undefined) {
         ({ sessionKey } = await client.call("sessions.create", {}));
-        if (typeof settings.model === "string")
-          await client.call("sessions.configure", { sessionKey, model: settings.model });
+        const { model, profile } = settings;
+        if (typeof model === "string" || typeof profile === "string")
+          await client.call("sessions.configure", { sessionKey, model, profile });
       }
       code = await ask(
         lines.ioForAnswer,

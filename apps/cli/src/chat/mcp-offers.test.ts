@@ -31,9 +31,7 @@ afterAll(async () => {
 
 async function openChat() {
   const chat = await openTestChat({ of: () => gateway, cwd: folder, columns: 140 });
-  await expect
-    .poll(async () => (await chat.client.call("mcp.list", {})).servers[0]?.state, { timeout: 20_000 })
-    .toBe("running");
+  await expect.poll(async () => (await chat.client.call("mcp.list", {})).servers[0]?.state).toBe("running");
   return chat;
 }
 
@@ -108,7 +106,7 @@ test("a resource that is completed with Tab goes along with the message", async 
     for (const key of [KEYS.backspace, "o"]) terminal.type(key);
     return terminal.text();
   };
-  await expect.poll(typedAgain, { timeout: 20_000, interval: 200 }).toContain("wiki:page://home");
+  await expect.poll(typedAgain, { interval: 200 }).toContain("wiki:page://home");
   terminal.type(KEYS.tab);
   await shows("read @wiki:page://home");
   terminal.type(KEYS.enter);

@@ -1,5 +1,6 @@
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { Paint } from "../paint.ts";
+import { CHAT_WORDS as WORDS } from "./words.ts";
 
 /** What stands beside the conversation. */
 export interface Panes {
@@ -26,8 +27,6 @@ export interface PanesFrame {
 const COLUMNS_FOR_PANES = 100;
 const LEFT_COLUMNS = 26;
 const RIGHT_COLUMNS = 34;
-const LEFT_TITLE = "Conversations";
-const RIGHT_TITLE = "Calls and evidence";
 
 /** A frame of exactly so many rows: conversations left, the talk, calls and evidence right. */
 export function withPanes({ left, right }: Panes, frame: PanesFrame): string[] {
@@ -41,16 +40,16 @@ export function withPanes({ left, right }: Panes, frame: PanesFrame): string[] {
   );
   const from = focus === "left" ? Math.max(0, frame.selected - (rows - 2)) : 0;
   if (width < COLUMNS_FOR_PANES) {
-    if (focus === "left") return side(LEFT_TITLE, chosen.slice(from), width, true);
-    if (focus === "right") return side(RIGHT_TITLE, right, width, true);
+    if (focus === "left") return side(WORDS.panes.left, chosen.slice(from), width, true);
+    if (focus === "right") return side(WORDS.panes.right, right, width, true);
     return talk(frame, width);
   }
   const middle = width - LEFT_COLUMNS - RIGHT_COLUMNS - 2;
   const bar = paint("dim", "│");
   const columns = [
-    side(LEFT_TITLE, chosen.slice(from), LEFT_COLUMNS, focus === "left"),
+    side(WORDS.panes.left, chosen.slice(from), LEFT_COLUMNS, focus === "left"),
     talk(frame, middle),
-    side(RIGHT_TITLE, right, RIGHT_COLUMNS, focus === "right"),
+    side(WORDS.panes.right, right, RIGHT_COLUMNS, focus === "right"),
   ];
   return Array.from({ length: rows }, (_, row) => columns.map((lines) => lines[row]).join(bar));
 }

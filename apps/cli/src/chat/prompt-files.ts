@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
+import { CHAT_WORDS as WORDS } from "./words.ts";
 
 const FILES_MAX = 500;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,59}$/u;
@@ -32,17 +33,10 @@ export class PromptFiles {
     try {
       const text = (await readFile(this.#path(name), "utf8")).trimEnd();
       if (text.length > LIMITS.messageCharsMax)
-        return fail(
-          "INVALID_INPUT",
-          `The prompt “${name}” is longer than ${LIMITS.messageCharsMax} characters.`,
-        );
+        return fail("INVALID_INPUT", WORDS.prompts.tooLong(name, LIMITS.messageCharsMax));
       return text;
     } catch (cause) {
-      if (isMissing(cause))
-        return fail(
-          "NOT_FOUND",
-          `There is no prompt “${name}” in ${this.folder}. /snippets lists those there are.`,
-        );
+      if (isMissing(cause)) return fail("NOT_FOUND", WORDS.prompts.missing(name, this.folder));
       return this.#refused(cause);
     }
   }
@@ -61,17 +55,13 @@ export class PromptFiles {
   }
 
   #path(name: string): string {
-    if (!NAME.test(name))
-      return fail(
-        "INVALID_INPUT",
-        `“${name}” is no name for a prompt: letters, digits, spaces, - and _, 60 at most.`,
-      );
+    if (!NAME.test(name)) return fail("INVALID_INPUT", WORDS.prompts.noName(name));
     return join(this.folder, `${name}.md`);
   }
 
   #refused(cause: unknown): never {
     if (!(cause instanceof Error && "code" in cause)) throw cause;
-    return fail("STORAGE", `${this.folder} cannot be used (${String(cause.code)}). Nothing was changed.`);
+    return fail("STORAGE", WORDS.prompts.folder(this.folder, String(cause.code)));
   }
 }
 

@@ -1,5 +1,6 @@
 import { showLine } from "@elwood/core/base/show";
 import { LIMITS } from "@elwood/core/base/limits";
+import { callWord } from "@elwood/core/base/state-words";
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import { deedOf } from "@elwood/core/tool/tool-words";
 import type { GatewayClient } from "@elwood/sdk/client";
@@ -55,8 +56,8 @@ const REPORTS: Readonly<Record<ReportName, Report>> = {
     const tokens = runs.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0);
     const cost = runs.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
     return [
-      `  ${runs.length} answers · ${tokens} tokens · $${cost.toFixed(4)} in this conversation`,
-      `  $${caps.todayUsd.toFixed(4)} of $${caps.dayCostUsd.toFixed(2)} today`,
+      `  ${WORDS.reports.usageHere(runs.length, tokens, cost.toFixed(4))}`,
+      `  ${WORDS.reports.usageToday(caps.todayUsd.toFixed(4), caps.dayCostUsd.toFixed(2))}`,
     ].join("\n");
   },
 
@@ -67,11 +68,11 @@ const REPORTS: Readonly<Record<ReportName, Report>> = {
 
   async jobs(client) {
     const { jobs } = await client.call("jobs.list", {});
-    if (jobs.length === 0) return "  No jobs. Ask for a reminder, or: elwood jobs add";
+    if (jobs.length === 0) return `  ${WORDS.reports.noJobs}`;
     return jobs
       .map(({ name, when, status, next }) => {
         const at = next[0]?.local;
-        const due = status !== "active" ? status : at === undefined ? "" : `next ${at}`;
+        const due = status !== "active" ? status : at === undefined ? "" : WORDS.reports.next(at);
         return `  ${showLine(name)} · ${showLine(when)}${due === "" ? "" : ` · ${due}`}`;
       })
       .join("\n");
@@ -85,17 +86,22 @@ const REPORTS: Readonly<Record<ReportName, Report>> = {
         ({ severity, what, fix }) =>
           `  ${FINDING_SIGNS[severity]} ${showLine(what)}${fix === "" ? "" : `\n    ${showLine(fix)}`}`,
       );
-    return [...lines, `  ${counts.ok} in order · ${counts.warning} warnings · ${counts.error} errors`].join(
-      "\n",
-    );
+    return [...lines, `  ${WORDS.reports.findings(counts.ok, counts.warning, counts.error)}`].join("\n");
   },
 };
 
-/** The calls of an answer, one line each. */
+/** The calls of an answer, one line each; what was undone says so in its own line. */
 export function evidenceLines(activity: readonly ActivityItem[]): string[] {
-  return activity.map(({ toolId, status, target, summary }) => {
-    const about = target === undefined ? "" : ` · ${showLine(target)}`;
-    const words = status === "succeeded" ? deedOf(toolId).done : `${deedOf(toolId).todo}: ${status}`;
-    return `  ${status === "succeeded" ? "✓" : "✗"} ${words}${about}${summary === "" ? "" : ` · ${showLine(summary)}`}`;
-  });
+  return activity
+    .filter(({ undoes }) => undoes === undefined)
+    .map(({ toolId, status, target = "", exitCode, undone = false }) => {
+      const { glyph, word } = callWord(status, exitCode);
+      const { done, todo } = deedOf(toolId);
+      const words = [
+        status !== "succeeded" ? `${todo}: ${word}` : exitCode === undefined ? done : `${done} · ${word}`,
+        showLine(target),
+        undone ? WORDS.undoneSince : "",
+      ];
+      return `  ${glyph} ${words.filter((each) => each !== "").join(" · ")}`;
+    });
 }

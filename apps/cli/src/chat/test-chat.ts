@@ -64,7 +64,7 @@ export async function openTestChat(how: ChatScene): Promise<Chat> {
   });
   const shows = async (words: string | RegExp) => {
     await expect
-      .poll(() => terminal.text(), { timeout: 20_000 })
+      .poll(() => terminal.text())
       .toMatch(words instanceof RegExp ? words : new RegExp(escaped(words)));
   };
   await shows("/help lists commands");

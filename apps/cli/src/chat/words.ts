@@ -1,5 +1,3 @@
-import { keyInWords } from "./keys.ts";
-
 /** Every sentence of the chat screen, in one place. Those that cards, calls and replies share with the page come from `core`. */
 export const CHAT_WORDS = {
   welcome: (model: string) => `${model} · /help lists commands · Ctrl+C twice leaves`,
@@ -21,7 +19,7 @@ export const CHAT_WORDS = {
   waitsElsewhere: (count: number) =>
     count === 1 ? "1 approval waits elsewhere: /approvals" : `${count} approvals wait elsewhere: /approvals`,
   again: "Press Ctrl+C again to leave.",
-  stopHint: (key: string) => `${keyInWords(key)} stops`,
+  stopHint: (key: string) => `${key} stops`,
   chooseHint: "↑↓ and Enter decide, Esc puts it off",
   waitsHere: "Waiting for you",
   stopped: "Stopping…",
@@ -47,6 +45,10 @@ export const CHAT_WORDS = {
   noModels: "No model can be chosen: none has a key.",
   noProvider: (name: string) => `No model of “${name}” can be chosen. /model lists those there are.`,
   modelIs: (model: string) => `From now on ${model} answers here.`,
+  profileNow: (id: string | undefined) =>
+    id === undefined
+      ? "Whichever key has its turn pays here. /profile provider:name has one pay, and no other."
+      : `${id} pays here, and no other key takes over. /profile usual goes back.`,
   modelUsual: "From now on the usual model answers here.",
   systemIs: "Added to the system prompt of this conversation. /system none takes it out.",
   systemNone: "Nothing is added to the system prompt here.",
@@ -108,8 +110,9 @@ export const CHAT_WORDS = {
   noClipboard: "This system's clipboard cannot be read here. Name the picture's file with @ instead.",
   noClipboardPicture: "There is no picture in the clipboard.",
   noPicture: "There is no picture in this conversation.",
-  picture: (n: number, name: string, key: string) => `[picture ${n}: ${name} · ${keyInWords(key)} opens it]`,
+  picture: (n: number, name: string, key: string) => `[picture ${n}: ${name} · ${key} opens it]`,
   file: (name: string) => `[file: ${name}]`,
+  noPage: "There is no page with --local. Pictures open in a conversation that runs in a gateway.",
   pictureAt: (url: string) => `Open it in a browser on this machine: ${url}`,
   pictureOpened: "Opened in your browser.",
   ownCommand: (command: string) =>
@@ -123,7 +126,7 @@ export const CHAT_WORDS = {
   allowOnce: "Allow once",
   edit: "Edit, then decide",
   deny: "Deny",
-  denyNote: "Deny with a note",
+  denyNote: "Deny and say why",
   details: "Show details",
   later: "Decide later",
   noteFor: "Why not? The assistant is told. Enter sends it, Esc goes back.",
@@ -137,7 +140,9 @@ export const CHAT_WORDS = {
   pickSession: "Conversations, newest first. Type to search, Enter opens, Esc goes back.",
   pickModel: "Models. Type to search, Enter chooses, Esc goes back.",
   pickSetting: "Settings of this conversation. Enter changes one, Esc goes back.",
-  undone: "Undone.",
+  undone: (what: string) => `Undone. ${what}`,
+  notUndone: (why: string) => `Not undone. ${why}`,
+  undoneSince: "undone since",
   nothingToUndo: "Nothing that ran here can be undone.",
   failed: (why: string) => `Not done: ${why}`,
   tooLong: (max: number) => `This is longer than ${max} characters. Nothing was sent; attach it as a file.`,
@@ -146,4 +151,177 @@ export const CHAT_WORDS = {
   lineIntro: (model: string) =>
     `${model} · one message per line · /help lists commands · an empty line or Ctrl+D leaves`,
   lineCommands: "Here there are /new, /help and /exit. A terminal that can move its cursor has all commands.",
+  exitCode: (code: number) => `exit code ${code}`,
+  lines: (count: number) => (count === 1 ? "1 line" : `${count} lines`),
+  moreLines: (count: number) => `… ${count} more lines`,
+  ownCommandCode: (code: number | null | undefined) => `Exit code ${code ?? "unknown"}`,
+  ownCommandSignal: (signal: string) => `Ended by ${signal}`,
+  samplingRange: { temperature: "from 0 to 2", topP: "above 0, up to 1" },
+  /** Behind the model's name, below the box. */
+  status: {
+    temperature: (value: number) => `temperature ${value}`,
+    topP: (value: number) => `top-p ${value}`,
+    noTools: "no tools",
+    ownSystem: "own system prompt",
+    notConnected: "not connected",
+  },
+  settings: {
+    model: "Model",
+    profile: "Key that pays",
+    system: "System prompt",
+    temperature: "Temperature",
+    topP: "Top-p",
+    tools: "Tools",
+    mode: "Mode",
+    longLines: "Long lines",
+    calls: "Calls and thinking",
+    nothing: "nothing added",
+    usual: "usual",
+    on: "on",
+    off: "off",
+    wrapped: "wrapped",
+    cut: "cut",
+    folded: "folded",
+    whole: "whole",
+  },
+  panes: { left: "Conversations", right: "Calls and evidence" },
+  reports: {
+    usageHere: (answers: number, tokens: number, cost: string) =>
+      `${answers} answers · ${tokens} tokens · $${cost} in this conversation`,
+    usageToday: (spent: string, cap: string) => `$${spent} of $${cap} today`,
+    noJobs: "No jobs. Ask for a reminder, or: elwood jobs add",
+    next: (time: string) => `next ${time}`,
+    findings: (ok: number, warnings: number, errors: number) =>
+      `${ok} in order · ${warnings} warnings · ${errors} errors`,
+  },
+  files: {
+    folder: (name: string) => `${name} is a folder. Name a file in it. Nothing was sent.`,
+    notPlain: (name: string) => `${name} is no plain file. Nothing was sent.`,
+    tooLarge: (name: string, size: string, max: string) =>
+      `${name} has ${size}; at most ${max} can be attached. Nothing was sent.`,
+    empty: (name: string) => `${name} is empty. Nothing was sent.`,
+    noPicture: "What the clipboard has is no picture that can be attached.",
+    binary: (name: string) =>
+      `${name} is binary: it is neither text in UTF-8, a picture nor a PDF. Nothing was sent.`,
+    missing: (name: string) => `${name} does not exist. Nothing was sent.`,
+    closed: (name: string) => `${name} may not be read. Nothing was sent.`,
+    unreadable: (name: string, code: string) => `${name} cannot be read (${code}). Nothing was sent.`,
+    notHandedOver: (name: string) =>
+      `${name} could not be handed over: the gateway cannot be reached. Nothing was sent.`,
+    refused: (name: string, status: number) => `${name} was refused (${status}).`,
+  },
+  prompts: {
+    tooLong: (name: string, max: number) => `The prompt “${name}” is longer than ${max} characters.`,
+    missing: (name: string, folder: string) =>
+      `There is no prompt “${name}” in ${folder}. /snippets lists those there are.`,
+    noName: (name: string) =>
+      `“${name}” is no name for a prompt: letters, digits, spaces, - and _, 60 at most.`,
+    folder: (folder: string, code: string) => `${folder} cannot be used (${code}). Nothing was changed.`,
+  },
+  keysFile: {
+    unreadable: (path: string, code: string) => `${path} cannot be read (${code}). The usual keys count.`,
+    tooLong: (path: string) => `${path} is too long to be a keys file. The usual keys count.`,
+    noYaml: (path: string, why: string) => `${path} is not valid YAML: ${why} The usual keys count.`,
+    noLines: (path: string) => `${path} must have lines such as “sessions: ctrl+o”. The usual keys count.`,
+    noAction: (path: string, action: string) =>
+      `${path}: there is no action “${action}”. /help lists those there are.`,
+    noKey: (path: string, key: string, action: string) =>
+      `${path}: “${key}” of ${action} is no key. Write it like ctrl+o, alt+enter or f2.`,
+    twice: (path: string, key: string, one: string, other: string) =>
+      `${path}: ${key} is both ${one} and ${other}; the first counts.`,
+  },
+  start: {
+    noAddress: (url: string) =>
+      `“${url}” is no address of a gateway. Write it like https://elwood.example:18789`,
+    noProvider: (provider: string, known: string) =>
+      `No model of “${provider}” can be asked. ${known === "" ? "None has a key." : `There are: ${known}.`}`,
+    tokenAlone: "--token goes with --url: the gateway of this machine knows you. Nothing was sent.",
+    noToken:
+      "--url needs a token of that gateway: --token, or ELWOOD_TOKEN. What this machine has stored is not tried elsewhere. Nothing was sent.",
+  },
+  /** In the help, beside commands and keys. */
+  signs: {
+    "@file": "a file goes with the message",
+    "@server:address": "so does what an MCP server offers to read",
+    "/server:prompt": "and a text that it prepares",
+    "!command": "a command of your own, in your shell",
+  },
+  commands: {
+    help: { description: "commands and keys" },
+    new: { description: "begin another conversation" },
+    sessions: { argument: "[words]", description: "conversations; words search what was said in them" },
+    load: { argument: "[key or title]", description: "go on in an earlier conversation" },
+    resume: { description: "go on in the last conversation" },
+    save: {
+      argument: "[title]",
+      description: "give this conversation a title; everything in it is kept anyway",
+    },
+    export: { argument: "[file.md or file.json]", description: "write this conversation into a file" },
+    edit: { description: "change an earlier message and go on from there, in a copy" },
+    settings: { description: "settings of this conversation" },
+    model: { argument: "[provider/model]", description: "which model answers here; “usual” goes back" },
+    profile: {
+      argument: "[provider:name]",
+      description: "which key pays here, and no other; “usual” goes back",
+    },
+    system: { argument: "[text, @prompt or none]", description: "what is added to the system prompt here" },
+    temperature: {
+      argument: "[0 to 2, or usual]",
+      description: "how freely the model chooses its words here",
+    },
+    "top-p": { argument: "[0 to 1, or usual]", description: "of how likely words the model chooses here" },
+    tools: { argument: "[on or off]", description: "the tools, and whether the model has them here" },
+    mode: { argument: "[strict, balanced or trusting]", description: "how much Elwood asks before it acts" },
+    stop: { description: "stop the answer" },
+    approvals: { description: "everything that waits for you" },
+    evidence: { description: "the calls of the last answer" },
+    receipts: { description: "the receipts of the last answer, and whether the log is intact" },
+    undo: { description: "take the last change back" },
+    usage: { description: "tokens and cost" },
+    memory: { argument: "<words>", description: "search what Elwood remembers" },
+    jobs: { description: "what runs by itself, and when" },
+    doctor: { description: "whether everything is in order" },
+    pin: { argument: "[list or off]", description: "pin the last answer; list those that are pinned" },
+    snippets: {
+      argument: "[name, or save name]",
+      description: "your prompts; saves your last message as one",
+    },
+    attach: {
+      argument: "[file]",
+      description: "a file for the next message; without one, what your last !command wrote",
+    },
+    history: { description: "search what you sent before" },
+    copy: { description: "copy the last block of code" },
+    open: { description: "open the last picture" },
+    fold: { description: "unfold calls and thinking, or fold them" },
+    wrap: { description: "wrap long lines, or cut them" },
+    panes: { description: "panes on or off" },
+    clear: { description: "an empty screen" },
+    exit: { description: "leave" },
+  },
+  keys: {
+    send: "send",
+    newLine: "new line",
+    complete: "complete; next pane where there are panes",
+    deleteLineEnd: "delete to the end of the line",
+    stop: "stop the answer; twice in an empty box: edit an earlier message",
+    clear: "clear the box, twice to leave",
+    leave: "leave, where the box is empty",
+    help: "commands and keys",
+    settings: "settings of this conversation",
+    tools: "tools",
+    evidence: "the calls of the last answer",
+    panes: "panes on or off",
+    save: "give this conversation a title",
+    sessions: "conversations",
+    clearScreen: "an empty screen; what was said stays above it",
+    fold: "unfold calls and thinking, or fold them",
+    model: "models",
+    editor: "write in your editor",
+    history: "search what you sent before",
+    mode: "ask more before acting; asking less is confirmed",
+    copyCode: "copy the last block of code",
+    openPicture: "open the last picture",
+    pastePicture: "attach the picture in the clipboard",
+  },
 } as const;
