@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
+import { markedReader } from "./marked-reader.ts";
 import { templateSpace } from "./template-space.ts";
 
 /** Small files are not worth a second request header. */
@@ -35,19 +36,18 @@ export default defineConfig({
           groups: [
             {
               name: "pages",
-              test: /\/src\/pages\/(?!chat|welcome|receipts\/(?:verify|sha256|receipts\.css))/,
+              test: /\/src\/pages\/(?!chat|welcome|receipts\/(?:verify|sha256|receipts\.css))|core\/src\/model\/rest-reason/,
             },
             {
               // What somebody asks for at the chat: menus, lists, the panel beside it.
               name: "asked-for",
-              test: /\/src\/(pages\/chat\/(queued-list|respond|chat-commands|file-drops|paste-quoted|model-menu|context-card|session-menu|session-actions|side\/)|parts\/menu)/,
+              test: /\/src\/(pages\/chat\/(queued-list|respond|chat-commands|file-drops|paste-quoted|model-menu|context-card|session-menu|session-actions|side\/)|parts\/menu|gateway\/device-login|app\/(?:command-palette|shortcuts-sheet))/,
             },
             { name: "cards", test: CARDS },
-            { name: "keys", test: /\/src\/app\/(?:command-palette|shortcuts-sheet)/ },
             // A few lines that nearly everything needs: files of their own would be mostly names.
             {
               name: "small",
-              test: /core\/src\/(?:message\/session\.ts|base\/is-record)|\/src\/(?:\w+\/)?paths\.ts|rolldown\/runtime/,
+              test: /core\/src\/(?:message\/session\.ts|base\/(?:is-record|label)|tool\/tool-label)|\/quoted-lines|\/src\/(?:(?:\w+\/)?paths\.ts|parts\/row-window)|rolldown\/runtime/,
             },
             // Whatever every visit begins with, Lit and Vite's own loader too: one file, and the first one.
             { name: "index", tags: ["$initial"], test: /^(?!.*\/worker\/sw\.ts$)/ },
@@ -56,7 +56,7 @@ export default defineConfig({
       },
     },
   },
-  plugins: [templateSpace(`${import.meta.dirname}/src/`), compressed()],
+  plugins: [markedReader(), templateSpace(`${import.meta.dirname}/src/`), compressed()],
 });
 
 /**

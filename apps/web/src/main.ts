@@ -5,6 +5,7 @@ import "./styles/shell.css";
 import { App } from "./app/elwood-app.ts";
 import { AppContext } from "./app/context.ts";
 import { exchange, takeTicket } from "./gateway/login.ts";
+import { cannotStay, staysUntil } from "./gateway/device-mark.ts";
 import { TabLogin } from "./gateway/tab-login.ts";
 import { forgetAll, read, write } from "./gateway/tab-storage.ts";
 import { keepShell } from "./worker/keep-shell.ts";
@@ -53,7 +54,7 @@ class Login {
       await this.logIn(ticket);
       return;
     }
-    const token = known ?? (await this.#tabs.ask());
+    const token = known ?? (await this.#tabs.ask()) ?? (await deviceToken());
     if (token === undefined) this.#leave(undefined);
     else this.#enter(token);
   }
@@ -65,6 +66,7 @@ class Login {
       // The ticket is spent: from now on this token is the only way in.
       write("token", outcome.token);
       this.#enter(outcome.token);
+      this.#offerStay();
     }
     // The link is used up, but this tab was let in before.
     else if (before !== undefined) this.#enter(before);
@@ -74,23 +76,63 @@ class Login {
   #enter(token: string): void {
     this.#waiting.abort();
     this.#context?.close();
-    const entered = new AppContext(token, () => void this.#logOut(entered));
+    const entered: AppContext = new AppContext(token, {
+      logOut: () => void this.#logOut(entered),
+      stay: () => this.#stay(entered),
+      renew: deviceToken,
+    });
     this.#context = entered;
     entered.link.state.subscribe((state) => {
       if (this.#context !== entered) return;
       if (state === "ready") {
-        write("token", token);
-        this.#tabs.share(token);
+        write("token", entered.token);
+        this.#tabs.share(entered.token);
       }
-      if (state === "refused") {
-        const { refusal } = entered.link;
-        // Nobody logged out: what was typed is kept.
-        this.#leave(refusal?.message);
-        // Too many attempts say nothing about this token.
-        if (refusal?.reason !== "TOO_MANY_ATTEMPTS") write("token", undefined);
-      }
+      if (state === "refused") void this.#refused(entered);
     });
     this.#app.show(entered);
+  }
+
+  async #refused(entered: AppContext): Promise<void> {
+    const { refusal, hello } = entered.link;
+    // One that was never let in has tried its key already.
+    const fresh = hello.value === undefined ? undefined : await deviceToken();
+    if (this.#context !== entered) return;
+    if (fresh !== undefined) return this.#enter(fresh);
+    // Nobody logged out: what was typed is kept.
+    this.#leave(refusal?.message);
+    // Too many attempts say nothing about this token.
+    if (refusal?.reason !== "TOO_MANY_ATTEMPTS") write("token", undefined);
+  }
+
+  /** Whoever followed a link would need another one tomorrow. */
+  #offerStay(): void {
+    const entered = this.#context;
+    if (!entered || staysUntil() !== undefined || cannotStay() !== undefined) return;
+    const action = { label: "Stay logged in", run: () => void entered.stay() };
+    entered.toasts.show("Stay logged in on this device?", { action });
+  }
+
+  /** From now on this browser signs in by itself, and what the link gave it is no longer needed. */
+  async #stay(left: AppContext): Promise<boolean> {
+    try {
+      const { keepDevice } = await import("./gateway/device-login.ts");
+      await keepDevice(left.link);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      left.toasts.show(`This browser does not stay logged in. ${why}`, { tone: "bad" });
+      return false;
+    }
+    left.toasts.show("This browser stays logged in. Settings and “Log out” end it.");
+    const token = await deviceToken();
+    if (token === undefined || this.#context !== left) return true;
+    write("token", token);
+    const ended = left.link.call("login.end", {}).catch(() => undefined);
+    this.#context = undefined;
+    left.close(ended);
+    await ended;
+    this.#enter(token);
+    return true;
   }
 
   /** Here at once, whatever the gateway says; then there, where the token is no more than this browser's login. */
@@ -102,6 +144,8 @@ class Login {
     // From now on it is lent to no tab, and nothing that the link does brings it back.
     this.#context = undefined;
     forgetAll();
+    if (staysUntil() !== undefined)
+      void import("./gateway/device-login.ts").then(({ forgetDevice }) => forgetDevice());
     this.#tabs.logOut();
     this.#leave(undefined);
     left.close(asked);
@@ -122,7 +166,20 @@ class Login {
 const NOT_OURS =
   "This browser has forgotten the token. The token itself was not ended: it still opens Elwood elsewhere.";
 const NOT_TOLD =
-  "This browser has forgotten its login. Elwood could not be told: until it is revoked under Connections, or expires, it is still good.";
+  "This browser has forgotten its login. Elwood could not be told: until it is revoked under Models & keys, or expires, it is still good.";
+
+/** Of a browser that stays logged in; the code for it is fetched by such a one alone. */
+async function deviceToken(): Promise<string | undefined> {
+  if (staysUntil() === undefined) return undefined;
+  try {
+    const login = await import("./gateway/device-login.ts");
+    return await login.deviceToken();
+  } catch (error) {
+    // The gateway is away: the next try fetches it.
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
 
 function appElement(): App {
   const element = document.querySelector("elwood-app");

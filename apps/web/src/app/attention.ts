@@ -54,7 +54,7 @@ export class Attention extends AppElement {
       action: { label: kind === "approval" ? "Decide" : "Answer", route: `/approvals/${approvalId}` },
     }));
     if (problem === undefined) return waiting;
-    const action = { label: "Connections", route: "/connections" };
+    const action = { label: "Models & keys", route: "/connections" };
     return [{ id: "model", kind: "model", severity: "error", text: problem, action }, ...waiting];
   }
 
@@ -102,8 +102,8 @@ export class Attention extends AppElement {
     return html`<button
       type="button"
       class="icon-button chip-close"
-      aria-label="Put this away"
-      title="Put this away"
+      aria-label="Dismiss"
+      title="Dismiss"
       @click=${() => this.app.attention.dismiss(id)}
     >
       ${icon("close", 14)}

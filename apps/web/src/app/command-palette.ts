@@ -5,7 +5,7 @@ import { keyLabels } from "./commands.ts";
 import type { AppContext } from "./context.ts";
 import { conversationPath } from "./paths.ts";
 
-const SHOWN_MAX = 40;
+const SHOWN_MAX = 60;
 const SEARCH_AFTER_MS = 180;
 const HITS_MAX = 8;
 
@@ -24,7 +24,7 @@ export function openPalette(app: AppContext): void {
 class Palette {
   readonly #app: AppContext;
   readonly #dialog = document.createElement("dialog");
-  readonly #commands: readonly Entry[];
+  #commands: readonly Entry[];
   #query = "";
   #chosen = 0;
   #found: readonly Entry[] = [];
@@ -32,9 +32,9 @@ class Palette {
 
   constructor(app: AppContext) {
     this.#app = app;
-    this.#commands = app.commands.all.filter(
-      (each) => !each.local && each.id !== "palette" && (each.when?.() ?? true),
-    );
+    this.#commands = app.commands.all
+      .filter(({ id, local, when }) => !local && id !== "palette" && id !== "chat-new" && (when?.() ?? true))
+      .toSorted((a, b) => lateness(a) - lateness(b));
     this.#dialog.className = "palette";
     this.#dialog.setAttribute("aria-label", "Find a command, page or session");
   }
@@ -49,11 +49,23 @@ class Palette {
     document.body.append(dialog);
     dialog.showModal();
     void this.#search("");
+    void this.#addPrompts();
+  }
+
+  async #addPrompts(): Promise<void> {
+    this.#commands = [...this.#commands, ...(await findPrompts(this.#app))];
+    if (this.#dialog.open) this.#draw();
   }
 
   #entries(): readonly Entry[] {
+    const fresh = entryOf(this.#app, "/c/new", "New session", "Sessions");
     const commands = this.#commands.filter((each) => fits(each.title, this.#query));
-    return [...commands, ...this.#found].slice(0, SHOWN_MAX);
+    // Whoever has typed nothing yet most often wants a session; whoever has, what is called so.
+    const entries =
+      this.#query === ""
+        ? [fresh, ...this.#found, ...commands]
+        : [...commands, ...[fresh].filter(({ title }) => fits(title, this.#query)), ...this.#found];
+    return entries.slice(0, SHOWN_MAX);
   }
 
   #choose(entry: Entry | undefined): void {
@@ -132,12 +144,34 @@ class Palette {
   }
 }
 
+/** What serves every page comes after what serves this one, and what stops everything at the very end. */
+function lateness({ id, group }: { readonly id: string; readonly group: string }): number {
+  if (id === "stop-all") return 2;
+  return group === "General" ? 1 : 0;
+}
+
 export function keyCaps(keys: string): unknown {
   return html`<span class="keys">${keyLabels(keys).map((key) => html`<kbd>${key}</kbd>`)}</span>`;
 }
 
-async function findSessions(app: AppContext, query: string): Promise<readonly Entry[]> {
-  try {
+/** What running MCP servers prepare, each with the form that it is filled in with. */
+function findPrompts(app: AppContext): Promise<readonly Entry[]> {
+  return orNone(async () => {
+    if (!app.link.has("mcp.prompts")) return [];
+    const { prompts } = await app.link.call("mcp.prompts", {});
+    return prompts.map(({ server, name }) =>
+      entryOf(
+        app,
+        `/connections?${new URLSearchParams({ offers: server, prompt: name })}`,
+        `${name} of ${server}`,
+        "Prompts",
+      ),
+    );
+  });
+}
+
+function findSessions(app: AppContext, query: string): Promise<readonly Entry[]> {
+  return orNone(async () => {
     const { sessions } = await app.link.call("sessions.list", {
       limit: HITS_MAX,
       ...(query.trim() === "" ? {} : { query: query.trim() }),
@@ -151,6 +185,12 @@ async function findSessions(app: AppContext, query: string): Promise<readonly En
       entryOf(app, conversationPath(session.sessionKey, runId), `${session.title}: ${snippet}`, "Said in"),
     );
     return [...byTitle, ...said];
+  });
+}
+
+async function orNone(find: () => Promise<readonly Entry[]>): Promise<readonly Entry[]> {
+  try {
+    return await find();
   } catch (error) {
     if (error instanceof RequestError) return [];
     throw error;

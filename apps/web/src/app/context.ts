@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 10_000;
  * of it is reachable in any other way.
  */
 export class AppContext {
-  readonly token: string;
+  token: string;
   readonly link: GatewayClient;
   readonly router = new Router(PAGES, NO_PAGE);
   readonly commands = new Commands();
@@ -28,14 +28,32 @@ export class AppContext {
   readonly waiting: PendingApprovals;
   readonly attention: AttentionList;
   readonly status = new Store<GatewayStatus | undefined>(undefined);
+  /** What another page put together for the next new conversation; it is shown there, and sent by nobody but the owner. */
+  prepared = "";
   readonly logOut: () => void;
   readonly #ended = new AbortController();
   readonly #kept = new Map<unknown, unknown>();
 
-  constructor(token: string, logOut: () => void) {
+  /** Lets this browser stay logged in; false where that could not be done, which is told. */
+  readonly stay: () => Promise<boolean>;
+
+  constructor(
+    token: string,
+    login: {
+      readonly logOut: () => void;
+      readonly stay: () => Promise<boolean>;
+      /** Another token for one that is refused. */
+      readonly renew: () => Promise<string | undefined>;
+    },
+  ) {
     this.token = token;
-    this.link = pageClient(token);
-    this.logOut = logOut;
+    this.link = pageClient(token, async () => {
+      const fresh = await login.renew();
+      if (fresh !== undefined) this.token = fresh;
+      return fresh;
+    });
+    this.logOut = login.logOut;
+    this.stay = login.stay;
     this.waiting = new PendingApprovals(this.link, (text) => this.announce(text));
     this.attention = new AttentionList(this.link);
     const { signal } = this.#ended;

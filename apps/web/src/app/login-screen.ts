@@ -45,7 +45,7 @@ export class LoginScreen extends Part {
         </div>
         <p id="login-hint" class="hint">
           A link works once, for ten minutes. What is accepted stays in this tab and is gone when you close
-          it. A tab beside one that is logged in needs neither.
+          it, unless you choose to stay logged in. Other tabs log in by themselves.
         </p>
       </form>
     </main>`;

@@ -84,6 +84,17 @@ export const PAGES: readonly PageDef[] = [
     load: () => import("../pages/tools/tools-page.ts"),
   },
   {
+    id: "actions",
+    title: "Actions",
+    paths: ["/actions", "/actions/:action"],
+    icon: "spark",
+    nav: "more",
+    needs: "actions.list",
+    key: "x",
+    tag: "elwood-actions-page",
+    load: () => import("../pages/actions/actions-page.ts"),
+  },
+  {
     id: "memory",
     title: "Memory",
     paths: ["/memory", "/memory/:note"],
@@ -107,7 +118,7 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "connections",
-    title: "Connections",
+    title: "Models & keys",
     paths: ["/connections"],
     icon: "plug",
     nav: "more",

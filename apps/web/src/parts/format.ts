@@ -65,6 +65,20 @@ export function moneyText(usd: number): string {
   return usd > 0 && usd < 0.01 ? "under $0.01" : `$${usd.toFixed(2)}`;
 }
 
+/** What several questions to models cost, as far as it is known: a price that nobody knows is not nothing. */
+export function costText({
+  costUsd,
+  laps,
+  unpriced,
+}: {
+  readonly costUsd: number;
+  readonly laps: number;
+  readonly unpriced: number;
+}): string {
+  if (unpriced === 0) return moneyText(costUsd);
+  return unpriced >= laps ? "unknown" : `${moneyText(costUsd)} + unknown`;
+}
+
 export function countText(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString()} ${count === 1 ? one : many}`;
 }

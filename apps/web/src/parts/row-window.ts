@@ -15,6 +15,7 @@ export class RowWindow<T = unknown> extends Part {
     rows: { attribute: false },
     rowHeight: { type: Number },
     row: { attribute: false },
+    isHeading: { attribute: false },
     label: { type: String },
     from: { state: true },
     shown: { state: true },
@@ -23,6 +24,8 @@ export class RowWindow<T = unknown> extends Part {
   declare rowHeight: number;
   /** Draws the inside of one row. */
   declare row: (item: T, index: number) => TemplateResult;
+  /** A row that only names those below it: the keys pass it by. */
+  declare isHeading: (item: T) => boolean;
   declare label: string;
   declare from: number;
   declare shown: number;
@@ -34,6 +37,7 @@ export class RowWindow<T = unknown> extends Part {
     this.rows = [];
     this.rowHeight = 44;
     this.row = () => html``;
+    this.isHeading = () => false;
     this.label = "";
     this.from = 0;
     this.shown = 40;
@@ -70,7 +74,7 @@ export class RowWindow<T = unknown> extends Part {
             html`<div
               class="row"
               role="listitem"
-              tabindex=${first + i === (this.#focus ?? 0) ? 0 : -1}
+              tabindex=${first + i === (this.#focus ?? this.#nextRow(0, 1)) ? 0 : -1}
               data-index=${first + i}
               aria-setsize=${this.rows.length}
               aria-posinset=${first + i + 1}
@@ -112,8 +116,18 @@ export class RowWindow<T = unknown> extends Part {
     }
     if (wanted === undefined) return;
     event.preventDefault();
-    void this.#walkTo(Math.min(Math.max(0, wanted), this.rows.length - 1));
+    const to = this.#nextRow(Math.min(Math.max(0, wanted), this.rows.length - 1), wanted < at ? -1 : 1);
+    if (to >= 0) void this.#walkTo(to);
   };
+
+  /** The nearest that is no heading, from here on in one direction, else in the other; less than 0 where there is none. */
+  #nextRow(from: number, step: 1 | -1): number {
+    const isRow = (item: T) => !this.isHeading(item);
+    const after = this.rows.findIndex((item, i) => i >= from && isRow(item));
+    const before = this.rows.findLastIndex((item, i) => i <= from && isRow(item));
+    const [wanted, other] = step === 1 ? [after, before] : [before, after];
+    return wanted >= 0 ? wanted : other;
+  }
 
   async #walkTo(index: number): Promise<void> {
     this.#focus = index;

@@ -135,7 +135,7 @@ export class ApprovalsPage extends PageElement {
       return html`${this.#decided()}${emptyState({
         icon: "shield",
         title: "Nothing waits for you.",
-        text: "When a call needs your word it appears here, in its conversation, and in the terminal. The first answer counts, wherever it is given.",
+        text: "When Elwood needs your OK, it asks here, in the chat and in the terminal. The first answer counts, wherever you give it.",
         action: html`<a class="button" href="/">Back to the chat</a>`,
       })}`;
     }

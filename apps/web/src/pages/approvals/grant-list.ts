@@ -26,7 +26,7 @@ export class GrantList extends AppElement {
       empty: {
         icon: "key",
         title: "No permissions.",
-        text: "The arrow beside “Allow” on an approval creates one. It is listed here with what it covers, until it ends or you end it.",
+        text: "The arrow beside “Allow” on an approval creates one. It is listed here until it ends or you end it.",
       },
       view: (grants) =>
         html`<ul class="grants">

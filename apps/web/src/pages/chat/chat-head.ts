@@ -157,7 +157,7 @@ export class ChatHead extends AppElement {
       data-tone=${full ? "warn" : nothing}
       aria-haspopup="dialog"
       aria-label=${label}
-      title="${label}${full ? ", the older part is summed up soon" : ""}"
+      title="${label}${full ? ", older messages are summarised soon" : ""}"
       @click=${(event: Event) => this.#openContext(event, fill)}
     >
       ${ring(partOf(fill))}${full ? html`<span>${shareOf(fill)}</span>` : nothing}

@@ -93,6 +93,9 @@ export class ChatState {
     this.#own ??= read("new") ?? newOwnName();
     write("new", this.#own);
     this.show(this.#own);
+    const { prepared } = this.app;
+    if (prepared !== "") this.drafts.giveBack(this.#own, { text: prepared, files: [] });
+    this.app.prepared = "";
   }
 
   /** Hands a message over; the answer is why it was not taken, if it was not. */

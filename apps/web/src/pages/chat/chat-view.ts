@@ -4,6 +4,7 @@ import { isComposing, isTyping } from "../../app/commands.ts";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
+import { RequestError } from "@elwood/sdk/client";
 import type { Watched } from "@elwood/sdk/store";
 import { ChatState } from "./chat-state.ts";
 import type { InputBar } from "./input-bar.ts";
@@ -16,17 +17,27 @@ import "./input-bar.ts";
 import "./session-list.ts";
 import "./chat.css";
 
-const SUGGESTIONS = [
+const DEMO_STARTERS = [
   "What can you do?",
   "Tidy my demo folder",
   "What are receipts?",
   "How do I connect a real model?",
 ];
 
+/** What to begin with, by the tool that does it. One that ends in a blank is to be finished. */
+const STARTERS: readonly (readonly [tool: string, text: string])[] = [
+  ["files.file.list", "What is in my files?"],
+  ["web.page.fetch", "Summarise this page: https://"],
+  ["schedule.job.create", "Remind me tomorrow at 9 to "],
+  ["memory.note.save", "Remember that "],
+];
+
 /** The chat: sessions, the conversation that is open, and the box for the next message. */
 export class ChatView extends PageElement {
-  static override properties: PropertyDeclarations = { drawer: { state: true } };
+  static override properties: PropertyDeclarations = { drawer: { state: true }, tools: { state: true } };
   declare drawer: boolean;
+  /** The ids of those there are, once somebody is shown what to begin with. */
+  declare tools: ReadonlySet<string> | undefined;
   #chat: ChatState | undefined;
   readonly #scroll = new LogScroll(this);
   readonly side = new SidePlace(this);
@@ -140,7 +151,9 @@ export class ChatView extends PageElement {
 
   openDrawer(): void {
     this.drawer = true;
-    void this.updateComplete.then(() => this.querySelector<HTMLElement>(".sessions input")?.focus());
+    // A keyboard that slides over the list is not asked for yet.
+    const first = matchMedia("(pointer: coarse)").matches ? ".section-head a" : "input";
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>(`.sessions ${first}`)?.focus());
   }
 
   closeDrawer(): void {
@@ -235,28 +248,44 @@ export class ChatView extends PageElement {
   }
 
   #empty(): TemplateResult {
-    const { demo, model = "none", keyFrom } = this.app.status.value ?? {};
+    const { demo, model = "none" } = this.app.status.value ?? {};
     return html`<div class="empty-chat">
       <img src="/icon.svg" alt="" width="40" height="40" />
-      <p class="empty-title">Say something to begin.</p>
-      <p class="hint">Every message is kept before it is answered. You may close this page meanwhile.</p>
+      <p class="empty-title">${greeting(new Date().getHours())} What can I do for you?</p>
+      <p class="hint">You can close this page; I'll keep working.</p>
+      <div class="suggestions">
+        ${(demo ? DEMO_STARTERS : this.#starters()).map(
+          (text) =>
+            html`<button type="button" @click=${() => this.#suggest(text)}>
+              ${/[\s/]$/.test(text) ? `${text.trim()}…` : text}
+            </button>`,
+        )}
+      </div>
       ${
-        demo
-          ? html`<div class="suggestions">
-              ${SUGGESTIONS.map(
-                (text) => html`<button type="button" @click=${() => this.#suggest(text)}>${text}</button>`,
-              )}
-            </div>`
-          : model === "none"
-            ? nothing
-            : html`<p class="hint">
-                Using ${spokenText(model)}${keyFrom === undefined ? "" : `, with the key from ${keyFrom}`} (<a
-                  href="/connections"
-                  >change</a
-                >)
-              </p>`
+        demo || model === "none"
+          ? nothing
+          : html`<p class="hint">Using ${spokenText(model)} (<a href="/connections">change</a>)</p>`
       }
     </div>`;
+  }
+
+  /** Of what can be done here; nothing until that is known. */
+  #starters(): readonly string[] {
+    if (!this.tools) void this.#lookAtTools();
+    return STARTERS.filter(([tool]) => this.tools?.has(tool)).map(([, text]) => text);
+  }
+
+  async #lookAtTools(): Promise<void> {
+    const { link, status } = this.app;
+    if (!link.ready || !status.value || status.value.model === "none") return;
+    this.tools = new Set();
+    try {
+      const { tools } = await link.call("tools.list", {});
+      this.tools = new Set(tools.map(({ toolId }) => toolId));
+    } catch (error) {
+      // They are a help, and no more.
+      if (!(error instanceof RequestError)) throw error;
+    }
   }
 
   #suggest(text: string): void {
@@ -322,6 +351,11 @@ export class ChatView extends PageElement {
       openSessionMenu(this.app, session, button, { deleted: () => this.newSession() }),
     );
   }
+}
+
+function greeting(hour: number): string {
+  if (hour < 5 || hour >= 18) return "Good evening.";
+  return hour < 12 ? "Good morning." : "Good afternoon.";
 }
 
 /** Something lies over the page, and has the keys. */

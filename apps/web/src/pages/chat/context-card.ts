@@ -16,23 +16,23 @@ export function openContextCard(
   const sumUp = async () => {
     menu.close();
     const begun = await app.attempt(() => app.link.call("sessions.compact", { sessionKey }));
-    if (begun) app.announce("The older part is being summed up.");
+    if (begun) app.announce("Older messages are being summarised.");
   };
   render(
     html`<h2>Context: ${shareOf(fill)} full</h2>
       <p>
         About ${fill.tokens.toLocaleString()} of the ${fill.window.toLocaleString()} tokens that the model
         takes at once: its instructions, its tools and this session.
-        ${fill.assumed ? "Nobody told how many this model takes; contextWindows in the configuration does." : nothing}
+        ${fill.assumed ? `This model's context size is unknown; assuming ${fill.window.toLocaleString()}. Set it with contextWindows in config.yaml.` : nothing}
       </p>
       <p class="hint">
-        Before it is full, the older part is summed up by itself. Nothing is deleted: everything stays here,
-        and can be found.
+        Before it is full, older messages are summarised. Nothing is deleted: everything stays here and can be
+        searched.
       </p>
       ${
         app.link.has("sessions.compact")
           ? html`<button type="button" ?disabled=${unfinished !== undefined} @click=${() => void sumUp()}>
-              Sum up the older part now
+              Summarise older messages
             </button>`
           : nothing
       }`,

@@ -32,7 +32,7 @@ export class LogScroll implements ReactiveController {
   #scrolledAt = -Infinity;
   /** What stands at the upper edge, and how far the log was scrolled. */
   #held: { readonly marks: readonly Mark[]; readonly scrolled: number } | undefined;
-  /** Something new is below what is seen. */
+  /** The newest is below what is seen. */
   isBehind = false;
 
   constructor(host: ReactiveControllerHost) {
@@ -109,8 +109,8 @@ export class LogScroll implements ReactiveController {
     // Coming down, it is enough to be near; else nothing but the end itself counts.
     else if (this.#isNearBottom(log, log.scrollTop > this.#seenAt ? BOTTOM_PX : AT_END_PX)) {
       this.#atBottom = true;
-      this.#setBehind(false);
     }
+    this.#setBehind(!this.#atBottom && !this.#isNearBottom(log));
     this.#see(log);
     this.#hold(log);
   };

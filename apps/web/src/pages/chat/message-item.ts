@@ -285,7 +285,7 @@ export class MessageItem extends AppElement {
       ${copyButton(content, "Copy message")}
       ${
         this.actions && this.turn.state === "settled"
-          ? html`${actionButton("pencil", EDIT, () => this.#edit(askedText(this.turn)))}${this.#forget("Forget this message…", id)}`
+          ? html`${actionButton("pencil", EDIT, () => this.#edit(askedText(this.turn)))}${this.#forget("Delete this message…", id)}`
           : nothing
       }
     </div>`;
@@ -310,9 +310,9 @@ export class MessageItem extends AppElement {
       ${answer === "" ? nothing : copyButton(answer, "Copy reply")}
       ${
         this.actions
-          ? html`${actionButton("refresh", "Answer again, in a branch", () => void this.actions?.resend(this.turn, askedText(this.turn)))}
-            ${actionButton("branch", "Branch off here", () => void this.actions?.fork(this.turn))}
-            ${this.#forget("Forget question and answer…")}`
+          ? html`${actionButton("refresh", "Try again, in a branch", () => void this.actions?.resend(this.turn, askedText(this.turn)))}
+            ${actionButton("branch", "Branch from here", () => void this.actions?.fork(this.turn))}
+            ${this.#forget("Delete this exchange…")}`
           : nothing
       }
     </div>`;

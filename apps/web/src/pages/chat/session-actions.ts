@@ -17,6 +17,22 @@ export async function renameSession(app: AppContext, session: WireSession): Prom
   await app.attempt(() => app.link.call("sessions.rename", { sessionKey: session.sessionKey, title }));
 }
 
+/** Out of the way, with the way back; or back. */
+export async function archiveSession(
+  app: AppContext,
+  { sessionKey, title, archivedAt }: WireSession,
+): Promise<boolean> {
+  const put = (archived: boolean) =>
+    app.attempt(() => app.link.call("sessions.archive", { sessionKey, archived }));
+  const archived = archivedAt === undefined;
+  if (!(await put(archived))) return false;
+  if (archived)
+    app.toasts.show(`“${title}” is archived. A new message brings it back.`, {
+      action: { label: "Undo", run: () => void put(false) },
+    });
+  return true;
+}
+
 /** Into the trash, with the way back. */
 export async function deleteSession(app: AppContext, session: WireSession): Promise<boolean> {
   const { sessionKey } = session;

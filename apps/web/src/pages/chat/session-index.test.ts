@@ -29,7 +29,7 @@ test("of a long list only what stands before the end of its first page is known 
 test("a session that does not fit the words any more leaves what was found by them", async () => {
   const gateway = gatewayWith(2);
   const index = new SessionIndex(gateway.link);
-  await index.ask("1", false);
+  await index.ask("1", "list");
   expect(titles(index)).toEqual(["1"]);
   Object.assign(gateway.sessions[0]!, { title: "otherwise" });
   await index.refresh();

@@ -5,10 +5,14 @@ import { Store } from "@elwood/sdk/store";
 
 const PAGE_SIZE = 100;
 const LOADED_MAX = 20_000;
-const HITS_MAX = 20;
+/** Of which each session shows one. */
+const HITS_MAX = 100;
 const HITS_FROM_CHARS = 3;
 
 export type Hit = MethodResult<"sessions.search">["hits"][number];
+
+/** What is listed: the sessions in use, those out of the way, or those that were deleted. */
+export type SessionPlace = "list" | "archive" | "trash";
 
 export interface SessionsView {
   readonly state: "waiting" | "ready" | "failed";
@@ -29,7 +33,7 @@ export class SessionIndex {
   readonly view = new Store<SessionsView>(EMPTY);
   readonly seen = new ReadMarkers();
   query = "";
-  trash = false;
+  place: SessionPlace = "list";
   readonly #link: Pick<GatewayClient, "call" | "onReady" | "onPush" | "ready">;
   #next: string | undefined;
   #round = 0;
@@ -42,17 +46,17 @@ export class SessionIndex {
     link.onReady(() => void this.refresh());
     link.onPush(({ event, data }) => {
       if (event !== "session.changed") return;
-      if (data.what === (this.trash ? "restored" : "deleted")) this.#forget(data.sessionKey);
+      if (data.what === (this.place === "trash" ? "restored" : "deleted")) this.#forget(data.sessionKey);
       void this.refresh();
     });
   }
 
-  /** Shows what fits the words, or the trash. */
-  async ask(query: string, trash: boolean): Promise<void> {
-    if (query === this.query && trash === this.trash) return;
-    const otherList = trash !== this.trash;
+  /** Shows what of a place fits the words. */
+  async ask(query: string, place: SessionPlace): Promise<void> {
+    if (query === this.query && place === this.place) return;
+    const otherList = place !== this.place;
     this.query = query;
-    this.trash = trash;
+    this.place = place;
     this.#next = undefined;
     this.#round++;
     if (otherList) this.view.set(EMPTY);
@@ -109,16 +113,17 @@ export class SessionIndex {
     }
   }
 
-  #asked(): { limit: number; query?: string; deleted?: true } {
+  #asked(): { limit: number; query?: string; deleted?: true; archived?: true } {
     return {
       limit: PAGE_SIZE,
       ...(this.query === "" ? {} : { query: this.query }),
-      ...(this.trash ? { deleted: true } : {}),
+      ...(this.place === "trash" ? { deleted: true } : {}),
+      ...(this.place === "archive" ? { archived: true } : {}),
     };
   }
 
   async #hits(): Promise<readonly Hit[]> {
-    if (this.trash || this.query.length < HITS_FROM_CHARS) return [];
+    if (this.place !== "list" || this.query.length < HITS_FROM_CHARS) return [];
     const { hits } = await this.#link.call("sessions.search", { query: this.query, limit: HITS_MAX });
     return hits;
   }
@@ -130,7 +135,7 @@ export class SessionIndex {
   }
 
   #order(a: WireSession, b: WireSession): number {
-    return this.trash ? byDeletion(a, b) : byUse(a, b);
+    return this.place === "trash" ? byDeletion(a, b) : byUse(a, b);
   }
 
   #merge(fresh: readonly WireSession[], known: readonly WireSession[], hits = this.view.value.hits): void {

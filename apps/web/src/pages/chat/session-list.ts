@@ -2,17 +2,29 @@ import type { WireSession } from "@elwood/core/protocol/shapes";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { AppElement } from "../../app/app-element.ts";
 import { conversationPath } from "../../app/paths.ts";
+import { dateText, gatewayNow } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { emptyState, timeAgo } from "../../parts/small.ts";
 import type { Watched } from "@elwood/sdk/store";
 import type { ChatState } from "./chat-state.ts";
-import type { Hit } from "./session-index.ts";
+import {
+  aroundMatch,
+  datedRows,
+  foundRows,
+  type FoundSession,
+  type RowHeading,
+  type SessionRow,
+  type TerminalFold,
+} from "./session-rows.ts";
+import type { SessionPlace } from "./session-index.ts";
 import { previewOf, titleOfOpen } from "./session-title.ts";
 import "../../parts/row-window.ts";
 
 const SEARCH_AFTER_MS = 200;
-const ROW_PX = 64;
+const ROW_PX = 40;
+/** With a line of what was said. */
+const FOUND_ROW_PX = 60;
 
 /** The sessions: pinned ones first, then the newest; found by title and by what was said in them. */
 export class SessionList extends AppElement {
@@ -20,9 +32,12 @@ export class SessionList extends AppElement {
     chat: { attribute: false },
     picked: { state: true },
     deleting: { state: true },
+    terminal: { state: true },
   };
   declare chat: ChatState;
   declare deleting: boolean | undefined;
+  /** What was asked once from the terminal is listed. */
+  declare terminal: boolean | undefined;
   /** Those that are to be deleted together; undefined while nobody picks any. */
   declare picked: ReadonlySet<string> | undefined;
   #timer: number | undefined;
@@ -45,7 +60,7 @@ export class SessionList extends AppElement {
   protected override render(): unknown {
     const { sessions: index } = this.chat;
     return html`<div class="section-head">
-        <h2 id="sessions-title">${index.trash ? "Trash" : "Sessions"}</h2>
+        <h2 id="sessions-title">${PLACE_WORDS[index.place]}</h2>
         <a class="button" href="/c/new" @click=${() => this.#chosen()}>${icon("plus", 16)}New session</a>
       </div>
       <div class="session-search">
@@ -63,12 +78,19 @@ export class SessionList extends AppElement {
   }
 
   #foot(): TemplateResult {
-    const { trash, view } = this.chat.sessions;
-    return html`<button type="button" class="quiet" aria-pressed=${trash} @click=${this.#switch}>
-        ${icon(trash ? "left" : "trash", 16)}${trash ? "Back to sessions" : "Trash"}
+    const { place, view } = this.chat.sessions;
+    if (place !== "list")
+      return html`<button type="button" class="quiet" @click=${() => this.#switch("list")}>
+        ${icon("left", 16)}Back to sessions
+      </button>`;
+    return html`<button type="button" class="quiet" @click=${() => this.#switch("archive")}>
+        ${icon("archive", 16)}Archive
+      </button>
+      <button type="button" class="quiet" @click=${() => this.#switch("trash")}>
+        ${icon("trash", 16)}Trash
       </button>
       ${
-        trash || view.value.sessions.length === 0
+        view.value.sessions.length === 0
           ? nothing
           : html`<button type="button" class="quiet" @click=${() => this.#pick(new Set())}>
               ${icon("check", 16)}Select
@@ -120,22 +142,43 @@ export class SessionList extends AppElement {
         <button type="button" @click=${() => void this.chat.sessions.refresh()}>Try again</button>
       </p>`;
     if (state === "waiting") return html`<div class="sessions-rows" aria-busy="true"></div>`;
-    const rows: readonly (WireSession | Hit)[] = this.picked ? sessions : [...sessions, ...hits];
+    const { query, place } = this.chat.sessions;
+    const isSearch = query !== "" && place === "list" && !this.picked;
+    const terminal = {
+      open: this.terminal ?? false,
+      wanted: ({ sessionKey }: WireSession) =>
+        this.picked !== undefined ||
+        sessionKey === this.chat.open.value.sessionKey ||
+        this.app.waiting.pending.some((each) => each.sessionKey === sessionKey),
+    };
+    const rows: readonly SessionRow[] = isSearch
+      ? foundRows(sessions, hits)
+      : place === "trash"
+        ? sessions
+        : datedRows(sessions, gatewayNow(), terminal);
     if (rows.length === 0) return html`<div class="sessions-rows">${this.#empty()}</div>`;
     return html`<elwood-row-window
       class="sessions-rows"
+      ?data-found=${isSearch}
       .rows=${rows}
-      .rowHeight=${ROW_PX}
-      .row=${(each: WireSession | Hit) => ("snippet" in each ? this.#hit(each) : this.#row(each))}
-      .label=${this.chat.sessions.trash ? "Deleted sessions" : "Sessions"}
+      .rowHeight=${isSearch ? FOUND_ROW_PX : ROW_PX}
+      .row=${(each: SessionRow) => this.#drawn(each)}
+      .isHeading=${(each: SessionRow) => "heading" in each}
+      .label=${PLACE_WORDS[place]}
       ?data-more=${more}
       @more=${() => void this.chat.sessions.loadMore()}
     ></elwood-row-window>`;
   }
 
   #empty(): TemplateResult {
-    const { query, trash } = this.chat.sessions;
-    if (trash) return emptyState({ icon: "trash", title: "The trash is empty" });
+    const { query, place } = this.chat.sessions;
+    if (place === "trash") return emptyState({ icon: "trash", title: "The trash is empty" });
+    if (place === "archive" && query === "")
+      return emptyState({
+        icon: "archive",
+        title: "Nothing is archived",
+        text: "A session's menu puts it here.",
+      });
     if (query !== "")
       return emptyState({
         icon: "search",
@@ -145,26 +188,48 @@ export class SessionList extends AppElement {
     return emptyState({ icon: "chat", title: "No sessions yet", text: "The first message starts one." });
   }
 
+  #drawn(row: SessionRow): TemplateResult {
+    if ("heading" in row) return heading(row);
+    if ("fold" in row) return this.#fold(row);
+    if ("session" in row) return this.#found(row);
+    return row.deletedAt === undefined ? this.#row(row) : this.#deleted(row);
+  }
+
+  #fold({ fold }: TerminalFold): TemplateResult {
+    const { seen } = this.chat.sessions;
+    const unread = fold.some(({ sessionKey, updatedAt }) => seen.isUnread(sessionKey, updatedAt));
+    return html`<button
+      type="button"
+      class="quiet session-fold"
+      tabindex="-1"
+      aria-expanded=${this.terminal ?? false}
+      @click=${() => (this.terminal = !this.terminal)}
+    >
+      ${icon("terminal", 16)}Terminal<span class="hint">${fold.length}</span
+      >${unread ? html`<span class="unread" title="New"><span class="unseen">New</span></span>` : nothing}
+    </button>`;
+  }
+
   #row(session: WireSession): TemplateResult {
     const { sessionKey, preview, updatedAt, pinned } = session;
-    if (session.deletedAt !== undefined) return this.#deleted(session);
     const open = this.chat.open.value;
     const isOpen = sessionKey === open.sessionKey;
     const title = isOpen && preview === "" ? titleOfOpen(open) : spokenText(session.title);
     const waits = this.app.waiting.pending.some((each) => each.sessionKey === sessionKey);
-    const said = previewOf(session);
     const unread = !isOpen && this.chat.sessions.seen.isUnread(sessionKey, updatedAt);
     const inside = html`<span class="session-title"
         >${pinned ? html`${icon("pin", 14)}<span class="unseen">Pinned: </span>` : nothing}<span>${title}</span>${unread ? html`<span class="unread" title="New"><span class="unseen">New</span></span>` : nothing}</span
       >
-      <span class="session-preview" ?data-waits=${waits}>${waits ? "Waiting for you" : said}</span>
-      ${timeAgo(updatedAt)}`;
+      ${waits ? html`<span class="session-waits">Waiting for you</span>` : nothing}`;
     if (this.picked) return this.#pickable(session, inside, this.picked);
     return html`<div class="session-row" data-session=${sessionKey} ?data-open=${isOpen}>
       <a
         class="session"
         href="/c/${encodeURIComponent(sessionKey)}"
         tabindex="-1"
+        title="${title}
+${previewOf(session)}
+${dateText(updatedAt)}"
         aria-current=${isOpen ? "true" : nothing}
         @click=${() => this.#chosen()}
         >${inside}</a
@@ -198,25 +263,31 @@ export class SessionList extends AppElement {
     return html`<div class="session-row">
       <div class="session">
         <span class="session-title"><span>${spokenText(session.title)}</span></span>
-        <span class="session-preview">${spokenText(session.preview)}</span>
       </div>
       <button type="button" @click=${() => this.#restore(session)}>${icon("undo", 16)}Restore</button>
     </div>`;
   }
 
-  #hit({ session, snippet, ts, runId }: Hit): TemplateResult {
-    return html`<div class="session-row">
+  #found({ session, hit }: FoundSession): TemplateResult {
+    const { query } = this.chat.sessions;
+    const { sessionKey, updatedAt } = session;
+    return html`<div
+      class="session-row"
+      data-session=${sessionKey}
+      ?data-open=${sessionKey === this.chat.open.value.sessionKey}
+    >
       <a
         class="session"
-        href=${conversationPath(session.sessionKey, runId)}
+        href=${conversationPath(sessionKey, hit?.runId)}
         tabindex="-1"
+        title=${hit ? spokenText(hit.snippet) : nothing}
         @click=${() => this.#chosen()}
       >
-        <span class="session-title"
-          ><span class="hint">Said in</span><span>${spokenText(session.title)}</span></span
+        <span class="session-title"><span>${withMatch(spokenText(session.title), query)}</span></span>
+        <span class="session-preview"
+          >${hit ? withMatch(spokenText(hit.snippet), query) : previewOf(session)}</span
         >
-        <span class="session-preview">${spokenText(snippet)}</span>
-        ${timeAgo(ts)}
+        ${timeAgo(hit?.ts ?? updatedAt)}
       </a>
     </div>`;
   }
@@ -251,15 +322,31 @@ export class SessionList extends AppElement {
     const query = event.target instanceof HTMLInputElement ? event.target.value.trim() : "";
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
-      void this.chat.sessions.ask(query, this.chat.sessions.trash).then(() => this.requestUpdate());
+      void this.chat.sessions.ask(query, this.chat.sessions.place).then(() => this.requestUpdate());
     }, SEARCH_AFTER_MS);
   };
 
-  readonly #switch = (): void => {
+  #switch(place: SessionPlace): void {
     const { sessions } = this.chat;
-    void sessions.ask(sessions.query, !sessions.trash);
+    void sessions.ask(sessions.query, place);
     this.requestUpdate();
-  };
+  }
+}
+
+const PLACE_WORDS: Readonly<Record<SessionPlace, string>> = {
+  list: "Sessions",
+  archive: "Archive",
+  trash: "Trash",
+};
+
+function heading({ heading: words }: RowHeading): TemplateResult {
+  return html`<p class="session-day" role="presentation">${words}</p>`;
+}
+
+/** A line from close before what was searched for, which is marked. */
+function withMatch(line: string, query: string): unknown {
+  const found = aroundMatch(line, query);
+  return found ? html`${found.before}<mark>${found.match}</mark>${found.after}` : line;
 }
 
 customElements.define("elwood-session-list", SessionList);

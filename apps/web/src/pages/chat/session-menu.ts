@@ -4,7 +4,13 @@ import type { AppContext } from "../../app/context.ts";
 import { icon, type IconName } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { makeMenu } from "../../parts/menu.ts";
-import { deleteSession, exportSession, pinSession, renameSession } from "./session-actions.ts";
+import {
+  archiveSession,
+  deleteSession,
+  exportSession,
+  pinSession,
+  renameSession,
+} from "./session-actions.ts";
 
 interface Choice {
   readonly icon: IconName;
@@ -22,7 +28,16 @@ export function openSessionMenu(
   const choices: Choice[] = [
     { icon: "pencil", words: "Rename…", run: () => void renameSession(app, session) },
     { icon: "pin", words: session.pinned ? "Unpin" : "Pin", run: () => void pinSession(app, session) },
-    ...(more.fork ? [{ icon: "branch", words: "Branch off here", run: more.fork } as const] : []),
+    ...(app.link.has("sessions.archive")
+      ? [
+          {
+            icon: "archive",
+            words: session.archivedAt === undefined ? "Archive" : "Back to the list",
+            run: () => void archive(),
+          } as const,
+        ]
+      : []),
+    ...(more.fork ? [{ icon: "branch", words: "Branch from here", run: more.fork } as const] : []),
     {
       icon: "download",
       words: "Export as Markdown",
@@ -50,6 +65,10 @@ export function openSessionMenu(
   );
   menu.place();
   menu.element.querySelector("button")?.focus();
+
+  async function archive(): Promise<void> {
+    if ((await archiveSession(app, session)) && session.archivedAt === undefined) more.deleted?.();
+  }
 
   async function remove(): Promise<void> {
     if (await deleteSession(app, session)) more.deleted?.();

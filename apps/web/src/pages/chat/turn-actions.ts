@@ -55,9 +55,9 @@ async function forget({ app, open }: ChatState, { runId }: Turn, messageId?: str
   const { sessionKey } = open.value;
   const { forgetDialog } = await import("../../parts/forget/forget-dialog.ts");
   if (messageId !== undefined)
-    await forgetDialog(app, "Forget this message for good?", { turn: { sessionKey, messageId } });
+    await forgetDialog(app, "Delete this message for good?", { turn: { sessionKey, messageId } });
   else if (runId !== undefined)
-    await forgetDialog(app, "Forget question and answer for good?", { turn: { sessionKey, runId } });
+    await forgetDialog(app, "Delete this exchange for good?", { turn: { sessionKey, runId } });
 }
 
 async function branch(

@@ -165,8 +165,7 @@ export class ChannelList extends AppElement {
         aria-describedby="channel-token-hint"
       />
       <p id="channel-token-hint" class="hint">
-        It is tried first, then stored on the gateway's machine, in a file that only you can read. It is never
-        shown again.
+        It is tried first, then stored in a file that only you can read.
       </p>
       ${this.problem === "" ? nothing : html`<p class="line bad" role="alert">${this.problem}</p>`}
       <p class="settings-buttons">
@@ -257,7 +256,7 @@ export class ChannelList extends AppElement {
   async #disconnect({ name, title }: Channel): Promise<void> {
     const sure = await confirmDialog({
       title: `Disconnect ${title}?`,
-      text: `Elwood no longer listens there, and forgets the token. Conversations stay. Who was let in stays let in, for when you connect it again.`,
+      text: `Elwood no longer listens there, and forgets the token. Conversations stay, and so does who was let in.`,
       yes: "Disconnect",
       danger: true,
     });

@@ -4,12 +4,13 @@ import { emptyState, pageHead } from "../../parts/small.ts";
 import type { Watched } from "@elwood/sdk/store";
 import "../../parts/connect-model.ts";
 import "./channel-list.ts";
+import "./integration-list.ts";
 import "./mcp-list.ts";
 import "./profile-list.ts";
 import "./token-list.ts";
 import "./connections.css";
 
-/** Which models answer and with what credentials, which chat services are connected, and which programs may talk to this gateway. */
+/** Which models answer and with what credentials, which chat services and integrations are connected, and which programs may talk to this gateway. */
 export class ConnectionsPage extends PageElement {
   protected override watches(): readonly Watched[] {
     return [this.app.link.hello, this.app.status];
@@ -17,7 +18,7 @@ export class ConnectionsPage extends PageElement {
 
   protected override render(): unknown {
     return html`<div class="page-body">
-      ${pageHead("Connections", "Models that answer, chat services, MCP servers, and programs that may talk to this gateway.")}
+      ${pageHead("Models & keys", "What Elwood talks to, and which programs may talk to it.")}
       ${
         this.app.link.may("admin")
           ? this.#parts()
@@ -70,6 +71,14 @@ export class ConnectionsPage extends PageElement {
           : nothing
       }
       ${
+        this.app.link.has("integrations.list")
+          ? html`<section aria-labelledby="integrations-title">
+              <h2 id="integrations-title">Integrations</h2>
+              <elwood-integration-list .app=${this.app}></elwood-integration-list>
+            </section>`
+          : nothing
+      }
+      ${
         this.app.link.has("mcp.list")
           ? html`<section aria-labelledby="mcp-title">
               <h2 id="mcp-title">MCP servers</h2>
@@ -78,7 +87,7 @@ export class ConnectionsPage extends PageElement {
           : nothing
       }
       <section aria-labelledby="tokens-title">
-        <h2 id="tokens-title">Tokens of programs and browsers</h2>
+        <h2 id="tokens-title">Logins and API tokens</h2>
         <elwood-token-list .app=${this.app}></elwood-token-list>
       </section>`;
   }

@@ -53,7 +53,6 @@ export class McpList extends AppElement {
     problem: { state: true },
     lines: { state: true },
     offers: { state: true },
-    filled: { state: true },
   };
   declare adding: boolean;
   declare opened: Opened | undefined;
@@ -61,8 +60,6 @@ export class McpList extends AppElement {
   declare problem: string;
   declare lines: readonly string[];
   declare offers: Offers | undefined;
-  /** A prompt with its arguments filled in. */
-  declare filled: string;
   readonly #loader = new Loader<Shown>(this, async () => {
     const [{ servers }, { tools }] = await Promise.all([
       this.app.link.call("mcp.list", {}),
@@ -79,7 +76,6 @@ export class McpList extends AppElement {
     this.problem = "";
     this.lines = [];
     this.offers = undefined;
-    this.filled = "";
   }
 
   protected override entered(): readonly (() => void)[] {
@@ -89,7 +85,25 @@ export class McpList extends AppElement {
       );
       if (moves && !document.hidden) void this.#loader.load();
     }, LOOK_AGAIN_MS);
-    return [this.app.link.onReady(() => void this.#loader.load()), () => window.clearInterval(timer)];
+    const look = () => void this.#openAsked();
+    look();
+    return [
+      this.app.link.onReady(() => void this.#loader.load()),
+      this.app.router.route.subscribe(look),
+      () => window.clearInterval(timer),
+    ];
+  }
+
+  /** Whoever chose a prompt by its name finds its form before them. */
+  async #openAsked(): Promise<void> {
+    const { query } = this.app.router.route.value;
+    const name = query.get("offers");
+    if (name === null) return;
+    await this.#open({ name, part: "offers" });
+    await this.#loader.load();
+    await this.updateComplete;
+    const form = `form[aria-label="${CSS.escape(String(query.get("prompt")))}"]`;
+    this.querySelector<HTMLElement>(`${form} :is(input, button)`)?.focus();
   }
 
   protected override render(): unknown {
@@ -98,7 +112,7 @@ export class McpList extends AppElement {
       empty: {
         icon: "plug",
         title: "No MCP servers yet.",
-        text: "They bring more tools: for files, wikis, calendars and services of all kinds.",
+        text: "They bring more tools.",
       },
       view: ({ servers, tools }) =>
         html`<ul class="profiles">
@@ -164,14 +178,10 @@ export class McpList extends AppElement {
   #below(part: Opened["part"], tools: readonly Tool[]): TemplateResult {
     if (part === "log")
       return html`<pre class="code mcp-below" tabindex="0" aria-label="Log">
-${this.lines.length === 0 ? "It has written nothing since the gateway was started." : this.lines.join("\n")}</pre>`;
+${this.lines.length === 0 ? "Nothing since the gateway was started." : this.lines.join("\n")}</pre>`;
     if (part === "offers") return this.#offers();
-    if (tools.length === 0) return html`<p class="hint mcp-below">It has no tools.</p>`;
     return html`<div class="mcp-below">
-      <p class="hint">
-        Until you say what a tool does, every call of it asks. What its server says only suggests an answer.
-        If a word of the tool changes, it asks again.
-      </p>
+      <p class="hint">Until you say what a tool does, every call asks, and again once it has changed.</p>
       <ul class="mcp-tools">
         ${tools.map((tool) => this.#tool(tool))}
       </ul>
@@ -221,22 +231,13 @@ ${this.lines.length === 0 ? "It has written nothing since the gateway was starte
                 ${resources.map(
                   ({ uri, name: title, description }) =>
                     html`<li>
-                      <span
-                        >${title}${description === undefined ? nothing : html` <span class="hint">${description}</span>`}</span
-                      >
+                      <span>${title} <span class="hint">${description}</span></span>
                       <code>@${name}:${uri}</code> ${copyButton(`@${name}:${uri}`, "Copy")}
                     </li>`,
                 )}
               </ul>`
       }
-      ${prompts.length === 0 ? nothing : html`<h3>Prompts</h3>`}
       ${prompts.map((prompt) => this.#prompt(prompt))}
-      ${
-        this.filled === ""
-          ? nothing
-          : html`<pre class="code" tabindex="0" aria-label="The prompt">${this.filled}</pre>
-              ${copyButton(quoteLines(this.filled), "Copy as a quotation")}`
-      }
     </div>`;
   }
 
@@ -246,31 +247,32 @@ ${this.lines.length === 0 ? "It has written nothing since the gateway was starte
       if (!(event.target instanceof HTMLFormElement)) return;
       const data = new FormData(event.target);
       const given = Object.fromEntries(
-        prompt.arguments
-          .map(({ name }) => [name, textIn(data, name)] as const)
-          .filter(([, text]) => text !== ""),
+        [...data.keys()].map((key) => [key, textIn(data, key)] as const).filter(([, text]) => text),
       );
       const made = await this.app.attempt(() =>
         this.app.link.call("mcp.prompt", { name: prompt.server, prompt: prompt.name, arguments: given }),
       );
-      this.filled = made?.part.text ?? "";
+      if (!made) return;
+      this.app.prepared = `${quoteLines(made.part.text)}\n\n`;
+      this.app.router.go("/c/new");
     };
-    return html`<form class="mcp-prompt" @submit=${fill}>
-      <p><strong>${prompt.name}</strong> <span class="hint">${prompt.description ?? ""}</span></p>
+    return html`<form class="mcp-prompt" aria-label=${prompt.name} @submit=${fill}>
+      <h3>${prompt.name}</h3>
+      <p class="hint">${prompt.description}</p>
       ${prompt.arguments.map(
         ({ name, required, description }) =>
           html`<label
-            >${name}${description === undefined ? nothing : html` <span class="hint">${description}</span>`}
+            >${name} <span class="hint">${description}</span>
             <input name=${name} type="text" ?required=${required} autocomplete="off"
           /></label>`,
       )}
-      <button type="submit">Show it</button>
+      <button type="submit">Put it into a message</button>
     </form>`;
   }
 
   #adding(): TemplateResult {
     if (!this.adding)
-      return html`<p class="settings-buttons">
+      return html`<p class="settings-buttons mcp-form">
         <button
           type="button"
           ?disabled=${!this.app.link.may("approve")}
@@ -306,8 +308,8 @@ ${this.lines.length === 0 ? "It has written nothing since the gateway was starte
         aria-describedby="mcp-where-hint"
       />
       <p id="mcp-where-hint" class="hint">
-        A command is started with your rights, in a cage where there is bubblewrap. Packages need an exact
-        version, such as <code>npx -y server@1.2.3 /folder</code>.
+        A command runs with your rights, in a cage where there is bubblewrap. Packages need an exact version:
+        <code>npx -y server@1.2.3</code>
       </p>
       <label for="mcp-token">Token, if you were given one</label>
       <input
@@ -319,7 +321,7 @@ ${this.lines.length === 0 ? "It has written nothing since the gateway was starte
         aria-describedby="mcp-token-hint"
       />
       <p id="mcp-token-hint" class="hint">
-        For an address only. It is stored on the gateway's machine, in a file that only you can read.
+        For an address only. It is stored in a file that only you can read.
       </p>
       <label for="mcp-folder">Folder that a command may change, if any</label>
       <input id="mcp-folder" name="folder" type="text" autocomplete="off" spellcheck="false" />
@@ -347,7 +349,7 @@ ${this.lines.length === 0 ? "It has written nothing since the gateway was starte
         this.opened = { name: server.name, part: "tools" };
       } else this.app.toasts.show(`It was added, but: ${problem}`, { tone: "bad" });
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : "That did not work. Nothing was changed.";
+      this.problem = error instanceof Error ? error.message : "That did not work.";
     } finally {
       this.busy = "";
       await this.#loader.load();
@@ -358,7 +360,6 @@ ${this.lines.length === 0 ? "It has written nothing since the gateway was starte
     this.opened = opened;
     this.lines = [];
     this.offers = undefined;
-    this.filled = "";
     if (opened?.part === "log") {
       const { name } = opened;
       const read = await this.app.attempt(() => this.app.link.call("mcp.logs", { name, limit: LOG_LINES }));
@@ -394,7 +395,7 @@ ${this.lines.length === 0 ? "It has written nothing since the gateway was starte
     if (url === undefined) return;
     const sure = await confirmDialog({
       title: `Log in to ${name}?`,
-      text: `A page of ${new URL(url).host} opens, where you log in. It comes back to the gateway's machine.`,
+      text: `A page of ${new URL(url).host} opens, and comes back to the gateway's machine.`,
       yes: "Open the page",
     });
     if (sure) window.open(url, "_blank", "noopener,noreferrer");
@@ -403,7 +404,7 @@ ${this.lines.length === 0 ? "It has written nothing since the gateway was starte
   async #remove(name: string): Promise<void> {
     const sure = await confirmDialog({
       title: `Remove ${name}?`,
-      text: "It is ended and taken out of the settings, with its key. Its tools are gone.",
+      text: "It is taken out of the settings, with its key. Its tools are gone.",
       yes: "Remove it",
       danger: true,
     });

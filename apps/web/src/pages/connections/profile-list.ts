@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { MethodResult } from "@elwood/core/protocol/results";
+import { restReason } from "@elwood/core/model/rest-reason";
 import { AppElement } from "../../app/app-element.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
 import { dateText, moneyText, untilText } from "../../parts/format.ts";
@@ -37,6 +38,8 @@ export class ProfileList extends AppElement {
   #row(profile: Profile): TemplateResult {
     const { id, provider, type, hint, source, baseUrl, lastUsedAt, expiresAt, cooldownUntil, preferred } =
       profile;
+    const stored = source === "stored" || source.includes("auth-profiles");
+    const why = restReason(profile.cooldownReason);
     const now = this.app.link.now();
     const cooling = cooldownUntil !== undefined && cooldownUntil > now;
     return html`<li class="profile">
@@ -47,7 +50,7 @@ export class ProfileList extends AppElement {
           ${
             cooling
               ? html`<span class="badge" data-tone="warn" title=${dateText(cooldownUntil)}
-                  >rests, goes on ${untilText(cooldownUntil, now)}</span
+                  >rests${why === "" ? "" : `: ${why}`}, goes on ${untilText(cooldownUntil, now)}</span
                 >`
               : nothing
           }
@@ -63,7 +66,12 @@ export class ProfileList extends AppElement {
       <div class="profile-buttons">
         <button type="button" @click=${() => void this.#test(profile)}>Test</button>
         ${
-          source === "stored" || source.includes("auth-profiles")
+          stored && (!preferred || cooling)
+            ? html`<button type="button" @click=${() => void this.#prefer(profile)}>Use first</button>`
+            : nothing
+        }
+        ${
+          stored
             ? html`<button type="button" @click=${() => void this.#remove(profile)}>Remove</button>`
             : nothing
         }
@@ -77,6 +85,11 @@ export class ProfileList extends AppElement {
     const cost = made.costUsd === undefined ? "" : ` It cost ${moneyText(made.costUsd)}.`;
     this.app.toasts.show(`${made.model} answered in ${Math.round(made.ms)} ms.${cost}`);
     document.dispatchEvent(new CustomEvent("elwood-credentials"));
+  }
+
+  async #prefer({ id }: Profile): Promise<void> {
+    const made = await this.app.attempt(() => this.app.link.call("auth.prefer", { profileId: id }));
+    if (made) document.dispatchEvent(new CustomEvent("elwood-credentials"));
   }
 
   async #remove({ id, provider }: Profile): Promise<void> {

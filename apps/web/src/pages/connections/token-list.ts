@@ -15,6 +15,7 @@ const SCOPES: readonly { readonly scope: Scope; readonly words: string }[] = [
   { scope: "chat", words: "talk, and read conversations, runs and receipts" },
   { scope: "approve", words: "decide what may run, undo, stop everything" },
   { scope: "admin", words: "credentials, tokens, settings" },
+  { scope: "execute", words: "execute actions, and ask models as other programs do" },
 ];
 
 /** Who may talk to this gateway: each by name and scope, with a way to end it. A new one is shown once. */
@@ -40,7 +41,7 @@ export class TokenList extends AppElement {
       empty: {
         icon: "key",
         title: "No token was made.",
-        text: "A program or another browser talks to this gateway with a token of its own, which you can end.",
+        text: "Each program and browser has a token of its own, which you can end.",
         ...(this.making ? {} : { action: this.#new() }),
       },
       view: (tokens) =>
@@ -74,16 +75,20 @@ export class TokenList extends AppElement {
     </div>`;
   }
 
-  #row({ id, name, scopes, createdAt, lastUsedAt, expiresAt }: Token): TemplateResult {
+  #row(token: Token): TemplateResult {
+    const { id, name, scopes, createdAt, lastUsedAt, expiresAt, device, current, tenant } = token;
     return html`<li class="profile">
       <div>
         <p>
           <strong>${showLine(name)}</strong>
+          ${current ? html`<span class="badge" data-tone="ok">this browser</span> ` : nothing}
+          ${device ? html`<span class="badge">stays logged in</span> ` : nothing}
           ${scopes.map((scope) => html`<span class="badge">${scope}</span> `)}
         </p>
         <p class="hint profile-facts">
-          <span>made ${timeAgo(createdAt)}</span>
-          <span>${lastUsedAt === undefined ? "not used yet" : html`used ${timeAgo(lastUsedAt)}`}</span>
+          ${tenant === undefined ? nothing : html`<span>of the tenant ${showLine(tenant)}</span>`}
+          <span>created ${timeAgo(createdAt)}</span>
+          <span>${lastUsedAt === undefined ? "not used yet" : html`active ${timeAgo(lastUsedAt)}`}</span>
           <span
             >${expiresAt === undefined ? "does not expire" : `expires ${untilText(expiresAt, this.app.link.now())}`}</span
           >
@@ -95,7 +100,7 @@ export class TokenList extends AppElement {
 
   #form(): TemplateResult {
     return html`<form class="card token-form" @submit=${(event: Event) => void this.#create(event)}>
-      <label for="token-name">Whose is it?</label>
+      <label for="token-name">Name</label>
       <input
         id="token-name"
         name="name"
@@ -114,6 +119,18 @@ export class TokenList extends AppElement {
             </label>`,
         )}
       </fieldset>
+      <label for="token-tenant">Of which tenant?</label>
+      <input
+        id="token-tenant"
+        name="tenant"
+        maxlength="64"
+        pattern="[a-z0-9][a-z0-9_-]*"
+        placeholder="your own"
+        autocomplete="off"
+      />
+      <p class="hint">
+        A tenant has conversations, receipts and usage of its own; workspace, tools and model keys are shared.
+      </p>
       <label for="token-days">For how long?</label>
       <select id="token-days" name="days">
         <option value="30">30 days</option>
@@ -122,7 +139,7 @@ export class TokenList extends AppElement {
       </select>
       <div class="dialog-buttons">
         <button type="button" @click=${() => this.#makes(false)}>Cancel</button>
-        <button type="submit" class="primary">Make it</button>
+        <button type="submit" class="primary">Create</button>
       </div>
     </form>`;
   }
@@ -134,13 +151,19 @@ export class TokenList extends AppElement {
     const data = new FormData(form);
     const name = textIn(data, "name");
     const days = Number(textIn(data, "days"));
+    const tenant = textIn(data, "tenant").trim();
     const scopes = SCOPES.map(({ scope }) => scope).filter((scope) => data.getAll("scope").includes(scope));
     if (scopes.length === 0) {
       this.app.toasts.show("Choose at least one thing it may do.", { tone: "bad" });
       return;
     }
     const made = await this.app.attempt(() =>
-      this.app.link.call("tokens.create", { name, scopes, ...(days > 0 ? { expiresInDays: days } : {}) }),
+      this.app.link.call("tokens.create", {
+        name,
+        scopes,
+        ...(days > 0 ? { expiresInDays: days } : {}),
+        ...(tenant === "" ? {} : { tenant }),
+      }),
     );
     if (!made) return;
     this.made = { name, token: made.token };

@@ -13,7 +13,7 @@ import "./doctor.css";
 type Report = MethodResult<"gateway.doctor">;
 
 const SEVERITIES: Readonly<Record<string, StateWord>> = {
-  ok: { word: "fine", tone: "ok", glyph: "✓", icon: "check" },
+  ok: { word: "OK", tone: "ok", glyph: "✓", icon: "check" },
   info: { word: "note", tone: "info", glyph: "i", icon: "dot" },
   warning: { word: "warning", tone: "warn", glyph: "!", icon: "warning" },
   error: { word: "broken", tone: "bad", glyph: "✗", icon: "cross" },
@@ -37,11 +37,11 @@ export class DoctorPage extends PageElement {
     return html`<div class="page-body ${logs ? "fill" : ""}">
       ${pageHead(
         "Doctor",
-        "Looks at everything Elwood stands on, and changes nothing.",
+        "Checks everything Elwood needs, and changes nothing.",
         logs || !this.app.link.may("admin")
           ? nothing
           : html`<button type="button" @click=${() => void this.#loader.load()}>
-              ${icon("refresh", 16)}Look again
+              ${icon("refresh", 16)}Check again
             </button>`,
       )}
       <nav class="tabs" aria-label="Doctor">
@@ -73,29 +73,50 @@ export class DoctorPage extends PageElement {
 
 function reportView({ counts, findings, at, version }: Report): TemplateResult {
   const sorted = findings.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+  const passed = sorted.filter(({ severity }) => severity === "ok");
+  const rest = sorted.filter(({ severity }) => severity !== "ok");
   const bad = counts.error + counts.warning;
   return html`<p class=${bad === 0 ? "line ok" : "line warn"} role="status">
-      ${bad === 0 ? "All is well." : `${countText(counts.error, "thing")} broken, ${countText(counts.warning, "warning")}.`}
-      Elwood ${version}, looked at ${timeAgo(at)}
+      ${bad === 0 ? "Everything looks good." : `${countText(counts.error, "thing")} broken, ${countText(counts.warning, "warning")}.`}
+      Elwood ${version}, checked ${timeAgo(at)}
     </p>
-    <ul class="findings">
-      ${sorted.map(
-        ({ severity, what, evidence, fix, id, repairable }) =>
-          html`<li class="finding" data-severity=${severity}>
-            <span class="finding-state">${stateBadge(SEVERITIES, severity)}</span>
-            <div>
-              <p>${what} <code class="hint">${id}</code></p>
-              ${evidence === "" ? nothing : html`<p class="hint">${evidence}</p>`}
-              ${
-                fix === "" || severity === "ok"
-                  ? nothing
-                  : html`<p class="finding-fix"><code>${fix}</code>${copyButton(fix, "Copy the command")}</p>`
-              }
-              ${repairable ? html`<p class="hint">Or all at once: <code>npx elwood doctor --fix</code></p>` : nothing}
-            </div>
-          </li>`,
-      )}
-    </ul>`;
+    ${rest.length === 0 ? nothing : findingList(rest)}
+    ${
+      passed.length === 0
+        ? nothing
+        : html`<details class="raw">
+            <summary>${countText(passed.length, "check")} passed</summary>
+            ${findingList(passed)}
+          </details>`
+    }`;
+}
+
+function findingList(findings: Report["findings"]): TemplateResult {
+  return html`<ul class="findings">
+    ${findings.map(
+      ({ severity, what, evidence, fix, id, repairable }) =>
+        html`<li class="finding" data-severity=${severity} title=${id}>
+          <span class="finding-state">${stateBadge(SEVERITIES, severity)}</span>
+          <div>
+            <p>${what}</p>
+            ${evidence === "" ? nothing : html`<p class="hint">${evidence}</p>`}
+            ${fix === "" || severity === "ok" ? nothing : fixView(fix)}
+            ${repairable ? html`<p class="hint">Or all at once: <code>npx elwood doctor --fix</code></p>` : nothing}
+          </div>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+const COMMAND = /(?:^|: )((?:elwood|npm|npx|chmod|chown|timedatectl) .*)$/s;
+
+/** Advice is a sentence; what can be typed into a terminal is a command, and can be copied. */
+function fixView(fix: string): TemplateResult {
+  const command = COMMAND.exec(fix)?.[1];
+  if (command === undefined) return html`<p class="finding-fix">${fix}</p>`;
+  return html`<p class="finding-fix">
+    ${fix.slice(0, -command.length)}<code>${command}</code>${copyButton(command, "Copy the command")}
+  </p>`;
 }
 
 customElements.define("elwood-doctor-page", DoctorPage);

@@ -72,7 +72,7 @@ export class JobsPage extends PageElement {
     return html`<div class="page-body">
       ${pageHead(
         "Jobs",
-        "Reminders and tasks that run on a schedule. A job never speaks for you: whatever needs your approval still waits for it.",
+        "Reminders and tasks that run on a schedule. A job never speaks for you: what needs your approval waits for it.",
         may && !this.adding
           ? html`<button type="button" class="primary" @click=${() => (this.adding = true)}>
               ${icon("plus", 16)}New job
@@ -107,7 +107,7 @@ export class JobsPage extends PageElement {
   }
 
   #row(job: WireJob): TemplateResult {
-    const { name, kind, when, status, next, last, message, grants } = job;
+    const { name, kind, when, status, schedule, next, last, message, grants } = job;
     const now = this.app.link.now();
     const [first] = next;
     return html`<li class="job">
@@ -115,18 +115,18 @@ export class JobsPage extends PageElement {
         <p>
           <a href=${pathOf(name)}><strong>${showLine(name)}</strong></a>
           ${stateBadge(JOB_STATES, status)}
-          <span class="hint">${KINDS[kind]}, ${when}</span>
+          <span class="hint">${kind === "heartbeat" ? when : `${KINDS[kind]}, ${when}`}</span>
         </p>
-        ${message === "" ? nothing : html`<p class="job-message cut">${showLine(message)}</p>`}
+        ${message === "" || message === name ? nothing : html`<p class="job-message cut">${showLine(message)}</p>`}
         <p class="hint job-facts">
           ${
             first === undefined
               ? nothing
               : html`<span title=${dateText(first.at)}
-                  >next ${first.local} (${untilText(first.at, now)})</span
+                  >${schedule.kind === "at" ? untilText(first.at, now) : `next ${first.local} (${untilText(first.at, now)})`}</span
                 >`
           }
-          ${last === undefined ? html`<span>has not run yet</span>` : this.#outcome(last)}
+          ${last !== undefined ? this.#outcome(last) : schedule.kind === "at" ? nothing : html`<span>has not run yet</span>`}
           ${grants === undefined || grants.count === 0 ? nothing : html`<span>may do ${countText(grants.count, "thing")} without asking</span>`}
         </p>
         ${(grants?.problems ?? []).map((problem) => html`<p class="line warn">${problem}</p>`)}
@@ -174,12 +174,14 @@ export class JobsPage extends PageElement {
   }
 
   #whole({ job, history }: Shown): TemplateResult {
-    const { name, kind, when, status, source, message, target, isolated, catchUp, overlap, next } = job;
+    const { name, kind, when, status, source, schedule, message, target, isolated, catchUp, overlap, next } =
+      job;
     const removable = source !== "config" && kind !== "heartbeat" && this.app.link.may("approve");
     return html`${pageHead(showLine(name), `${KINDS[kind]}, ${when}`, this.#buttons(job))}
       <dl class="facts">
         ${fact("state", stateBadge(JOB_STATES, status))} ${fact("from", SOURCES[source])}
         ${fact("goes to", target)}
+        ${schedule.kind === "cron" ? fact("cron", html`<code>${schedule.expression}</code>`) : nothing}
         ${kind === "reminder" ? nothing : fact("session", isolated ? "a new one for each run" : "one that goes on")}
         ${fact("after downtime", catchUp === "once" ? "one run for all that was missed" : "missed times are skipped")}
         ${fact("while it still runs", overlap === "queue" ? "the next one waits" : "the next one is skipped")}

@@ -69,7 +69,7 @@ export class MemoryPage extends PageElement {
             id="memory-query"
             name="q"
             type="search"
-            placeholder="Ask, as you would ask a person"
+            placeholder="Search your notes and chats"
             autocomplete="off"
             .value=${this.#asked}
           />

@@ -99,7 +99,7 @@ export class MemoryStatusView extends AppElement {
         this.app.link.may("admin")
           ? html`<p>
               <button type="button" ?disabled=${status.rebuilding} @click=${() => void this.#rebuild()}>
-                ${icon("refresh", 16)}Build it anew
+                ${icon("refresh", 16)}Rebuild
               </button>
             </p>`
           : nothing
@@ -110,12 +110,12 @@ export class MemoryStatusView extends AppElement {
     const status = await this.app.attempt(() => this.app.link.call("memory.rebuild", {}));
     if (!status) return;
     this.#loader.put(status);
-    this.app.toasts.show("The index was built anew from the files.");
+    this.app.toasts.show("The index was rebuilt from the files.");
   }
 }
 
 function stateText({ rebuilding, behind }: WireMemoryStatus): string {
-  if (rebuilding) return "being built anew";
+  if (rebuilding) return "being rebuilt";
   return behind === 0 ? "up to date" : `${countText(behind, "file")} behind`;
 }
 

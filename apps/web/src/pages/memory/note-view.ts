@@ -157,9 +157,9 @@ export class NoteView extends AppElement {
         <table class="table stacks">
           <thead>
             <tr>
-              <th scope="col">Says</th>
-              <th scope="col">Holds</th>
-              <th scope="col">Against it</th>
+              <th scope="col">Fact</th>
+              <th scope="col">Valid since</th>
+              <th scope="col">Conflicts with</th>
             </tr>
           </thead>
           <tbody>

@@ -80,7 +80,7 @@ export class ReceiptsPage extends PageElement {
     return html`<div class="page-body fill receipts-page">
       ${pageHead(
         "Receipts",
-        "What happened, one line each, in a chain that cannot be changed unseen. The model writes none of it.",
+        "A tamper-evident log of everything Elwood did. The model writes none of it.",
         this.#actions(),
       )}
       <div class="receipts-top">
@@ -134,7 +134,7 @@ export class ReceiptsPage extends PageElement {
       </label>
       <label
         >Tool
-        <input name="toolId" type="text" placeholder="files.file.write" .value=${toolId ?? ""} />
+        <input name="toolId" type="text" placeholder="Any tool" .value=${toolId ?? ""} />
       </label>
       <label
         >Since

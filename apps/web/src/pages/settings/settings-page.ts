@@ -3,7 +3,8 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { PageElement } from "../../app/app-element.ts";
 import { stopAll } from "../../app/shell-commands.ts";
 import { chooseTheme, chosenTheme, type Theme } from "../../app/theme.ts";
-import { durationText } from "../../parts/format.ts";
+import { dateText, durationText } from "../../parts/format.ts";
+import { cannotStay, staysUntil } from "../../gateway/device-mark.ts";
 import { icon } from "../../parts/icon.ts";
 import { loadedView, notPermitted, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
@@ -14,7 +15,7 @@ import "./settings.css";
 type Config = MethodResult<"config.show">;
 
 const THEMES: readonly { readonly theme: Theme; readonly words: string }[] = [
-  { theme: "system", words: "As the system" },
+  { theme: "system", words: "System" },
   { theme: "light", words: "Light" },
   { theme: "dark", words: "Dark" },
 ];
@@ -46,7 +47,7 @@ export class SettingsPage extends PageElement {
 
   protected override render(): unknown {
     return html`<div class="page-body">
-      ${pageHead("Settings", "How this page looks, how the gateway stands, and what it was told.")}
+      ${pageHead("Settings", "How this page looks, how Elwood runs, and how it is set up.")}
       <section aria-labelledby="look-title">
         <h2 id="look-title">Appearance</h2>
         <fieldset class="themes">
@@ -91,8 +92,9 @@ export class SettingsPage extends PageElement {
             </section>`
           : nothing
       }
+      ${this.app.link.has("login.keep") ? this.#device() : nothing}
       <section aria-labelledby="begin-title">
-        <h2 id="begin-title">The beginning</h2>
+        <h2 id="begin-title">Getting started</h2>
         <p class="hint">Ways to connect a model, and the tour with the demo model.</p>
         <p class="settings-buttons">
           <a class="button" href="/welcome">${icon("spark", 16)}Show the welcome again</a>
@@ -100,7 +102,7 @@ export class SettingsPage extends PageElement {
       </section>
       ${this.#gateway()}
       <section aria-labelledby="out-title">
-        <h2 id="out-title">Stop and leave</h2>
+        <h2 id="out-title">Danger zone</h2>
         <p class="settings-buttons">
           ${
             this.app.link.may("approve")
@@ -120,6 +122,33 @@ export class SettingsPage extends PageElement {
     </div>`;
   }
 
+  #device(): TemplateResult {
+    const until = staysUntil();
+    const why = cannotStay();
+    return html`<section aria-labelledby="device-title">
+      <h2 id="device-title">This device</h2>
+      ${
+        until === undefined
+          ? html`<p class="settings-buttons">
+                <button
+                  type="button"
+                  ?disabled=${why !== undefined}
+                  @click=${() => void this.app.stay().then(() => this.requestUpdate())}
+                >
+                  ${icon("key", 16)}Stay logged in on this device
+                </button>
+              </p>
+              <p class="hint">
+                ${why ?? "A key that cannot leave this browser logs it in from now on, for 90 days. Without it, closing the last tab logs you out."}
+              </p>`
+          : html`<p class="hint">
+              This browser stays logged in until ${dateText(until)}. “Log out” below ends it, and so does
+              revoking it in the list of logins.
+            </p>`
+      }
+    </section>`;
+  }
+
   #gateway(): unknown {
     const status = this.app.status.value;
     const hello = this.app.link.hello.value;
@@ -131,7 +160,7 @@ export class SettingsPage extends PageElement {
         ${fact("up for", durationText(status.uptime * 1_000))}
         ${fact("model", status.demo ? "Demo (scripted)" : status.model)}
         ${fact("runs", `${status.runsActive} running, ${status.runsQueued} queued`)}
-        ${fact("connections", String(status.clients))} ${fact("this login may", hello.scopes.join(", "))}
+        ${fact("connections", String(status.clients))} ${fact("permissions", hello.scopes.join(", "))}
       </dl>
       ${status.notices.map((notice) => html`<p class="line warn">${notice}</p>`)}
     </section>`;

@@ -97,9 +97,9 @@ export class ToolView extends AppElement {
           <h2>Contract</h2>
           <dl class="facts">
             ${fact("risk", stateBadge(RISK_WORDS, tool.risk))} ${fact("comes from", tool.source)}
-            ${fact("reaches out", labels.egress === "none" ? "no" : labels.egress)}
-            ${fact("its output", labels.output === "trusted" ? "its own words" : "words that anybody may have written")}
-            ${labels.critical.length > 0 ? fact("asks about", labels.critical.join(", ")) : nothing}
+            ${fact("uses the internet", labels.egress === "none" ? "no" : labels.egress)}
+            ${fact("its output", labels.output === "trusted" ? "its own" : "may be untrusted")}
+            ${labels.critical.length > 0 ? fact("asks about", labels.critical.includes("*") ? "everything it is called with" : labels.critical.join(", ")) : nothing}
             ${tool.policy ? fact("says itself", tool.policy.default) : nothing}
             ${tool.requiresApproval ? fact("approval", "every call asks") : nothing}
             ${fact("shows beforehand", tool.canPreview ? "what would change" : "its input")}

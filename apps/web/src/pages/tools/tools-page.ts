@@ -37,9 +37,9 @@ export class ToolsPage extends PageElement {
         "What Elwood can do. Every call of every tool passes one gate, whoever asks for it.",
         this.app.link.may("admin")
           ? html`<button type="button" @click=${() => void this.#reload()}>
-              ${icon("refresh", 16)}Load anew
+              ${icon("refresh", 16)}Reload
             </button>`
-          : notPermitted(this.app, "admin", "load tools anew"),
+          : notPermitted(this.app, "admin", "reload the tools"),
       )}
       ${loadedView(this.#loader.now, {
         isEmpty: ({ tools }) => tools.length === 0,
@@ -106,7 +106,7 @@ function toolRow({ toolId, description, risk, source, standing, egress }: ToolSu
       <code class="tool-id">${toolId}</code>
       <span class="tool-about">${showLine(description)}</span>
       <span class="tool-badges">
-        ${egress === "none" ? nothing : html`<span class="badge">reaches out</span>`}
+        ${egress === "none" ? nothing : html`<span class="badge">uses the internet</span>`}
         ${source === "built-in" ? nothing : html`<span class="badge">${source}</span>`}
         ${
           standing === "granted"

@@ -66,15 +66,12 @@ export class TryCall extends AppElement {
     event.preventDefault();
     const text = this.querySelector("textarea")?.value ?? "";
     const typed = this.querySelector("input")?.value.trim() ?? "";
-    let input: unknown;
-    try {
-      input = JSON.parse(text);
-    } catch {
-      this.problem = "This is not valid JSON.";
+    const input = parsedInput(text);
+    this.problem = input === undefined ? NO_JSON : undefined;
+    if (input === undefined) {
       this.found = undefined;
       return;
     }
-    this.problem = undefined;
     this.found = await this.app.attempt(() =>
       this.app.link.call("policy.explain", {
         toolId: this.tool.toolId,
@@ -82,6 +79,17 @@ export class TryCall extends AppElement {
         ...(typed === "" ? {} : { typed }),
       }),
     );
+  }
+}
+
+export const NO_JSON = "This is not valid JSON.";
+
+/** What somebody wrote as JSON; undefined where it is none. */
+export function parsedInput(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // told by whoever asked
   }
 }
 

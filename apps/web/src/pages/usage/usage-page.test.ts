@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { stacks } from "./usage-page.ts";
+import { costText } from "../../parts/format.ts";
+import { spentToday, stacks } from "./usage-page.ts";
 
 const spent = (model: string, costUsd: number) => ({
   model,
@@ -48,4 +49,17 @@ test.each([
 test("days without any use have no height, and nothing is divided by nothing", () => {
   const { days } = stacks({ models: [], days: [{ day: "2026-01-01", start: 0, models: [] }] }, "tokens");
   expect(days).toEqual([{ day: "2026-01-01", total: 0, height: 0, parts: [] }]);
+});
+
+test("what has no known price is told as unknown, never as nothing", () => {
+  expect(costText({ costUsd: 0, laps: 2, unpriced: 2 })).toBe("unknown");
+  expect(costText({ costUsd: 0.5, laps: 3, unpriced: 1 })).toBe("$0.50 + unknown");
+  expect(costText({ costUsd: 0, laps: 0, unpriced: 0 })).toBe("$0.00");
+  const today = { ...spent("own/model", 0), laps: 4, unpriced: 4 };
+  const caps = { todayUsd: 0, dayCostUsd: 20, runCostUsd: 1, runTokens: 1 };
+  const days = [
+    { day: "2026-01-01", start: 0, models: [spent("a", 1)] },
+    { day: "2026-01-02", start: 0, models: [today] },
+  ];
+  expect(costText(spentToday({ caps, days }))).toBe("unknown");
 });

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { UsageSummary } from "@elwood/core/protocol/owner-shapes";
 import { PageElement } from "../../app/app-element.ts";
-import { countText, moneyText } from "../../parts/format.ts";
+import { costText, countText, moneyText } from "../../parts/format.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { loadedView, pageHead } from "../../parts/small.ts";
 import { vars } from "../../parts/vars.ts";
@@ -59,7 +59,7 @@ export class UsagePage extends PageElement {
         isEmpty: ({ total }) => total.laps === 0,
         empty: {
           icon: "usage",
-          title: "Nothing was asked of a model in this time.",
+          title: "No model was used in this time.",
           action: html`<a class="button" href="/">Say something</a>`,
         },
         view: (usage) => this.#view(usage),
@@ -72,12 +72,12 @@ export class UsagePage extends PageElement {
     const { total, caps } = usage;
     const share = caps.dayCostUsd > 0 ? Math.min(100, (100 * caps.todayUsd) / caps.dayCostUsd) : 0;
     return html`<ul class="stats">
-        ${stat("cost", moneyText(total.costUsd), total.unpriced > 0 ? `${countText(total.unpriced, "question")} of unknown price not counted` : "")}
+        ${stat("cost", costText(total), total.unpriced > 0 ? `${countText(total.unpriced, "request")} of unknown price` : "")}
         ${stat("tokens", total.tokens.toLocaleString(), `${total.inputTokens.toLocaleString()} in, ${total.outputTokens.toLocaleString()} out, ${total.cacheReadTokens.toLocaleString()} from cache`)}
-        ${stat("questions to a model", total.laps.toLocaleString(), "")}
+        ${stat("requests", total.laps.toLocaleString(), "")}
         <li class="stat">
-          <span class="hint">today, of the limit for a day</span>
-          <strong>${moneyText(caps.todayUsd)} of ${moneyText(caps.dayCostUsd)}</strong>
+          <span class="hint">today's budget</span>
+          <strong>${costText(spentToday(usage))} of ${moneyText(caps.dayCostUsd)}</strong>
           <span class="gauge" role="img" aria-label="${share.toFixed(0)} % of the limit"
             ><span
               class="gauge-fill"
@@ -91,12 +91,12 @@ export class UsagePage extends PageElement {
       <div class="usage-tables">
         ${table(
           "By model",
-          ["Model", "Questions", "Tokens", "Cost"],
+          ["Model", "Requests", "Tokens", "Cost"],
           usage.models.map((each) => [
             each.model,
             each.laps.toLocaleString(),
             each.tokens.toLocaleString(),
-            moneyText(each.costUsd),
+            costText(each),
           ]),
         )}
         ${table(
@@ -110,7 +110,7 @@ export class UsagePage extends PageElement {
                 >`,
             each.runs.toLocaleString(),
             each.tokens.toLocaleString(),
-            moneyText(each.costUsd),
+            costText(each),
           ]),
         )}
       </div>`;
@@ -161,6 +161,16 @@ export class UsagePage extends PageElement {
     if (event.target instanceof HTMLSelectElement)
       this.what = event.target.value === "tokens" ? "tokens" : "costUsd";
   }
+}
+
+/** Of today, with what of it has no known price. */
+export function spentToday({
+  caps,
+  days,
+}: Pick<UsageSummary, "caps" | "days">): Parameters<typeof costText>[0] {
+  const models = days.at(-1)?.models ?? [];
+  const sum = (of: "laps" | "unpriced") => models.reduce((all, each) => all + each[of], 0);
+  return { costUsd: caps.todayUsd, laps: sum("laps"), unpriced: sum("unpriced") };
 }
 
 function stat(name: string, value: string, more: string): TemplateResult {

@@ -94,7 +94,9 @@ export class WelcomePage extends PageElement {
             : html`<p class="hint">${this.#nothingFound()}</p>`
         }
         <p class="choice-end">
-          <button type="button" ?disabled=${!mayAdmin} @click=${() => void this.#detect()}>Look again</button>
+          <button type="button" ?disabled=${!mayAdmin} @click=${() => void this.#detect()}>
+            Check again
+          </button>
         </p>
       </li>
       <li class="card choice-card">
@@ -145,7 +147,7 @@ export class WelcomePage extends PageElement {
           >).</span
         >
       </p>
-      <p class="tour-buttons"><a class="button primary" href="/c/new">Begin to talk</a></p>`;
+      <p class="tour-buttons"><a class="button primary" href="/c/new">Start chatting</a></p>`;
   }
 
   #show(view: View): void {

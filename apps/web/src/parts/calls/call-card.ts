@@ -52,6 +52,7 @@ export class CallCard extends AppElement {
   protected override render(): unknown {
     const { tool, status, message, exitCode, target = "" } = this.call;
     const known = this.#loader.value;
+    const { words, about } = callWords(tool, status, known?.target ?? showLine(target));
     const made = this.#children.length > this.made.length ? this.#children : this.made;
     const took =
       known?.startedAt !== undefined && known.endedAt !== undefined
@@ -60,8 +61,8 @@ export class CallCard extends AppElement {
     return html`<details class="call" ?open=${this.open} @toggle=${(event: Event) => this.#toggled(event)}>
       <summary>
         ${icon(iconOf(tool), 16)}
-        <span class="call-tool" title=${tool}>${callWords(tool, status)}</span>
-        <span class="call-target">${known?.target ?? message ?? showLine(target)}</span>
+        <span class="call-tool" title=${tool}>${words}</span>
+        <span class="call-target">${about === "" ? (message ?? "") : about}</span>
         ${took === undefined ? nothing : html`<span class="call-took">${took}</span>`}
         ${callBadge(stateOf(status, known), known?.exitCode ?? exitCode)}
       </summary>

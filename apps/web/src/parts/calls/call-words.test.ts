@@ -30,15 +30,20 @@ test.each<[readonly ShownCall[], string]>([
     ["a.txt", "b.txt", "a.txt", "b.txt"].map((target) => ({ ...call("files.file.read"), target })),
     "Read 2 files",
   ],
+  [[{ ...call("files.file.write"), target: "shopping.txt" }], "Wrote shopping.txt"],
   [["x", "y"].map((callId) => ({ ...call("files.file.read"), callId })), "Read 2 files"],
   [["ls", "ls"].map((target) => ({ ...call("shell.command.run"), target })), "Ran 2 commands"],
 ])("a group says what was done, and first what was not", (calls, words) => {
   expect(groupWords(calls)).toBe(words);
 });
 
-test("one call is told in people's words, by how it stands", () => {
-  expect(callWords("files.file.list", "succeeded")).toBe("Listed a folder");
-  expect(callWords("files.file.delete", "undone")).toBe("Deleted a file");
-  expect(callWords("files.file.delete", "denied")).toBe("Delete a file");
-  expect(callWords("shell.command.run", "running")).toBe("Running a command");
+test("one call is told in people's words, by how it stands, and names what it is about", () => {
+  expect(callWords("files.file.list", "succeeded").words).toBe("Listed a folder");
+  expect(callWords("files.file.delete", "undone", "a $& b.txt").words).toBe("Deleted a $& b.txt");
+  expect(callWords("files.file.delete", "denied", "old.txt")).toEqual({ words: "Delete old.txt", about: "" });
+  expect(callWords("shell.command.run", "running", "ls")).toEqual({
+    words: "Running a command",
+    about: "ls",
+  });
+  expect(callWords("owner.question.ask", "succeeded").words).toBe("Asked you");
 });

@@ -55,12 +55,23 @@ export function iconOf(tool: string): IconName {
   return "tools";
 }
 
-/** One call: what it did where it is done, what it does, or what it was to do. Its badge says how it stands. */
-export function callWords(tool: string, status: string): string {
+/**
+ * One call: what it did where it is done, what it does, or what it was to do, and to what: “Wrote
+ * shopping.txt”. `about` is what is left to tell beside that. Its badge says how it stands.
+ */
+export function callWords(
+  tool: string,
+  status: string,
+  target = "",
+): { readonly words: string; readonly about: string } {
   const { done, doing, todo } = deedOf(tool);
-  if (status === "succeeded" || status === "undone") return done;
-  return status === "running" || status === "started" ? doing : todo;
+  const isDone = status === "succeeded" || status === "undone";
+  const words = isDone ? done : status === "running" || status === "started" ? doing : todo;
+  if (target === "" || !SOME_PLACE.test(words)) return { words, about: target };
+  return { words: words.replace(SOME_PLACE, () => target), about: "" };
 }
+
+const SOME_PLACE = /(?<= )a (?:file|folder|page)$/;
 
 /**
  * `1 failed · 1 running · Ran 2 commands, read 3 files`. Only what succeeded is told as
@@ -80,7 +91,10 @@ export function groupWords(calls: readonly ShownCall[]): string {
       const told = words.charAt(0).toLowerCase() + words.slice(1);
       return count === 1 ? told : `${told} ${count} times`;
     }
-    return `${kind.verb} ${count} ${count === 1 ? kind.one : kind.many}`;
+    const [first] = made;
+    // One file is told by its name.
+    const name = count === 1 && tool.startsWith("files.file.") ? first?.target : undefined;
+    return `${kind.verb} ${name ?? `${count} ${count === 1 ? kind.one : kind.many}`}`;
   });
   const words = told.join(", ");
   const rest = [

@@ -90,7 +90,10 @@ function sure(calls: readonly WireCallItem[]): Promise<boolean> {
   return confirmDialog({
     title: `Undo all ${calls.length}?`,
     text: html`<ul class="batch-list">
-      ${calls.map(({ toolId, target }) => html`<li>${callWords(toolId, "succeeded")} ${target}</li>`)}
+      ${calls.map(({ toolId, target }) => {
+        const { words, about } = callWords(toolId, "succeeded", target);
+        return html`<li>${words} ${about}</li>`;
+      })}
     </ul>`,
     yes: "Undo them",
   });

@@ -3,11 +3,11 @@ import {
   Tokenizer,
   type MarkedOptions,
   type Token,
+  type TokenizerThis,
   type Tokens,
   type TokensList,
   Lexer,
 } from "marked";
-import { MARK_SIGN } from "@elwood/sdk/view-state/mark-sign";
 
 /** One block of Markdown: its source, and what it was read as. */
 export interface MarkdownBlock {
@@ -135,27 +135,66 @@ export const READING: MarkedOptions = {
   breaks: true,
   tokenizer: new TextTokenizer(),
   extensions: {
-    // The gateway's marks: nothing but `markedReply` writes their sign.
+    block: [mathBlock, footnote],
     startInline: [
       (src) => {
-        const at = src.indexOf(`[${MARK_SIGN}`);
+        const at = src.search(/\[(?:\ue0a7|\^)|\\[([]|\$/);
         return at < 0 ? src.length : at;
       },
     ],
-    inline: [
-      (src) => {
-        // Behind a second sign stand its words, where they are not the usual ones.
-        const raw =
-          /^\[\ue0a7(?:[✓◈] c\d+(?: c\d+)*(?: ↩?\ue0a7[^\]\ue0a7\n]{1,200})?|◈ not verified(?:: (?:[a-z ]{1,80}|\ue0a7[^\]\ue0a7\n]{1,200}))?)\]/u.exec(
-            src,
-          )?.[0];
-        return raw === undefined ? undefined : { type: "mark", raw, text: raw };
-      },
-    ],
+    inline: [gatewayMark, footnoteMark, math],
     childTokens: {},
     renderers: {},
   },
 };
+
+/** The gateway's marks: nothing but `markedReply` writes their sign. Behind a second sign stand its words, where they are not the usual ones. */
+function gatewayMark(src: string): Tokens.Generic | undefined {
+  return whole(
+    "mark",
+    /^\[\ue0a7(?:[✓◈] c\d+(?: c\d+)*(?: ↩?\ue0a7[^\]\ue0a7\n]{1,200})?|◈ not verified(?:: (?:[a-z ]{1,80}|\ue0a7[^\]\ue0a7\n]{1,200}))?)\]/u,
+    src,
+  );
+}
+
+/** Formulas are kept letter by letter: what is a formula's backslash or underscore is no Markdown. */
+function math(src: string): Tokens.Generic | undefined {
+  const found = whole(
+    "math",
+    /^(?:\\\([^\n]{1,500}?\\\)|\\\[[^]{1,2000}?\\\]|\$\$[^$]{1,2000}\$\$|\$(?![\s$])[^$\n]{0,300}[^\s$]\$(?!\d))/,
+    src,
+  );
+  // Between two amounts of dollars stands no formula.
+  const isMoney = found && /^\$[^$]*\$$/.test(found.raw) && !/[\\^_{}=]|^\$\p{L}\$$/u.test(found.raw);
+  return isMoney ? undefined : found;
+}
+
+/** A formula on lines of its own: signs at their beginnings make no list and no heading. */
+function mathBlock(src: string): Tokens.Generic | undefined {
+  return whole(
+    "math-block",
+    /^ {0,3}(?:\$\$(?:[^$\n]|\n(?!\s*\n)){1,2000}\$\$|\\\[(?:[^\n]|\n(?!\s*\n)){1,2000}?\\\])[ \t]*(?:\n|$)/,
+    src,
+  );
+}
+
+/** `[^1]: what is said below` */
+function footnote(this: TokenizerThis, src: string): Tokens.Generic | undefined {
+  const found = /^ {0,3}\[\^([\w-]{1,20})\]:[ \t]+([^\n]+)(?:\n|$)/.exec(src);
+  if (!found) return undefined;
+  const [raw, name = "", text = ""] = found;
+  return { type: "footnote", raw, text: name, tokens: this.lexer.inlineTokens(text, []) };
+}
+
+function footnoteMark(src: string): Tokens.Generic | undefined {
+  const [raw, text] = /^\[\^([\w-]{1,20})\](?!:)/.exec(src) ?? [];
+  return raw === undefined ? undefined : { type: "footnote-mark", raw, text };
+}
+
+function whole(type: string, shape: RegExp, src: string): Tokens.Generic | undefined {
+  const raw = shape.exec(src)?.[0];
+  return raw === undefined ? undefined : { type, raw, text: raw };
+}
 
 /** Quotations and lists inside each other; what lies deeper is text. */
 const NESTED_MAX = 16;

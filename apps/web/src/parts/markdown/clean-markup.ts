@@ -1,7 +1,9 @@
 import DOMPurify from "dompurify";
 
 const TAGS =
-  "div p br hr strong em del pre code span a ul ol li blockquote h3 table thead tbody tr th td".split(" ");
+  "div p br hr strong em del sup pre code span a ul ol li blockquote h3 table thead tbody tr th td".split(
+    " ",
+  );
 
 /**
  * The one place where text becomes markup, on the whole page. What is not on the list is

@@ -30,8 +30,35 @@ test("what a list or a quotation holds of code keeps its language and its lines"
   );
 });
 
-test("boxes are text, headings have one level, and cells a side", () => {
-  expect(markup("- [x] done\n- [ ] not")).toBe("<ul><li>[x] done</li><li>[ ] not</li></ul>");
+test("formulas stay as they were written, inside a sentence and on lines of their own", () => {
+  const math = (text: string) => `<code class="math">${text}</code>`;
+  expect(markup("So \\(a^2\\) and \\[ \\int_0^1 x\\,dx \\].")).toBe(
+    `<p>So ${math("\\(a^2\\)")} and ${math("\\[ \\int_0^1 x\\,dx \\]")}.</p>`,
+  );
+  expect(markup("$a_1 * b_2 * c$ is $x$, $$y_1 + y_2$$")).toBe(
+    `<p>${math("$a_1 * b_2 * c$")} is ${math("$x$")}, ${math("$$y_1 + y_2$$")}</p>`,
+  );
+  expect(markup("$$\n\\sum_{i=0}^n\n- i < 3\n$$\n\nAfter")).toBe(
+    `<p>${math("$$\n\\sum_{i=0}^n\n- i &lt; 3\n$$")}</p><p>After</p>`,
+  );
+  expect(markup("It costs $5, or 10$ *at most*; \\[not\\(")).toBe(
+    "<p>It costs $5, or 10$ <em>at most</em>; [not(</p>",
+  );
+  expect(markup("`\\(a\\)` and \\$x_1\\$")).toBe("<p><code>\\(a\\)</code> and $x_1$</p>");
+});
+
+test("footnotes are raised where they are named, and told where they stand", () => {
+  expect(markup("So it is.[^1]\n\n[^1]: Says *who*?\n[^b]: https://a.example/x")).toBe(
+    '<p>So it is.<sup>1</sup></p><p class="footnote"><sup>1</sup> Says <em>who</em>?</p>' +
+      '<p class="footnote"><sup>b</sup> <a href="https://a.example/x" title="https://a.example/x">https://a.example/x</a></p>',
+  );
+});
+
+test("tasks are boxes whose letters can be copied, headings have one level, and cells a side", () => {
+  expect(markup("- [x] done\n- [ ] not\n- plain")).toBe(
+    '<ul><li class="task"><span class="box checked"><span class="unseen">[x] </span></span>done</li>' +
+      '<li class="task"><span class="box"><span class="unseen">[ ] </span></span>not</li><li>plain</li></ul>',
+  );
   expect(markup("# A\n\n#### B *c*")).toBe('<h3 class="h-1">A</h3><h3 class="h-4">B <em>c</em></h3>');
   expect(markup("| a |\n|--:|\n| 1 |")).toBe(
     '<table><thead><tr><th class="to-right">a</th></tr></thead><tbody><tr><td class="to-right">1</td></tr></tbody></table>',

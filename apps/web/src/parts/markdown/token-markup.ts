@@ -7,8 +7,33 @@ import { spokenText } from "./spoken-text.ts";
  * written; `cleanMarkup` sees to it once more.
  */
 export function tokenMarkup(tokens: readonly Token[]): string {
-  // The lexer has no other extension than the gateway's marks; what is none of its tokens is shown as it was written.
-  return tokens.map((token) => (isMark(token) ? mark(token) : markupOf(token as MarkedToken))).join("");
+  return tokens.map((token) => addedMarkup(token) ?? markupOf(token as MarkedToken)).join("");
+}
+
+/** Of what `blocks.ts` adds to the library's tokens; the library's own it leaves alone. */
+function addedMarkup(token: Token): string | undefined {
+  switch (token.type) {
+    case "mark":
+      return mark(token);
+    case "math":
+      return `<code class="math">${escapeText(token.raw)}</code>`;
+    case "math-block":
+      return `<p><code class="math">${escapeText(token.raw.trim())}</code></p>`;
+    case "footnote-mark":
+      return `<sup>${escapeText(textIn(token))}</sup>`;
+    case "footnote":
+      return `<p class="footnote"><sup>${escapeText(textIn(token))}</sup> ${tokenMarkup(childrenOf(token))}</p>`;
+    default:
+      return undefined;
+  }
+}
+
+function childrenOf(token: Token): readonly Token[] {
+  return "tokens" in token ? (token.tokens ?? []) : [];
+}
+
+function textIn(token: Token): string {
+  return "text" in token ? String(token.text) : "";
 }
 
 const ADDRESS_CHARS_MAX = 200;
@@ -31,9 +56,10 @@ function markupOf(token: MarkedToken): string {
     case "list":
       return list(token);
     case "list_item":
-      return within("li", token);
+      return token.task ? `<li class="task">${tokenMarkup(token.tokens)}</li>` : within("li", token);
     case "checkbox":
-      return token.checked ? "[x] " : "[ ] ";
+      // Its letters are there for whoever copies or hears them; what is seen is a box.
+      return `<span class="box${token.checked ? " checked" : ""}"><span class="unseen">[${token.checked ? "x" : " "}] </span></span>`;
     case "table":
       return table(token);
     case "hr":
@@ -106,11 +132,6 @@ function image({ href, text }: Tokens.Image): string {
   return `<a href="${escapeText(target.href)}" title="${escapeText(target.href)}">${words} (${escapeText(target.host)})</a>`;
 }
 
-/** The marks that `blocks.ts` finds. */
-function isMark({ type }: Token): boolean {
-  return type === "mark";
-}
-
 /** A tick, a citation without one, or the words at a sentence that nothing on record supports. */
 function mark({ raw }: Token): string {
   const [inside = "", words] = raw.slice("[".length + MARK_SIGN.length + "✓ ".length, -1).split(MARK_SIGN);
@@ -133,9 +154,7 @@ const NOT_VERIFIED = "not verified";
 
 function plain(tokens: readonly Token[]): string {
   return tokens
-    .map((token) =>
-      "tokens" in token && token.tokens ? plain(token.tokens) : "text" in token ? String(token.text) : "",
-    )
+    .map((token) => ("tokens" in token && token.tokens ? plain(token.tokens) : textIn(token)))
     .join("");
 }
 
