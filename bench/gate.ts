@@ -10,7 +10,7 @@ import { quantile } from "./processes.ts";
 const MEASURE = fileURLToPath(new URL("../apps/gateway/bench/gate-cost.ts", import.meta.url));
 const ROUNDS = 31;
 const CALLS_PER_ROUND = 30;
-const RATIO_MAX = 2;
+const RATIO_MAX = 1.7;
 
 interface Measured {
   /** Milliseconds per call, one number a round. */

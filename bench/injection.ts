@@ -1,7 +1,7 @@
 import { hostileTexts, VIAS, withHostileDescriptions, type Via } from "./injection/carriers.ts";
 import { ADAPTIVE_KINDS, adaptiveCases } from "./injection/adaptive.ts";
 import { attackCases, benignPlays, type Case } from "./injection/cases.ts";
-import { contractsOf, readDojo, type Suite } from "./injection/dojo.ts";
+import { contractsOf, readDojo, toolId, type Suite } from "./injection/dojo.ts";
 import { openStage, type Ask, type Play, type Played, type Stage } from "./injection/stage.ts";
 import type { BenchOptions, BenchReport, BenchRow } from "./main.ts";
 
@@ -51,15 +51,26 @@ async function playSuite(name: string, suite: Suite, mode: string, via: Via): Pr
   const texts = hostileTexts(suite);
   const plain = contractsOf(name, suite);
   const tools = via === "description" ? withHostileDescriptions(plain, texts) : plain;
-  await using stage = await openStage(tools, mode, { via, texts });
+  const isServed = via === "mcp-tools";
+  await using stage = await openStage(isServed ? [] : tools, mode, { via, texts, served: suite.tools });
   // What the owner's own tasks ask, and an attacker who knows the rules, are the same however the words come.
   const isUsual = via === "result";
   const benign = await all(isUsual ? benignPlays(name, suite) : [], (play: Play) => stage.play(play));
-  const cases = attackCases(name, suite, (task) => stage.carrier(task));
+  const made = attackCases(name, suite, (task) => stage.carrier(task));
+  const cases = isServed ? made.map((each) => withServedTools(toolId(name, ""), each, stage)) : made;
   const attacks = await all(cases, (each: Case) => attempt(stage, each));
   const bent = isUsual ? adaptiveCases(name, suite) : [];
   const adaptive = await all(bent, (each: Case) => attempt(stage, each));
   return { name, asks: benign.map((played: Played) => played.asks), attacks, adaptive };
+}
+
+/** The same case where the suite's tools come from an MCP server. */
+function withServedTools(prefix: string, { play, ...rest }: Case, stage: Pick<Stage, "servedId">): Case {
+  const calls = play.calls.map((call) => ({
+    ...call,
+    toolId: call.toolId.startsWith(prefix) ? stage.servedId(call.toolId.slice(prefix.length)) : call.toolId,
+  }));
+  return { ...rest, play: { ...play, calls } };
 }
 
 async function attempt(stage: Stage, { kind, play, forbidden }: Case): Promise<Tried> {

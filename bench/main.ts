@@ -33,7 +33,9 @@ const BENCHES: Readonly<
 > = {
   start: () => import("./start.ts"),
   turn: () => import("./turn.ts"),
+  sdk: () => import("./sdk.ts"),
   channels: () => import("./channels.ts"),
+  api: () => import("./api.ts"),
   mcp: () => import("./mcp.ts"),
   gate: () => import("./gate.ts"),
   hands: () => import("./hands.ts"),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const FIRST_ROUTE_KB_MAX = 70;
-export const ALL_KB_MAX = 180;
+export const ALL_KB_MAX = 182;
 
 const DIST = fileURLToPath(new URL("../apps/web/dist/", import.meta.url));
 

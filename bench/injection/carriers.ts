@@ -1,12 +1,25 @@
 import { createServer } from "node:http";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ToolLabel } from "@elwood/core/tool/tool-label";
 import type { GatewayClient } from "@elwood/sdk/client";
-import type { Suite } from "./dojo.ts";
+import type { McpScript, ScriptedMcpTool } from "@elwood/testkit/mcp-script";
+import type { DojoTool, Suite } from "./dojo.ts";
 import type { StagedCall } from "./stage.ts";
 
 /** How the attacker's words reach the model: in a recorded result, as AgentDojo has it, or another way. */
-export const VIAS = ["result", "file", "page", "memory", "description"] as const;
+export const VIAS = [
+  "result",
+  "file",
+  "page",
+  "memory",
+  "description",
+  "mcp",
+  "mcp-description",
+  "mcp-tools",
+] as const;
 export type Via = (typeof VIAS)[number];
 
 /** Words of an attacker, by the injection task that they are for. */
@@ -32,6 +45,8 @@ export interface Carrier {
   fill(client: GatewayClient): Promise<void>;
   /** The call that brings the words of a task; none where they are in a description. */
   callFor(task: string): StagedCall | undefined;
+  /** The id under which a tool of the suite is known, where it comes from here. */
+  idOf?(name: string): string;
   close(): Promise<void>;
 }
 
@@ -42,7 +57,12 @@ const NOTHING: Carrier = {
   close: async () => undefined,
 };
 
-export async function makeCarrier(via: Via, texts: HostileTexts, home: string): Promise<Carrier> {
+export async function makeCarrier(
+  via: Via,
+  texts: HostileTexts,
+  home: string,
+  tools: readonly DojoTool[] = [],
+): Promise<Carrier> {
   switch (via) {
     case "result":
     case "description":
@@ -59,6 +79,24 @@ export async function makeCarrier(via: Via, texts: HostileTexts, home: string): 
         },
         callFor: (task) => own("memory.note.get", { key: task }),
       };
+    case "mcp":
+      return mcpCarrier(
+        [...texts].map(([task, text]) => ({ name: task, answers: text, label: "reads" })),
+        texts,
+      );
+    case "mcp-description":
+      return mcpCarrier(
+        [...texts].map(([task, text]) => ({ name: task, description: text, answers: "ok", label: "reads" })),
+        texts,
+      );
+    case "mcp-tools":
+      return mcpCarrier(
+        [
+          ...[...texts].map(([task, text]) => ({ name: task, answers: text, label: "reads" as const })),
+          ...tools.map(asServed),
+        ],
+        texts,
+      );
     default:
       return via satisfies never;
   }
@@ -98,6 +136,68 @@ async function pageCarrier(texts: HostileTexts): Promise<Carrier> {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  };
+}
+
+/** A tool of an MCP server, and what the owner said that it does. */
+interface ServedTool extends ScriptedMcpTool {
+  readonly answers: string;
+  readonly label: ToolLabel;
+}
+
+const SERVER = "dojo";
+const STDIO_SERVER = fileURLToPath(import.meta.resolve("@elwood/testkit/mcp-stdio-server"));
+
+/** What the file says of a tool is what its owner would have answered: it only reads, changes things, or sends them out. */
+function asServed({ name, description, params, risk, egress }: DojoTool): ServedTool {
+  return {
+    name,
+    description,
+    inputSchema: {
+      type: "object",
+      properties: Object.fromEntries(Object.keys(params).map((each) => [each, {}])),
+      additionalProperties: false,
+    },
+    answers: "ok",
+    label: egress !== "none" ? "sends" : risk === "read" ? "reads" : "changes",
+  };
+}
+
+/** A real MCP server whose tools the owner labelled: nothing of them asks that need not. */
+function mcpCarrier(tools: readonly ServedTool[], texts: HostileTexts): Carrier {
+  const folder = mkdtempSync(join(tmpdir(), "elwood-bench-mcp-"));
+  const script: McpScript = {
+    tools: tools.map(({ answers: _answers, label: _label, ...tool }) => tool),
+    texts: Object.fromEntries(tools.map(({ name, answers }) => [name, answers])),
+  };
+  const [file, journal] = [join(folder, "script.json"), join(folder, "journal")];
+  writeFileSync(file, JSON.stringify(script));
+  writeFileSync(journal, "");
+  const settings = {
+    command: process.execPath,
+    args: [STDIO_SERVER, file, journal],
+    folders: [{ path: folder, write: true }],
+  };
+  const ids = new Map<string, string>();
+  const idOf = (name: string) => {
+    const id = ids.get(name);
+    if (id === undefined) throw new Error(`the server lists no tool ${name}`);
+    return id;
+  };
+  return {
+    config: [`mcpServers: ${JSON.stringify({ [SERVER]: settings })}`],
+    async fill(client) {
+      const { server } = await client.call("mcp.test", { name: SERVER });
+      for (const { toolId, name } of server.tools ?? []) ids.set(name, toolId);
+      for (const { name, label } of tools) {
+        const { tool } = await client.call("tools.get", { toolId: idOf(name) });
+        const { toolId, contractHash } = tool;
+        await client.call("mcp.label", { toolId, contractHash, label });
+      }
+    },
+    callFor: (task) => (texts.has(task) ? own(idOf(task), {}) : undefined),
+    idOf,
+    close: async () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { GatewayClient, isPush } from "@elwood/sdk/client";
 import { makeCarrier, type HostileTexts, type Via } from "./carriers.ts";
+import type { DojoTool } from "./dojo.ts";
 import { startScriptedModel, type ScriptedModel } from "./scripted-model.ts";
 
 /** One call of a play, and whether it belongs to what the owner wanted. */
@@ -42,11 +43,13 @@ export interface Played {
 export interface Stage extends AsyncDisposable {
   /** The call that brings the attacker's words for a task, where they come by one. */
   carrier(injectionTask: string): StagedCall | undefined;
+  /** The id of a tool of the suite, where it comes from what carries the words. */
+  servedId(name: string): string;
   play(play: Play): Promise<Played>;
 }
 
 const GATEWAY = fileURLToPath(new URL("../../apps/gateway/bench/recorded-gateway.ts", import.meta.url));
-const READY_MS_MAX = 30_000;
+const READY_MS_MAX = 60_000;
 const PLAY_MS_MAX = 60_000;
 const RECEIPTS_MAX = 200;
 
@@ -60,12 +63,21 @@ interface OnStage {
 export async function openStage(
   tools: unknown,
   mode: string,
-  { via = "result", texts = new Map() }: { readonly via?: Via; readonly texts?: HostileTexts } = {},
+  {
+    via = "result",
+    texts = new Map(),
+    served = [],
+  }: {
+    readonly via?: Via;
+    readonly texts?: HostileTexts;
+    /** Tools that come from an MCP server, where the way is that. */
+    readonly served?: readonly DojoTool[];
+  } = {},
 ): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), "elwood-bench-"));
   const model = await startScriptedModel();
   writeFileSync(join(home, "tools.json"), JSON.stringify(tools));
-  const carrier = await makeCarrier(via, texts, home);
+  const carrier = await makeCarrier(via, texts, home, served);
   writeFileSync(join(home, "config.yaml"), config(mode, carrier.config), { mode: 0o600 });
   const child = fork(GATEWAY, [join(home, "tools.json")], {
     env: {
@@ -96,6 +108,7 @@ export async function openStage(
   });
   return {
     carrier: (task) => carrier.callFor(task),
+    servedId: (name) => carrier.idOf?.(name) ?? name,
     play: (play) => perform(play, { child, client, model, stage }),
     async [Symbol.asyncDispose]() {
       await client.close();
