@@ -1,9 +1,10 @@
 import type { PackedTrees } from "@elwood/core/grounding/trees";
 import { seeded } from "./train.ts";
 
-/** One example: its facts, whether it is to be marked, and how much it counts. */
+/** One example: its facts, its language, whether it is to be marked, and how much it counts. */
 export interface Judged {
   readonly facts: Readonly<Record<string, number>>;
+  readonly lang: string;
   readonly is: boolean;
   readonly weight: number;
 }

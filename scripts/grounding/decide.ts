@@ -1,5 +1,5 @@
 import type { ActivityItem } from "@elwood/core/tool/activity";
-import { ClaimModel } from "@elwood/core/grounding/claim-model";
+import { ClaimModel, type Weights } from "@elwood/core/grounding/claim-model";
 import { FactReader } from "@elwood/core/grounding/facts";
 import { mayClaim, readReply } from "@elwood/core/grounding/judge";
 import { readDraft } from "@elwood/core/grounding/sentences";
@@ -8,27 +8,32 @@ import type { Judged } from "./boost.ts";
 import type { Row } from "./rows.ts";
 import { examplesOf, train } from "./train.ts";
 
-/** A sentence that the second stage learns from, and the row it comes from. */
-export interface JudgedSentence extends Judged {
-  readonly row: Row;
-}
-
 const FOLDS = 5;
+
+/** A fifth of the rows, with a first stage that was trained on the others. */
+export interface Fold {
+  readonly claims: Weights;
+  readonly rows: readonly Row[];
+  readonly sentences: readonly Judged[];
+}
 
 /**
  * Every sentence as a first stage reads it that was not trained on its row, so that the second
  * stage learns how far wording can be trusted on replies that nobody has seen.
  */
-export function judgedSentences(rows: readonly Row[]): JudgedSentence[] {
+export function foldsOf(rows: readonly Row[]): Fold[] {
+  const examples = new Map(rows.map((row) => [row, examplesOf(row)]));
   return Array.from({ length: FOLDS }, (_, fold) => {
-    const model = new ClaimModel(train(rows.filter((row) => foldOf(row) !== fold).flatMap(examplesOf)));
-    return rows
-      .filter((row) => foldOf(row) === fold)
-      .flatMap((row) => [
-        ...sentencesOf(row, model),
-        ...withoutTargets(row).flatMap((bare) => sentencesOf(bare, model, BARE_WEIGHT)),
-      ]);
-  }).flat();
+    const others = rows.filter((row) => foldOf(row) !== fold);
+    const claims = train(others.flatMap((row) => examples.get(row) ?? []));
+    const model = new ClaimModel(claims);
+    const own = rows.filter((row) => foldOf(row) === fold);
+    const sentences = own.flatMap((row) => [
+      ...sentencesOf(row, model),
+      ...withoutTargets(row).flatMap((bare) => sentencesOf(bare, model, BARE_WEIGHT)),
+    ]);
+    return { claims, rows: own, sentences };
+  });
 }
 
 /** Near twins share their request, and stay together. */
@@ -50,7 +55,7 @@ function withoutTargets(row: Row): Row[] {
 /** What a wrong mark costs, and what a missed one does. */
 const COST = { noClaim: 2.5, supported: 2.5, besideUnsupported: 0.3, missed: 1 } as const;
 
-export function sentencesOf(row: Row, model: ClaimModel, share = 1): JudgedSentence[] {
+export function sentencesOf(row: Row, model: ClaimModel, share = 1): Judged[] {
   const draft = readDraft(row.reply);
   const context = readReply(model, draft, row.user, callsOf(row));
   const reader = new FactReader(context);
@@ -75,9 +80,9 @@ export function sentencesOf(row: Row, model: ClaimModel, share = 1): JudgedSente
     return [
       {
         facts: Object.assign({}, ...reader.factsOf(index)) as Record<string, number>,
+        lang: row.lang,
         is,
         weight: weight * share,
-        row,
       },
     ];
   });

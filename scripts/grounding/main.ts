@@ -3,39 +3,45 @@
 // (whether the calls bear it out).
 //
 //   node scripts/grounding/main.ts                    train on all rows and write the weights; then npm run format
-//   node scripts/grounding/main.ts --without de       how it does on a language it never saw; writes nothing
-import { readdirSync, writeFileSync } from "node:fs";
+//   node scripts/grounding/main.ts --check            train, write nothing, and say whether the weights in the repository are these
+//   node scripts/grounding/main.ts --held-out         how it does on each fifth of the rows, trained on the others; writes nothing
+//   node scripts/grounding/main.ts --without de,nl    how it does on languages left out, one at a time (all: every one); writes nothing
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Judge, type JudgeWeights } from "@elwood/core/grounding/judge";
 import { readDraft } from "@elwood/core/grounding/sentences";
 import { boost } from "./boost.ts";
-import { callsOf, judgedSentences } from "./decide.ts";
-import { readRows, type Row } from "./rows.ts";
+import { callsOf, foldsOf } from "./decide.ts";
+import { allRows, rowsHash, type Row } from "./rows.ts";
 import { examplesOf, train } from "./train.ts";
 
-const ROWS = fileURLToPath(new URL("rows/", import.meta.url));
 const WEIGHTS = fileURLToPath(new URL("../../packages/core/src/grounding/", import.meta.url));
 
-const rows = readdirSync(ROWS)
-  .filter((name) => name.endsWith(".jsonl"))
-  .toSorted()
-  .flatMap((name) => readRows(ROWS + name));
-const [option, language] = process.argv.slice(2);
-if (option === "--without" && language !== undefined) leaveOut(language);
+const rows = allRows();
+const [option, languages] = process.argv.slice(2);
+if (option === "--without" && languages !== undefined) leaveOut(languages);
+else if (option === "--held-out") holdOut();
+else if (option === "--check") check();
 else if (option === undefined) write();
 else {
-  console.error(`Unknown option ${option}. Usage: node scripts/grounding/main.ts [--without <language>]`);
+  console.error(
+    `Unknown option ${option}. Usage: node scripts/grounding/main.ts [--check | --held-out | --without <languages>]`,
+  );
   process.exitCode = 2;
 }
 
 function weightsFrom(learned: readonly Row[]): JudgeWeights {
-  return { claims: train(learned.flatMap(examplesOf)), decision: boost(judgedSentences(learned)) };
+  return {
+    claims: train(learned.flatMap(examplesOf)),
+    decision: boost(foldsOf(learned).flatMap(({ sentences }) => sentences)),
+  };
 }
 
-function write(): void {
-  const { claims, decision } = weightsFrom(rows);
-  const head = `// Written by scripts/grounding/main.ts from ${rows.length} labelled replies. Not to be edited.`;
-  const files = {
+/** The files as training writes them; the formatter then changes how they look, and nothing else. */
+function filesOf({ claims, decision }: JudgeWeights): Readonly<Record<string, string>> {
+  const head = `// Written by scripts/grounding/main.ts from ${rows.length} labelled replies. Not to be edited.
+// Rows: sha256 ${rowsHash()}`;
+  return {
     "claim-weights.ts": `${head}
 import type { Weights } from "./claim-model.ts";
 
@@ -47,25 +53,62 @@ import type { PackedTrees } from "./trees.ts";
 export const DECISION_WEIGHTS: PackedTrees = ${JSON.stringify(decision)};
 `,
   };
-  for (const [name, text] of Object.entries(files)) {
+}
+
+function write(): void {
+  for (const [name, text] of Object.entries(filesOf(weightsFrom(rows)))) {
     writeFileSync(WEIGHTS + name, text);
-    console.log(`${name}: ${Math.round(text.length / 1024)} KB from ${rows.length} replies.`);
+    console.log(`${name}: ${Math.round(text.length / 1000)} KB from ${rows.length} replies.`);
   }
 }
 
-/** Replies in a language of which neither stage has seen any. */
-function leaveOut(left: string): void {
-  const judge = new Judge(weightsFrom(rows.filter(({ lang }) => lang !== left)));
-  const isMarked = (row: Row) =>
-    judge
-      .judge(judge.read(readDraft(row.reply), row.user, callsOf(row)))
-      .some((found) => found !== undefined);
-  const seen = rows.filter(({ lang }) => lang === left);
+function check(): void {
+  const bare = (text: string) => text.replace(/["\s,]/gu, "");
+  for (const [name, text] of Object.entries(filesOf(weightsFrom(rows)))) {
+    const same = bare(readFileSync(WEIGHTS + name, "utf8")) === bare(text);
+    console.log(`${name}: ${same ? "the same" : "OTHER than training makes it"}.`);
+    if (!same) process.exitCode = 1;
+  }
+}
+
+/**
+ * Replies in a language of which the first stage has seen none, and the second no sentence. What
+ * the second learns from are sentences of other languages, as read by first stages that had seen it.
+ */
+function leaveOut(named: string): void {
+  const known = [...new Set(rows.map(({ lang }) => lang))].toSorted();
+  const folds = foldsOf(rows);
+  for (const left of named === "all" ? known : named.split(",")) {
+    const others = rows.filter(({ lang }) => lang !== left);
+    const kept = folds.flatMap(({ sentences }) => sentences).filter(({ lang }) => lang !== left);
+    const judge = new Judge({ claims: train(others.flatMap(examplesOf)), decision: boost(kept) });
+    const seen = rows.filter(({ lang }) => lang === left);
+    tell(`${left} left out`, seen, new Set(seen.filter((row) => isMarked(judge, row))));
+  }
+}
+
+/** Each fifth of the rows by weights that were trained on the others. */
+function holdOut(): void {
+  const folds = foldsOf(rows);
+  const marked = folds.flatMap((fold) => {
+    const others = folds.filter((other) => other !== fold).flatMap(({ sentences }) => sentences);
+    const judge = new Judge({ claims: fold.claims, decision: boost(others) });
+    return fold.rows.filter((row) => isMarked(judge, row));
+  });
+  tell("held out", rows, new Set(marked));
+}
+
+function isMarked(judge: Judge, row: Row): boolean {
+  return judge
+    .judge(judge.read(readDraft(row.reply), row.user, callsOf(row)))
+    .some((found) => found !== undefined);
+}
+
+function tell(what: string, seen: readonly Row[], marked: ReadonlySet<Row>): void {
   for (const label of ["no_claim", "supported", "unsupported"] as const) {
     const of = seen.filter((row) => row.label === label);
-    const marked = of.filter(isMarked).length;
-    console.log(
-      `${left} left out, ${label}: ${marked} of ${of.length} marked = ${((100 * marked) / Math.max(1, of.length)).toFixed(1)} %`,
-    );
+    const found = of.filter((row) => marked.has(row)).length;
+    const share = ((100 * found) / Math.max(1, of.length)).toFixed(1);
+    console.log(`${what}, ${label}: ${found} of ${of.length} marked = ${share} %`);
   }
 }

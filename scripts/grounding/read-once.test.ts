@@ -1,5 +1,3 @@
-import { readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { ClaimModel } from "@elwood/core/grounding/claim-model";
 import { CLAIM_WEIGHTS } from "@elwood/core/grounding/claim-weights";
 import { FactReader } from "@elwood/core/grounding/facts";
@@ -7,12 +5,11 @@ import { readReply } from "@elwood/core/grounding/judge";
 import { inPlace, readDraft } from "@elwood/core/grounding/sentences";
 import { expect, test } from "vitest";
 import { callsOf } from "./decide.ts";
-import { readRows } from "./rows.ts";
+import { allRows } from "./rows.ts";
 
-const ROWS = fileURLToPath(new URL("rows/", import.meta.url));
 /** One labelled reply of this many: some hundred in all languages. */
 const EVERY = 40;
-const rows = readdirSync(ROWS).flatMap((name) => readRows(ROWS + name).filter((_, at) => at % EVERY === 0));
+const rows = allRows().filter((_, at) => at % EVERY === 0);
 const model = new ClaimModel(CLAIM_WEIGHTS);
 
 test("what a reader keeps of a reply changes nothing: each sentence reads as it does alone, in any order", () => {

@@ -1,4 +1,8 @@
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const ROWS = fileURLToPath(new URL("rows/", import.meta.url));
 
 /** One labelled exchange: what the owner wrote, which calls there were, and which clauses of the reply claim something. */
 export interface Row {
@@ -32,9 +36,27 @@ export interface Span {
   readonly outcome?: string;
 }
 
-export function readRows(path: string): Row[] {
+function readRows(path: string): Row[] {
   return readFileSync(path, "utf8")
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map((line) => JSON.parse(line) as Row);
+}
+
+/** The rows of every language. */
+export function allRows(): Row[] {
+  return files().flatMap((name) => readRows(ROWS + name));
+}
+
+/** Says which rows the weights were trained on. */
+export function rowsHash(): string {
+  const hash = createHash("sha256");
+  for (const name of files()) hash.update(readFileSync(ROWS + name));
+  return hash.digest("hex");
+}
+
+function files(): string[] {
+  return readdirSync(ROWS)
+    .filter((name) => name.endsWith(".jsonl"))
+    .toSorted();
 }
