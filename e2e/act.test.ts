@@ -76,7 +76,7 @@ describe("OA-14: the demonstrations", () => {
     ]);
     expect(evidenceOf(final)).toBe("✓ Deleted old.txt");
     expect(ownOf(final)).toEqual([]);
-    expect(told()[0]).toContain("[c1] files.file.delete → old.txt: done");
+    expect(told()[0]).toContain('[c1 files.file.delete "old.txt"]');
     await second.close();
   });
 

@@ -41,11 +41,11 @@ describe.skipIf(!BROWSER_PATH)("EL-9: the browser through a real gateway", () =>
       ].join("\n"),
     });
     site.always("GET /spy", page(SPY(scene.gateway.url)));
-  }, 60_000);
+  });
   afterAll(async () => {
     await scene[Symbol.asyncDispose]();
     await site.close();
-  }, 30_000);
+  });
 
   const call = (action: string, input: object = {}) => ({ tool: `browser.page.${action}`, input });
   const approve = async (runId: string) => {
@@ -90,14 +90,14 @@ describe.skipIf(!BROWSER_PATH)("EL-9: the browser through a real gateway", () =>
     await finalOf(scene.owner, clicking.runId);
     expect(clicking.told().join()).toContain("Inside");
     expect(site.last("GET /in").query.get("word")).toBe("open sesame");
-  }, 60_000);
+  });
 
   test("a click that cannot work asks nobody, and another conversation has no page", async () => {
     const { runId, told } = await runCalls(scene, [call("click", { target: "Sign in" })]);
     await finalOf(scene.owner, runId);
     expect(told().join()).toContain("No page is open in this conversation");
     expect(trail(scene.home, runId)).not.toContain("asked");
-  }, 30_000);
+  });
 
   test("EL-14: a page that looks for the gateway finds nothing, and opening it is denied unasked", async () => {
     const spying = await runCalls(scene, [call("open", { url: `${site.url}/spy` })]);
@@ -111,5 +111,5 @@ describe.skipIf(!BROWSER_PATH)("EL-9: the browser through a real gateway", () =>
     const direct = await runCalls(scene, [call("open", { url: scene.gateway.url })]);
     await finalOf(scene.owner, direct.runId);
     expect(trail(scene.home, direct.runId)).toEqual(["requested", "denied"]);
-  }, 60_000);
+  });
 });

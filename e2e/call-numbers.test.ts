@@ -15,7 +15,7 @@ test("calls are numbered through the session, over runs and a restart; a fork be
     };
     expect(activity).toMatchObject([{ cite, toolId: "files.file.read", status: "succeeded" }]);
     expect(final.activity).toEqual(activity);
-    expect(begun.told().at(-1)).toContain(`[${cite}] files.file.read → a.txt: done`);
+    expect(begun.told().at(-1)).toContain(`[${cite} files.file.read "a.txt" · untrusted `);
     expect(final.segments).toMatchObject([{ cites: [cite] }]);
     return begun;
   };

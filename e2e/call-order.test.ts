@@ -23,7 +23,7 @@ test("an effect that could not be made as things stood has a number, is told to 
   await using scene = await actScene({ config: "policy:\n  mode: strict\n" });
   const { runId, told } = await runCalls(scene, [DELETE("gone.md")], { reply: "I left the file alone." });
   const final = await finalOf(scene.owner, runId);
-  expect(told().at(-1)).toContain("[c1] files.file.delete → gone.md: failed");
+  expect(told().join()).toContain('[c1 files.file.delete "gone.md" · failed]');
   expect(ownOf(final)).toEqual([expect.stringMatching(/^◈ Not done, it failed: delete file → gone\.md\.$/u)]);
   expect(trail(scene.home, runId)).toEqual(["requested", "refused"]);
 });

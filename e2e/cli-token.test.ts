@@ -31,14 +31,12 @@ describe("a gateway with a token that this shell does not have", () => {
     ["token", "list"],
   ];
 
-  test.each(COMMANDS.map((args) => [args]))("%j says so at once, in the same words", async (args) => {
-    const asked = performance.now();
+  test.each(COMMANDS.map((args) => [args]))("%j says so in the same words", async (args) => {
     expect(await elwood(args, { home: home.path })).toEqual({
       code: 1,
       stdout: "",
       stderr: `Elwood runs on ${home.path}, but this shell has no valid token: set ELWOOD_TOKEN, or ELWOOD_TOKEN_FILE to a file that has it. Nothing was done.\n`,
     });
-    expect(performance.now() - asked).toBeLessThan(5_000);
   });
 
   test("a wrong token is told in the same words, and --json has them too", async () => {

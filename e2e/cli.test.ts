@@ -151,10 +151,10 @@ mcp_servers:
     expect(flagged.stdout).toMatch(/gateway\.port +19001/);
   });
 
-  test("EL-16: the resident assistant's example is fine as it is, and what does nothing yet is said aloud", async () => {
+  test("EL-16: the resident assistant's example is fine as it is, and what is not used of it is said aloud", async () => {
     const { code, stdout, stderr } = await elwood(["config", "check"], configured(RESIDENT_EXAMPLE));
     expect({ code, stdout: stdout.includes("is fine") }).toEqual({ code: 0, stdout: true });
-    expect(stderr).toContain("config.yaml:3 `state_dir` is understood, but has no effect yet");
+    expect(stderr).toContain("config.yaml:3 `state_dir` is not used: the environment ELWOOD_HOME goes first");
     expect(stderr).toContain("`filesystem` is disabled");
     expect(stderr).toContain("claude-sonnet-4-5-20250929");
   });
@@ -251,12 +251,15 @@ describe("for programs and people", () => {
     mkdirSync(join(gateway.home, "files"), { recursive: true });
     writeFileSync(join(gateway.home, "files", "notes.txt"), "milk and eggs\n");
     await run("remember that my car is a blue Volvo");
+    // The index follows a moment after the note: until then there is nothing to recall.
+    await expect.poll(() => run("memory", "search", "Volvo")).toContain("blue Volvo");
     await run("what car do I drive, the Volvo?");
     await run("read notes.txt");
-    const MODEL_ONLY = /[Uu]ntrusted text|Activity of this run|looked into its memory|use it as a hint/;
+    const MODEL_ONLY =
+      /[Uu]ntrusted (?:text|[0-9a-f]{4})|\[end [0-9a-f]{4}|Also on record|looked into its memory|use it as a hint/;
     for (const command of ["show", "export"]) {
       const asked = await run("sessions", command, "what car do I drive");
-      expect(asked).toMatch(/Memory · [^]*you \[memory\/default\/remembered\.md#1\]: my car is a blue Volvo/);
+      expect(asked).toMatch(/Memory · [^]*you, note “remembered”: my car is a blue Volvo/);
       expect(asked).not.toMatch(MODEL_ONLY);
       expect(await run("sessions", command, "read notes.txt")).not.toMatch(MODEL_ONLY);
     }

@@ -249,7 +249,7 @@ function sleeping(seconds: string): number {
 }
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 15_000;
+  const end = performance.now() + 60_000;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error("it did not come to that");
     await new Promise((resolve) => setTimeout(resolve, 25));

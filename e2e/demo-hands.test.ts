@@ -52,11 +52,11 @@ beforeAll(async () => {
     ].join("\n"),
   });
   sessionKey = await openSession(scene.owner);
-}, 60_000);
+});
 afterAll(async () => {
   await scene[Symbol.asyncDispose]();
   await site.close();
-}, 30_000);
+});
 
 const say = (words: string) => send(scene.owner, sessionKey, words);
 const answerTo = async (words: string) => {
@@ -169,5 +169,5 @@ describe.skipIf(!BROWSER_PATH)("EL-9: with a browser", () => {
     const other = await openSession(scene.owner);
     const elsewhere = await finalOf(scene.owner, await send(scene.owner, other, "take a screenshot"));
     expect(elsewhere.text).toContain("No page is open in this conversation");
-  }, 60_000);
+  });
 });

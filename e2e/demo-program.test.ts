@@ -72,7 +72,7 @@ test("OA-1: with the demo model: counting asks nothing, and a plan that destroys
   const counting = await say("count the lines of all my files with a program");
   const counted = await finalOf(scene.owner, counting);
   expect(receiptsIn(scene.home, { runId: counting, type: "tool.call.asked" })).toEqual([]);
-  expect(counted.text).toMatch(/"lines": 2,\s*"files": 2,\s*"whole": true/);
+  expect(counted.text).toMatch(/"lines":2,"files":2,"whole":true/);
 
   const deleting = await say("delete the notes with a program");
   const plan = await asked(scene.owner, deleting);
@@ -92,5 +92,5 @@ test("OA-1: with the demo model: counting asks nothing, and a plan that destroys
   expect(fileIn(scene.home, NOTES[0]!).text).toBeUndefined();
 
   const own = await finalOf(scene.owner, await say("run this program: return [1, 2].map((n) => n * 2);"));
-  expect(own.text).toContain("2,\n 4");
+  expect(own.text).toContain("2,4");
 });

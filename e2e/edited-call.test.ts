@@ -34,7 +34,7 @@ test("a call that the owner made of another file is told under that file: to the
   const final = await finalOf(scene.owner, begun.runId);
   expect(fileIn(scene.home, "monday.md").text).toBeUndefined();
   expect(fileIn(scene.home, "tuesday.md").text).toBe("water\n");
-  expect(begun.told().at(-1)).toContain("[c1] files.file.write → tuesday.md: done");
+  expect(begun.told().at(-1)).toContain('It ran with {"path":"tuesday.md"');
   expect(final.evidence).toContain("✓ Wrote tuesday.md");
   expect(tickedIn(final).map(([text]) => text)).toEqual(["I wrote tuesday.md."]);
   // The words themselves can be forgotten: receipts only commit to them.

@@ -66,11 +66,11 @@ beforeAll(async () => {
     ].join("\n"),
   });
   fileIn(scene.home, "keys.txt").put(TEXT);
-}, 60_000);
+});
 afterAll(async () => {
   await scene[Symbol.asyncDispose]();
   await site.close();
-}, 30_000);
+});
 
 /** The files that the owner wrote themselves, and the vault. */
 const THEIR_PLACE = /^(?:files|vault)\/|^config\.yaml$/;

@@ -80,7 +80,7 @@ describe("JV-8, EL-11: memory over the socket", () => {
 
     const search = [[{ tool: "memory.note.search", input: { query: "xylophone standing order" } }]];
     await finalOf(scene.owner, await say("Search your memory for the xylophone.", search));
-    expect(lastSent()).toContain("Untrusted text");
+    expect(lastSent()).toContain("· untrusted ");
     expect(lastSent()).toContain("others, from others [memory/default/orders.md#1]");
   });
 

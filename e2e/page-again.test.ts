@@ -29,11 +29,11 @@ describe.skipIf(!BROWSER_PATH)("asking again (ELWOOD_TEST_BROWSER names a browse
     const asked = modelsAsked(server).length;
     server.will(anthropic.reply("Another answer."));
     await page.locator("article.elwood").hover();
-    await page.getByRole("button", { name: "Answer again, in a branch" }).dblclick();
+    await page.getByRole("button", { name: "Try again, in a branch" }).dblclick();
     await replyIs(page, "Another answer.");
     await page.locator("article.elwood").hover();
     const branch = page.url();
-    await page.getByRole("button", { name: "Branch off here" }).dblclick();
+    await page.getByRole("button", { name: "Branch from here" }).dblclick();
     await expect.poll(() => page.url()).not.toBe(branch);
     expect(frames.filter(({ method }) => method === "sessions.fork")).toHaveLength(2);
     expect(modelsAsked(server)).toHaveLength(asked + 1);
@@ -48,7 +48,7 @@ describe.skipIf(!BROWSER_PATH)("asking again (ELWOOD_TEST_BROWSER names a browse
     const why = page.locator(".line.bad", { hasText: "refused the key" });
     await why.waitFor();
     server.will(anthropic.reply("An answer after all."));
-    await page.getByRole("button", { name: "Answer again, in a branch" }).click();
+    await page.getByRole("button", { name: "Try again, in a branch" }).click();
     await replyIs(page, "An answer after all.");
     expect(await why.count()).toBe(0);
   });

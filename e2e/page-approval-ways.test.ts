@@ -14,7 +14,15 @@ import {
 } from "./act-scene.ts";
 import { DISPLAY_VECTORS } from "./approval-vectors.ts";
 import { withLetters } from "./page-box.ts";
-import { BROWSER_PATH, launchBrowser, openTab, resize, settled, type Tab } from "./page-browser.ts";
+import {
+  BROWSER_PATH,
+  closeTabs,
+  launchBrowser,
+  openTab,
+  resize,
+  settled,
+  type Tab,
+} from "./page-browser.ts";
 import { card, cardButton, outcome, press, takesPresses } from "./page-card.ts";
 import { contrastFaults, layoutFaults } from "./page-checks.ts";
 import { connected, logIn } from "./page-talk.ts";
@@ -37,7 +45,7 @@ describe.skipIf(!BROWSER_PATH)(
     });
     afterAll(async () => {
       await scene?.[Symbol.asyncDispose]();
-      await browser?.close();
+      await closeTabs(browser);
     });
 
     /** A run that asks, and the page of what it asks. */

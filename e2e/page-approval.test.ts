@@ -10,7 +10,7 @@ import { fileIn } from "./act-scene.ts";
 import { Wire } from "./conformance/wire.ts";
 import { openSession, send } from "./conversation.ts";
 import { announced } from "./page-box.ts";
-import { BROWSER_PATH, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
 import { card, cardButton, evidence, outcome, press, takesPresses } from "./page-card.ts";
 import { broken, connected, logIn, say } from "./page-talk.ts";
 
@@ -36,7 +36,7 @@ describe.skipIf(!BROWSER_PATH)(
     });
     afterAll(async () => {
       await gateway?.kill();
-      await browser?.close();
+      await closeTabs(browser);
       home.remove();
     });
     beforeEach(async () => {
@@ -78,7 +78,7 @@ describe.skipIf(!BROWSER_PATH)(
       expect(await of("run")).toMatch(/^\/runs\/run_\w+$/);
       expect(await of("receipts")).toMatch(/^\/receipts\?run=run_\w+$/);
       const icon = () => page.locator('link[rel="icon"]').getAttribute("href");
-      const row = page.locator(".session-row[data-open] .session-preview");
+      const row = page.locator(".session-row[data-open] .session-waits");
       await row.getByText("Waiting for you").waitFor();
       await expect.poll(() => page.title()).toBe("(1) Chat · Elwood");
       await expect.poll(icon).toBe("/icon-waiting.svg");
@@ -90,8 +90,8 @@ describe.skipIf(!BROWSER_PATH)(
       expect(fileIn(gateway.home, "shopping.txt").text).toBe("milk\n");
       await outcome(page, /^\s*Created shopping\.txt · you allowed it\s*$/);
       await card(page).locator("elwood-approval-actions").waitFor({ state: "detached" });
-      await row.getByText("I am the demo model").waitFor();
-      await page.locator("summary", { hasText: "Wrote a file" }).getByText("done").waitFor();
+      await row.waitFor({ state: "detached" });
+      await page.locator("summary", { hasText: "Wrote shopping.txt" }).getByText("done").waitFor();
       await expect.poll(() => page.title()).toBe("Chat · Elwood");
       await expect.poll(icon).toBe("/icon.svg");
       await page.reload();

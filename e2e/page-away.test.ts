@@ -2,7 +2,7 @@ import { anthropic } from "@elwood/testkit/anthropic-server";
 import { freePort, startGatewayProcess, temporaryHome } from "@elwood/testkit/gateway-process";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab } from "./page-browser.ts";
 import { alreadyBack, broken, connected, logIn, replyIs, say, startWorld, texts } from "./page-talk.ts";
 
 describe.skipIf(!BROWSER_PATH)("while the gateway is away (ELWOOD_TEST_BROWSER names a browser)", () => {
@@ -11,7 +11,7 @@ describe.skipIf(!BROWSER_PATH)("while the gateway is away (ELWOOD_TEST_BROWSER n
     browser = await launchBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   test("a part that was never loaded is told, one that was is shown, and what failed comes by itself afterwards", async () => {
@@ -23,11 +23,14 @@ describe.skipIf(!BROWSER_PATH)("while the gateway is away (ELWOOD_TEST_BROWSER n
     const { page } = tab;
     await logIn(page, `${gateway.url}/c/new`, gateway.token);
     await page.locator("elwood-chat-view").waitFor();
+    // What is loaded behind the frame of the page, the palette among it, is there.
+    await page.waitForLoadState("networkidle");
     await gateway.kill();
     await broken(page);
 
     await page.keyboard.press("Control+k");
-    await page.locator(".toast", { hasText: "could not be loaded" }).first().waitFor();
+    await page.locator("dialog.palette").waitFor();
+    await page.keyboard.press("Escape");
     const failed = (title: string) => page.getByText(`${title} could not be loaded.`);
     await page.getByRole("link", { name: "Approvals", exact: true }).click();
     await failed("Approvals").waitFor();

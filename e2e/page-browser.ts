@@ -21,7 +21,21 @@ const LEFT_OUT = [
   "ThirdPartyStoragePartitioning",
 ];
 
+/** All files that run in this process share a browser; it ends with the process. */
+const shared: { browser?: Promise<Browser> } = ((globalThis as Record<symbol, object>)[
+  Symbol.for("elwood.test.browser")
+] ??= {});
+
+/** The browser of this process. Whoever is done with it closes the tabs. */
 export async function launchBrowser(): Promise<Browser> {
+  return (shared.browser ??= launch());
+}
+
+export async function closeTabs(browser: Browser | undefined): Promise<void> {
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
+}
+
+async function launch(): Promise<Browser> {
   const { chromium } = await import("playwright-core");
   return chromium.launch({
     ...(BROWSER_PATH ? { executablePath: BROWSER_PATH } : {}),
@@ -49,7 +63,7 @@ export interface Tab extends AsyncDisposable {
 }
 
 /** How long anything of the page's is waited for; a machine may be busy with other things. */
-const WAIT_MS_MAX = 20_000;
+const WAIT_MS_MAX = 60_000;
 
 /** With `welcome` it comes as on a first visit; else the welcome was put away in it before. */
 export async function openTab(

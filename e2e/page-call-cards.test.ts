@@ -4,7 +4,7 @@ import { freePort } from "@elwood/testkit/gateway-process";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, fileIn, finalOf, runCalls, type Scene, WRITE } from "./act-scene.ts";
-import { BROWSER_PATH, launchBrowser, openTab, resize, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, resize, type Tab } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { connected, logIn, say } from "./page-talk.ts";
 
@@ -46,7 +46,7 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
   afterAll(async () => {
     await tab?.[Symbol.asyncDispose]();
     await scene?.[Symbol.asyncDispose]();
-    await browser?.close();
+    await closeTabs(browser);
     await site.close();
   });
 
@@ -181,7 +181,7 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
       await say(page, words);
       const told = () => cardOf("shell.command.run").locator("summary .badge");
       const isTold = async () => {
-        await expect.poll(() => told().textContent(), { timeout: 20_000 }).toContain("ended with code 2");
+        await expect.poll(() => told().textContent(), { timeout: 60_000 }).toContain("ended with code 2");
         expect(await told().getAttribute("data-tone")).toBe("warn");
       };
       await isTold();

@@ -3,7 +3,15 @@ import { freePort } from "@elwood/testkit/gateway-process";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, fileIn, finalOf, runCalls, type Scene, WRITE } from "./act-scene.ts";
-import { BROWSER_PATH, launchBrowser, openTab, resize, settled, type Tab } from "./page-browser.ts";
+import {
+  BROWSER_PATH,
+  closeTabs,
+  launchBrowser,
+  openTab,
+  resize,
+  settled,
+  type Tab,
+} from "./page-browser.ts";
 import { card, outcome, press } from "./page-card.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { logIn } from "./page-talk.ts";
@@ -31,7 +39,7 @@ describe.skipIf(!BROWSER_PATH)("large things to decide on (ELWOOD_TEST_BROWSER n
   afterAll(async () => {
     await tab?.[Symbol.asyncDispose]();
     await scene?.[Symbol.asyncDispose]();
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   async function opened(runId: string): Promise<string> {

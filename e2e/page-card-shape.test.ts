@@ -12,7 +12,15 @@ import {
   type Scene,
   WRITE,
 } from "./act-scene.ts";
-import { BROWSER_PATH, launchBrowser, openTab, resize, settled, type Tab } from "./page-browser.ts";
+import {
+  BROWSER_PATH,
+  closeTabs,
+  launchBrowser,
+  openTab,
+  resize,
+  settled,
+  type Tab,
+} from "./page-browser.ts";
 import { card, cardButton, outcome, press, takesPresses } from "./page-card.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { connected, logIn } from "./page-talk.ts";
@@ -48,7 +56,7 @@ describe.skipIf(!BROWSER_PATH)("the shape of a card (ELWOOD_TEST_BROWSER names a
   afterAll(async () => {
     await tab?.[Symbol.asyncDispose]();
     await scene?.[Symbol.asyncDispose]();
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   /** A run that asks, in its conversation. */

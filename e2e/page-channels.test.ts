@@ -4,7 +4,7 @@ import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gatewa
 import { TelegramServer } from "@elwood/testkit/telegram-server";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab } from "./page-browser.ts";
 import { logIn } from "./page-talk.ts";
 
 describe.skipIf(!BROWSER_PATH)("channels on the page (ELWOOD_TEST_BROWSER names a browser)", () => {
@@ -17,7 +17,7 @@ describe.skipIf(!BROWSER_PATH)("channels on the page (ELWOOD_TEST_BROWSER names 
     [browser, gateway] = await Promise.all([launchBrowser(), startGatewayProcess({ config })]);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeTabs(browser);
     await gateway?.kill();
     await telegram?.close();
   });

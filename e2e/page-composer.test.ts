@@ -70,7 +70,7 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
       await page.reload();
       await replyIs(page, "One.");
       await page.locator("article.elwood").hover();
-      await page.getByRole("button", { name: "Answer again, in a branch" }).click();
+      await page.getByRole("button", { name: "Try again, in a branch" }).click();
       await replyIs(page, "Two.");
       expect(modelsAsked(server).slice(-2)).toEqual(["claude-haiku-5-5", "claude-haiku-5-5"]);
       await expect.poll(() => modelIn(page)).toBe("Model: claude-haiku-5-5");
@@ -155,7 +155,7 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
 
   test("what asks before it is done is said in the box, with the way to the rules", async () => {
     const { page } = await chat();
-    await page.getByRole("link", { name: "Asks about changes you did not ask for" }).click();
+    await page.getByRole("link", { name: "Asks unless you told it to" }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe("/tools");
   });
 
@@ -170,13 +170,13 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
       await say(page, "A lot");
       const ring = page.getByRole("button", { name: "Context: 65% full" });
       await ring.waitFor();
-      expect(await ring.getAttribute("title")).toContain("summed up soon");
+      expect(await ring.getAttribute("title")).toContain("summarised soon");
       expect(await ring.getAttribute("data-tone")).toBe("warn");
       await ring.press("Enter");
       await page.getByText("About 130,000 of the 200,000 tokens").waitFor();
       expect(await axeFaults(page)).toEqual([]);
       const wire = await Wire.authenticated(gateway.url, gateway.token);
-      await page.getByRole("button", { name: "Sum up the older part now" }).click();
+      await page.getByRole("button", { name: "Summarise older messages" }).click();
       const sessionKey = decodeURIComponent(new URL(page.url()).pathname.slice(3));
       await expect
         .poll(

@@ -3,7 +3,7 @@ import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gatewa
 import { CHAT_ROUTE, openaiError, startOpenai, type OpenaiServer } from "@elwood/testkit/openai-server";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab } from "./page-browser.ts";
 import { logIn } from "./page-talk.ts";
 
 describe.skipIf(!BROWSER_PATH)("a server of one's own (ELWOOD_TEST_BROWSER names a browser)", () => {
@@ -15,7 +15,7 @@ describe.skipIf(!BROWSER_PATH)("a server of one's own (ELWOOD_TEST_BROWSER names
     [browser, gateway] = await Promise.all([launchBrowser(), startGatewayProcess()]);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeTabs(browser);
     await gateway?.kill();
     await server?.close();
   });

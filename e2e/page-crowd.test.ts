@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, fileIn, pendingOf, runCalls, type Scene, WRITE } from "./act-scene.ts";
-import { BROWSER_PATH, launchBrowser, openTab, settled } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, settled } from "./page-browser.ts";
 import { logIn } from "./page-talk.ts";
 
 const SESSIONS = 25;
@@ -18,7 +18,7 @@ describe.skipIf(!BROWSER_PATH)("five hundred things that wait (ELWOOD_TEST_BROWS
   });
   afterAll(async () => {
     await scene?.[Symbol.asyncDispose]();
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   test("are listed in time, drawn a part at a time, and decided like any other", async () => {

@@ -4,7 +4,7 @@ import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gatewa
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { announced, box } from "./page-box.ts";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab } from "./page-browser.ts";
 import { layoutFaults } from "./page-checks.ts";
 import { anthropicEnv, inTwo, logIn, replyIs, say } from "./page-talk.ts";
 
@@ -31,7 +31,7 @@ describe.skipIf(!BROWSER_PATH)("a crowded chat (ELWOOD_TEST_BROWSER names a brow
   afterAll(async () => {
     await gateway?.kill();
     await server?.close();
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   for (const viewport of [
@@ -119,7 +119,7 @@ describe.skipIf(!BROWSER_PATH)("a crowded chat (ELWOOD_TEST_BROWSER names a brow
     await menu(other, "Delete");
     await page.getByRole("alert").getByText("This session was deleted.").waitFor();
     // Not where it was done.
-    await other.getByText("Say something to begin.").waitFor();
+    await other.getByText("What can I do for you?").waitFor();
     expect(await other.getByRole("alert").count()).toBe(0);
     await other.getByRole("button", { name: "Undo" }).click();
     await page.getByText("This session was deleted.").waitFor({ state: "detached" });

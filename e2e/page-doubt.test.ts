@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, trail } from "./act-scene.ts";
 import { openSession } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab, settled } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, settled } from "./page-browser.ts";
 import { card, outcome, press } from "./page-card.ts";
 import { axeFaults } from "./page-checks.ts";
 import { broken, connected, logIn, say } from "./page-talk.ts";
@@ -20,7 +20,7 @@ describe.skipIf(!BROWSER_PATH)("after kill -9, on the page (ELWOOD_TEST_BROWSER 
   beforeAll(async () => {
     browser = await launchBrowser();
   });
-  afterAll(() => browser?.close());
+  afterAll(() => closeTabs(browser));
 
   test.runIf(CAGED)(
     "calls that were cut off are asked about where they stood, and the answer is what every place says from then on",

@@ -4,7 +4,15 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, DELETE, finalOf, READ, runCalls, WRITE, type Scene } from "./act-scene.ts";
 import { ask, openSession } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab, resize, settled, type Tab } from "./page-browser.ts";
+import {
+  BROWSER_PATH,
+  closeTabs,
+  launchBrowser,
+  openTab,
+  resize,
+  settled,
+  type Tab,
+} from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { connected, logIn } from "./page-talk.ts";
 import { bendAnswers, refused } from "./page-wire.ts";
@@ -46,7 +54,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
   afterAll(async () => {
     await tab?.[Symbol.asyncDispose]();
     await scene?.[Symbol.asyncDispose]();
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   async function decide(runId: string, how: "exec.approve" | "exec.deny", nth = 0): Promise<void> {
@@ -206,7 +214,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     const panel = other.page.locator("#chat-side");
     await panel.getByText("The shelf is stuck.").waitFor();
     broken = false;
-    await panel.getByRole("button", { name: "Try again" }).click();
+    await panel.getByRole("button", { name: "Try again", exact: true }).click();
     await expect.poll(() => panel.locator(".side-group").count()).toBe(10);
     expect(await panel.locator("h3").first().textContent()).toContain("Question 11");
     expect(asks).toBe(10);

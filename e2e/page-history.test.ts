@@ -4,7 +4,7 @@ import { freePort } from "@elwood/testkit/gateway-process";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, finalOf, runCalls, WRITE } from "./act-scene.ts";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { logIn } from "./page-talk.ts";
 
@@ -15,7 +15,7 @@ describe.skipIf(!BROWSER_PATH)("what was decided (ELWOOD_TEST_BROWSER names a br
   beforeAll(async () => {
     browser = await launchBrowser();
   });
-  afterAll(() => browser?.close());
+  afterAll(() => closeTabs(browser));
 
   test("ten thousand decisions are walked to their end, and found by tool, risk, surface and outcome", async () => {
     await using scene = await actScene({ port: await freePort() });
@@ -83,7 +83,7 @@ describe.skipIf(!BROWSER_PATH)("what was decided (ELWOOD_TEST_BROWSER names a br
     await page.locator('.row[data-index="0"] .history-row', { hasText: "second.txt" }).click();
     await page.waitForURL(`**/approvals/${question.approvalId}`);
     expect(tab.faults).toEqual([]);
-  }, 120_000);
+  });
 });
 
 /** Decisions of long ago, one like the other but for a few, behind the one there is. */

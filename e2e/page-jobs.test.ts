@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { startScriptedAnthropic, type ScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
 import { GatewayClient } from "@elwood/sdk/client";
-import { BROWSER_PATH, launchBrowser, openTab, resize } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, resize } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { logIn } from "./page-talk.ts";
 
@@ -27,7 +27,7 @@ describe.skipIf(!BROWSER_PATH)("jobs on the page (ELWOOD_TEST_BROWSER names a br
     [browser, gateway] = await Promise.all([launchBrowser(), startGatewayProcess({ config, env })]);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeTabs(browser);
     await gateway?.kill();
     await model?.[Symbol.asyncDispose]();
   });

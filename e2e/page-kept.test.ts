@@ -4,9 +4,10 @@ import {
   temporaryHome,
   type GatewayProcess,
 } from "@elwood/testkit/gateway-process";
-import type { Browser } from "playwright-core";
+import { PushService } from "@elwood/testkit/push-service";
+import type { Browser, Page, Worker } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab, settled } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, settled } from "./page-browser.ts";
 import { axeFaults } from "./page-checks.ts";
 import { alreadyBack, broken, connected, logIn } from "./page-talk.ts";
 import { bendAnswers } from "./page-wire.ts";
@@ -15,12 +16,16 @@ describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a 
   let browser: Browser;
   /** For tests in which none goes away. */
   let gateway: GatewayProcess;
+  let pushes: PushService;
   beforeAll(async () => {
-    [browser, gateway] = await Promise.all([launchBrowser(), startGatewayProcess()]);
+    pushes = await new PushService().start();
+    const config = `web:\n  allowedOrigins: [${pushes.url}]\n`;
+    [browser, gateway] = await Promise.all([launchBrowser(), startGatewayProcess({ config })]);
   });
   afterAll(async () => {
+    await pushes?.close();
     await gateway?.kill();
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   test("its shell is kept from the first visit on: without the gateway it still comes up, says so, and mends itself", async () => {
@@ -80,6 +85,8 @@ describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a 
     );
     await logIn(page, before.url, before.token);
     expect(await page.getByText("Elwood was updated").count()).toBe(0);
+    // What is loaded behind the page would be missed, and told, if Elwood went away before it came.
+    await page.waitForLoadState("networkidle");
     await before.stop();
     await using _after = await startGatewayProcess({ home: home.path, port });
     await page.getByText("Elwood was updated to 9.9.9.").waitFor();
@@ -138,6 +145,41 @@ describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a 
     await page.getByRole("button", { name: "Reload" }).waitFor();
   });
 
+  test("a browser that asked for it is told: sealed by the gateway, opened with the browser's keys, shown by the worker", async () => {
+    await using tab = await openTab(browser, { permissions: ["notifications"] });
+    const { page } = tab;
+    await subscribeAt(page, pushes);
+    await logIn(page, gateway.url, gateway.token);
+    await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
+    await page.goto(`${gateway.url}/settings`);
+    await page.getByRole("button", { name: "Tell me in this browser" }).click();
+    await page.getByRole("button", { name: "Stop telling me in this browser" }).waitFor();
+    pushes.applicationServerKey = await page.evaluate(() => (window as unknown as { asked: string }).asked);
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await expect.poll(() => page.locator(".notify-results").innerText()).toMatch(/page was told\.$/);
+    expect(pushes.refused).toEqual([]);
+    const [opened = ""] = pushes.opened;
+    await countShown(page);
+    await deliver(page, opened);
+    const shown = () =>
+      page.evaluate(async () => {
+        const notifications = await (await navigator.serviceWorker.ready).getNotifications();
+        return notifications.map(({ title, body, tag, data }) => ({
+          key: tag,
+          title,
+          body,
+          path: data.path,
+        }));
+      });
+    expect(await shown()).toEqual([JSON.parse(opened)]);
+    // What comes again about the same takes its place, and whatever comes is shown as something.
+    await deliver(page, JSON.stringify({ ...JSON.parse(opened), title: "Reminder" }));
+    expect((await shown()).map(({ title }) => title)).toEqual(["Reminder"]);
+    await deliver(page, "no JSON");
+    expect(await shown()).toHaveLength(2);
+    expect(tab.faults).toEqual([]);
+  });
+
   test("the manifest says what an app needs, and its icon is there", async () => {
     const response = await fetch(`${gateway.url}/manifest.webmanifest`);
     expect(response.headers.get("content-type")).toBe("application/manifest+json");
@@ -159,3 +201,59 @@ describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a 
     expect((await cdp.send("Page.getAppManifest")).errors).toEqual([]);
   });
 });
+
+/** A browser without a maker's push service: what it would be given by one comes from loopback. */
+async function subscribeAt(page: Page, pushes: PushService): Promise<void> {
+  await page.addInitScript((subscription) => {
+    PushManager.prototype.subscribe = async (options) => {
+      const key = new Uint8Array(options?.applicationServerKey as ArrayBuffer);
+      const asked = btoa(String.fromCharCode(...key))
+        .replaceAll("+", "-")
+        .replaceAll("/", "_")
+        .replaceAll("=", "");
+      Object.assign(window, { asked });
+      return { endpoint: subscription.endpoint, toJSON: () => subscription } as unknown as PushSubscription;
+    };
+  }, pushes.subscription);
+}
+
+/**
+ * Lets the worker count what it has shown to the end. Who asks a browser for its notifications while it is
+ * showing one makes it forget that one: it is written down already and not yet to be seen.
+ */
+async function countShown(page: Page): Promise<void> {
+  await workerOf(page).evaluate(() => {
+    const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration };
+    const show = registration.showNotification.bind(registration);
+    Object.assign(globalThis, { shownCount: 0 });
+    registration.showNotification = async (title, options) => {
+      await show(title, options);
+      (globalThis as unknown as { shownCount: number }).shownCount += 1;
+    };
+  });
+}
+
+/** Hands an opened push to the worker, as the browser does that has opened it, until the worker has shown it. */
+async function deliver(page: Page, data: string): Promise<void> {
+  const shownCount = () =>
+    workerOf(page).evaluate(() => (globalThis as unknown as { shownCount: number }).shownCount);
+  const before = await shownCount();
+  const cdp = await page.context().newCDPSession(page);
+  const registered = Promise.withResolvers<string>();
+  cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+    const [found] = registrations.filter(({ isDeleted }) => !isDeleted);
+    if (found) registered.resolve(found.registrationId);
+  });
+  await cdp.send("ServiceWorker.enable");
+  const origin = new URL(page.url()).origin;
+  const registrationId = await registered.promise;
+  await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+  await expect.poll(shownCount).toBeGreaterThan(before);
+  await cdp.detach();
+}
+
+function workerOf(page: Page): Worker {
+  const worker = page.context().serviceWorkers()[0];
+  if (!worker) throw new Error("The page has no service worker.");
+  return worker;
+}

@@ -2,7 +2,7 @@ import { gate } from "@elwood/testkit/answers";
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab } from "./page-browser.ts";
 import { connected, logIn } from "./page-talk.ts";
 import { bendAnswers } from "./page-wire.ts";
 
@@ -13,7 +13,7 @@ describe.skipIf(!BROWSER_PATH)("lists of a slow gateway (ELWOOD_TEST_BROWSER nam
     [browser, gateway] = await Promise.all([launchBrowser(), startGatewayProcess()]);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeTabs(browser);
     await gateway?.kill();
   });
 

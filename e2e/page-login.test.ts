@@ -1,12 +1,12 @@
 import { gate } from "@elwood/testkit/answers";
 import { anthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
 import { type GatewayProcess } from "@elwood/testkit/gateway-process";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { box, choose, modelIn } from "./page-box.ts";
 import { BROWSER_PATH, openTab } from "./page-browser.ts";
-import { connected, inTwo, logIn, replyIs, say } from "./page-talk.ts";
+import { connected, inTwo, logIn, logInByHand, replyIs, say } from "./page-talk.ts";
 import { withPageScene } from "./page-scene.ts";
 
 describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a browser)", () => {
@@ -55,6 +55,54 @@ describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a br
     expect(sockets).toEqual([]);
   });
 
+  test("a browser that stays logged in needs no link when its last tab was closed, and is let in no more once it is revoked", async () => {
+    await using tab = await openTab(browser);
+    const context = tab.page.context();
+    const wire = await Wire.authenticated(gateway.url, gateway.token);
+    const link = async () => ((await wire.result("login.link")) as { url: string }).url;
+    const devices = async () =>
+      ((await wire.result("tokens.list")) as { tokens: { id: string; device?: boolean }[] }).tokens.filter(
+        ({ device }) => device,
+      );
+    const stay = async (page: Page) => {
+      await page.goto(await link());
+      await connected(page);
+      const token = () => page.evaluate(() => sessionStorage.getItem("elwood.token"));
+      const before = await token();
+      await page.getByRole("button", { name: "Stay logged in" }).click();
+      // What the link gave it is exchanged for the device's.
+      await expect.poll(token).not.toBe(before);
+      await connected(page);
+      expect(await devices()).toHaveLength(1);
+    };
+    await stay(tab.page);
+    // What the link gave it is ended: the device is all that is listed of this browser.
+    await tab.page.goto(`${gateway.url}/connections`);
+    await tab.page.locator(".profile", { hasText: "this browser" }).getByText("stays logged in").waitFor();
+    expect(await tab.page.evaluate(keptKey)).toEqual({ type: "private", extractable: false });
+    const closed = await context.newPage();
+    await tab.page.close();
+    await closed.goto(gateway.url);
+    await connected(closed);
+    await closed.goto(`${gateway.url}/settings`);
+    await closed.getByText("This browser stays logged in until").waitFor();
+    await wire.result("tokens.revoke", { tokenId: (await devices())[0]?.id });
+    await closed.getByRole("heading", { name: "Log in to Elwood" }).waitFor();
+    await closed.reload();
+    await closed.getByRole("heading", { name: "Log in to Elwood" }).waitFor();
+    expect(await closed.evaluate(keptKey)).toBeUndefined();
+
+    // Logging out ends it as well.
+    await stay(closed);
+    await closed.goto(`${gateway.url}/settings`);
+    await closed.getByText("This browser stays logged in until").waitFor();
+    await closed.getByRole("button", { name: "Log out of this browser" }).click();
+    await closed.getByRole("heading", { name: "Log in to Elwood" }).waitFor();
+    await expect.poll(async () => (await devices()).length).toBe(0);
+    await wire.close();
+    expect(tab.faults).toEqual([]);
+  });
+
   test("logging out of one tab logs out the others for good: no reload brings them back", async () => {
     await using tab = await openTab(browser);
     const { page } = tab;
@@ -88,7 +136,7 @@ describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a br
     const { token, info } = made as { token: string; info: { id: string } };
     await using tab = await openTab(browser);
     const { page } = tab;
-    await logIn(page, gateway.url, token);
+    await logInByHand(page, gateway.url, token);
     server.will(anthropic.reply("Hello."));
     await say(page, "Hi");
     await replyIs(page, "Hello.");
@@ -96,6 +144,8 @@ describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a br
     const closed = await page.context().newPage();
     await closed.goto(session);
     await box(closed).fill("Half a thought");
+    // It is kept behind the typing, in a moment that no hand is quick enough to close a tab in.
+    await expect.poll(() => page.evaluate(keptDrafts)).toContainEqual({ text: "Half a thought", files: [] });
     await closed.close();
     await wire.result("tokens.revoke", { tokenId: info.id });
     await page.getByRole("heading", { level: 1, name: "Log in to Elwood" }).waitFor();
@@ -118,7 +168,7 @@ describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a br
           },
         });
     });
-    await logIn(page, gateway.url, gateway.token);
+    await logInByHand(page, gateway.url, gateway.token);
     await page.getByRole("link", { name: "New session" }).click();
     const door = gate();
     server.will(inTwo("One ", "more.", door));
@@ -141,3 +191,30 @@ describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a br
     expect(tab.faults).toEqual([]);
   });
 });
+
+/** Runs in the page: what it has of a key to stay logged in with. */
+function keptKey(): Promise<{ type: string; extractable: boolean } | undefined> {
+  return new Promise((resolve) => {
+    const opening = indexedDB.open("elwood-device", 1);
+    opening.addEventListener("upgradeneeded", () => opening.result.createObjectStore("device"));
+    opening.addEventListener("success", () => {
+      const asked = opening.result.transaction("device").objectStore("device").get("device");
+      asked.addEventListener("success", () => {
+        opening.result.close();
+        const kept = asked.result as { key: CryptoKey } | undefined;
+        resolve(kept && { type: kept.key.type, extractable: kept.key.extractable });
+      });
+    });
+  });
+}
+
+/** Runs in the page: what the browser keeps of drafts beyond the life of a tab. */
+function keptDrafts(): Promise<unknown[]> {
+  return new Promise((resolve) => {
+    const opening = indexedDB.open("elwood", 1);
+    opening.addEventListener("success", () => {
+      const asked = opening.result.transaction("drafts").objectStore("drafts").getAll();
+      asked.addEventListener("success", () => resolve(asked.result));
+    });
+  });
+}

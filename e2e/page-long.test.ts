@@ -7,7 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { ask, openSession } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
 import { anthropicEnv, connected, logIn, replyIs, say } from "./page-talk.ts";
 
 const TURNS = 160;
@@ -35,7 +35,7 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
     await tab?.[Symbol.asyncDispose]();
     await long?.close();
     await server?.close();
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   test(

@@ -1,7 +1,7 @@
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab, resize } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, resize } from "./page-browser.ts";
 import { axeFaults } from "./page-checks.ts";
 import { logIn } from "./page-talk.ts";
 
@@ -13,7 +13,7 @@ describe.skipIf(!BROWSER_PATH)("where there is nothing (ELWOOD_TEST_BROWSER name
   });
   afterAll(async () => {
     await gateway?.kill();
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   test("an address that no page has says so, and leads to the chat", async () => {
@@ -38,7 +38,7 @@ describe.skipIf(!BROWSER_PATH)("where there is nothing (ELWOOD_TEST_BROWSER name
     for (const [folder, what] of Object.entries(unknown)) {
       await page.goto(`${gateway.url}/${folder}/unknown`);
       await page.locator(".empty-title", { hasText: `There is no ${what}` }).waitFor();
-      expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+      expect(await page.getByRole("button", { name: "Try again", exact: true }).count()).toBe(0);
       expect(await axeFaults(page)).toEqual([]);
       await page.getByRole("link", { name: "See all there are" }).click();
       await expect.poll(() => new URL(page.url()).pathname).toBe(`/${folder}`);
@@ -48,7 +48,7 @@ describe.skipIf(!BROWSER_PATH)("where there is nothing (ELWOOD_TEST_BROWSER name
     await page.goto(`${gateway.url}/c/unknown`);
     await page.getByRole("alert").getByText("There is no session unknown.").waitFor();
     await page.getByRole("alert").getByRole("link", { name: "New session" }).click();
-    await page.getByText("Say something to begin.").waitFor();
+    await page.getByText("What can I do for you?").waitFor();
     expect(tab.faults).toEqual([]);
   });
 

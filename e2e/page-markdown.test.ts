@@ -235,7 +235,7 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
     expect(await axeFaults(page), "drawer").toEqual([]);
     await page.keyboard.press("Escape");
     await page.goto(`${gateway.url}/c/new`);
-    await page.getByText("Say something to begin.").waitFor();
+    await page.getByText("What can I do for you?").waitFor();
     expect(await axeFaults(page), "empty").toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gatewa
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
-import { BROWSER_PATH, launchBrowser, openTab, resize, settled } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, resize, settled } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { connected, logIn, say } from "./page-talk.ts";
 
@@ -20,7 +20,7 @@ describe.skipIf(!BROWSER_PATH)("memory on the page (ELWOOD_TEST_BROWSER names a 
   afterAll(async () => {
     await wire?.close();
     await gateway?.kill();
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   const noteFile = (key: string) =>
@@ -121,7 +121,7 @@ describe.skipIf(!BROWSER_PATH)("memory on the page (ELWOOD_TEST_BROWSER names a 
             () => false,
           );
         },
-        { timeout: 45_000 },
+        { timeout: 60_000 },
       )
       .toBe(true);
     await why.click();
@@ -150,7 +150,7 @@ describe.skipIf(!BROWSER_PATH)("memory on the page (ELWOOD_TEST_BROWSER names a 
     expect(await page.getByRole("button", { name: /Forget|Save/ }).count()).toBe(0);
     await page.goto(`${gateway.url}/memory`);
     await page.getByRole("heading", { name: "Notes" }).waitFor();
-    expect(await page.getByRole("button", { name: /Forget|Build it anew/ }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: /Forget|Rebuild/ }).count()).toBe(0);
   });
 
   test("in light at 360 pixels and in dark at 1,440 nothing is cut off, and axe finds nothing", async () => {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, pendingOf, READ, runCalls, WRITE, type Scene } from "./act-scene.ts";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab } from "./page-browser.ts";
 import { takesPresses } from "./page-card.ts";
 import { axeFaults } from "./page-checks.ts";
 import { connected, framesSent, logIn, say } from "./page-talk.ts";
@@ -17,7 +17,7 @@ describe.skipIf(!BROWSER_PATH)("hands that are too fast (ELWOOD_TEST_BROWSER nam
   });
   afterAll(async () => {
     await scene?.[Symbol.asyncDispose]();
-    await browser?.close();
+    await closeTabs(browser);
   });
   const enter = (page: Page, path: string) => logIn(page, `${scene.gateway.url}${path}`, scene.gateway.token);
 

@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { ask, openSession, send } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, type Tab } from "./page-browser.ts";
 import { connected, logIn } from "./page-talk.ts";
 
 const GREET = `import { defineTool } from "@elwood/sdk/tool";
@@ -53,7 +53,7 @@ describe.skipIf(!BROWSER_PATH)(
       await wire?.close();
       await gateway?.kill();
       await provider?.close();
-      await browser?.close();
+      await closeTabs(browser);
     });
 
     test("tools are listed and found; a call is tried without running it", async () => {
@@ -87,9 +87,9 @@ describe.skipIf(!BROWSER_PATH)(
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, "hello.ts"), GREET);
       await go("/tools");
-      await page.getByRole("button", { name: "Load anew" }).click();
+      await page.getByRole("button", { name: "Reload" }).click();
       const row = page.locator(".tool-row", { hasText: "greet.person.hello" });
-      await row.getByText("asks every time").waitFor({ timeout: 20_000 });
+      await row.getByText("asks every time").waitFor({ timeout: 60_000 });
       await row.click();
       await page.getByRole("button", { name: "Trust it as it is" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Trust it" }).click();
@@ -99,7 +99,7 @@ describe.skipIf(!BROWSER_PATH)(
 
     test("usage tells what was asked of which model, in a chart that is a table, too", async () => {
       await go("/usage");
-      await page.getByText("questions to a model").waitFor();
+      await page.getByText("requests", { exact: true }).waitFor();
       await page.locator(".chart-days span").first().waitFor();
       const [top, half, none] = await page.locator(".scale span").allTextContents();
       expect([top, half, none]).toEqual([
@@ -155,9 +155,9 @@ describe.skipIf(!BROWSER_PATH)(
     test("a token is shown once, opens what it may, and its browser is logged out when it is revoked", async () => {
       await go("/connections");
       await page.getByRole("button", { name: "New token…" }).click();
-      await page.getByLabel("Whose is it?").and(page.locator(":focus")).waitFor();
+      await page.getByLabel("Name", { exact: true }).and(page.locator(":focus")).waitFor();
       await page.keyboard.type("reader");
-      await page.getByRole("button", { name: "Make it" }).click();
+      await page.getByRole("button", { name: "Create" }).click();
       const once = page.locator(".token-once");
       const token = (await once.locator("code").textContent()) ?? "";
       await once.getByRole("button", { name: "I have it" }).click();
@@ -170,7 +170,7 @@ describe.skipIf(!BROWSER_PATH)(
       await reader.page.goto(`${gateway.url}/doctor`);
       await reader.page.getByText("This login may not look.").waitFor();
       await reader.page.goto(`${gateway.url}/settings`);
-      await reader.page.getByText("this login may", { exact: true }).waitFor();
+      await reader.page.getByText("permissions", { exact: true }).waitFor();
       expect(await reader.page.getByRole("button", { name: "Stop everything" }).count()).toBe(0);
       await page.locator(".profile", { hasText: "reader" }).getByRole("button", { name: "Revoke" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Revoke it" }).click();
@@ -194,7 +194,7 @@ describe.skipIf(!BROWSER_PATH)(
       expect(await early.locator("html").getAttribute("data-early")).toBe("dark");
       await connected(early);
       await expect.poll(() => early.getByLabel("Dark").isChecked()).toBe(true);
-      await early.getByLabel("As the system").check();
+      await early.getByLabel("System").check();
       await early.getByLabel("Find").fill("policy.mode");
       await early.getByRole("row", { name: /policy\.mode.*strict.*config\.yaml/ }).waitFor();
       await early.close();
@@ -224,8 +224,9 @@ describe.skipIf(!BROWSER_PATH)(
 
     test("the doctor says what it looked at; the log is followed, filtered and paused", async () => {
       await go("/doctor");
+      await page.getByText(/^\d+ checks passed$/).click();
       await page.locator(".finding", { hasText: "The state directory is closed to other users." }).waitFor();
-      await page.getByRole("button", { name: "Look again" }).click();
+      await page.getByRole("button", { name: "Check again" }).click();
       await page.getByRole("link", { name: "Log", exact: true }).click();
       const lines = page.locator(".log-line");
       await lines.first().waitFor();

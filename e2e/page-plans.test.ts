@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, DELETE, fileIn, finalOf, runCalls } from "./act-scene.ts";
 import { openSession, send } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab, settled } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, settled } from "./page-browser.ts";
 import { card, cardButton, outcome, press, takesPresses } from "./page-card.ts";
 import { logIn } from "./page-talk.ts";
 
@@ -13,7 +13,7 @@ describe.skipIf(!BROWSER_PATH)(
     beforeAll(async () => {
       browser = await launchBrowser();
     });
-    afterAll(() => browser?.close());
+    afterAll(() => closeTabs(browser));
 
     test("a plan shows each of its calls whole; one that destroys takes the word that it names, and no press", async () => {
       await using scene = await actScene({ demo: true, config: "policy:\n  mode: strict\n" });

@@ -9,7 +9,15 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { ask, openSession, send } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab, resize, settled, type Tab } from "./page-browser.ts";
+import {
+  BROWSER_PATH,
+  closeTabs,
+  launchBrowser,
+  openTab,
+  resize,
+  settled,
+  type Tab,
+} from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { alreadyBack, broken, connected, logIn } from "./page-talk.ts";
 import { bendAnswers, refused, type Bent } from "./page-wire.ts";
@@ -43,7 +51,7 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
   afterAll(async () => {
     await tab?.[Symbol.asyncDispose]();
     await gateway?.kill();
-    await browser?.close();
+    await closeTabs(browser);
     home.remove();
   });
 
@@ -68,7 +76,7 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
     ["/connections", ".empty-state button"],
     ["/settings", ".table"],
     ["/nonsense", ".empty-state"],
-    ["/doctor", ".finding"],
+    ["/doctor", "details.raw summary"],
     ["/doctor?show=log", ".log-line"],
   ];
 
@@ -160,7 +168,7 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
       const alert = other.page.getByRole("alert").filter({ hasText: "The disk is on fire." }).first();
       await alert.waitFor();
       now = empty === undefined ? undefined : [method, { result: empty }];
-      const again = alert.getByRole("button", { name: "Try again" });
+      const again = alert.getByRole("button", { name: "Try again", exact: true });
       // It may have been asked for anew by then, by the page itself.
       await expect
         .poll(async () => {

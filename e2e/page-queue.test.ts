@@ -132,7 +132,9 @@ describe.skipIf(!BROWSER_PATH)("messages on their way", () => {
     await replyIs(page, "y");
     // The name of the model has the room; of the policy there is the sign, which says the rest.
     expect(await page.locator(".composer-policy").evaluate((each: HTMLElement) => each.innerText)).toBe("");
-    expect(await page.locator(".composer-policy").getAttribute("title")).toContain("Asks about changes");
+    expect(await page.locator(".composer-policy").getAttribute("title")).toContain(
+      "Asks unless you told it to",
+    );
   });
 });
 

@@ -16,7 +16,7 @@ import {
   WRITE,
 } from "./act-scene.ts";
 import { contentsOf, ending, openSession, send } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
 import { axeFaults } from "./page-checks.ts";
 import { logIn, replyIs } from "./page-talk.ts";
 
@@ -44,7 +44,7 @@ describe.skipIf(!BROWSER_PATH)("the parts of a run (ELWOOD_TEST_BROWSER names a 
   afterAll(async () => {
     await tab?.[Symbol.asyncDispose]();
     await scene?.[Symbol.asyncDispose]();
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   test("each has an address: what was put on record in its order, the evidence, and all of it as it is", async () => {
@@ -146,7 +146,7 @@ describe.skipIf(!BROWSER_PATH)("the parts of a run (ELWOOD_TEST_BROWSER names a 
     const command = await page.evaluate(() => navigator.clipboard.readText());
     expect(command).toMatch(new RegExp(`^elwood --session ${sessionKey} -- 'Please do plan-\\d+\\.'$`));
     const shell = `elwood() { '${process.execPath}' '${LAUNCHER}' "$@"; }; ${command}`;
-    const ran = run("/bin/sh", ["-c", shell], { env: cleanEnvironment(scene.home), timeout: 40_000 });
+    const ran = run("/bin/sh", ["-c", shell], { env: cleanEnvironment(scene.home), timeout: 60_000 });
     ran.child.stdin?.end();
     expect((await ran).stdout.trim()).toBe("It says: it's apples.");
     const said = (await contentsOf(scene.owner, sessionKey)).filter((each) => each.startsWith("Please do"));

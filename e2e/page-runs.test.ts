@@ -19,7 +19,7 @@ import {
   type Scene,
 } from "./act-scene.ts";
 import { ending, openSession, send } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, type Tab } from "./page-browser.ts";
 import { connected, logIn, replyIs } from "./page-talk.ts";
 
 const run = promisify(execFile);
@@ -57,7 +57,7 @@ describe.skipIf(!BROWSER_PATH)("runs and receipts on the page (ELWOOD_TEST_BROWS
   afterAll(async () => {
     await tab?.[Symbol.asyncDispose]();
     await scene?.[Symbol.asyncDispose]();
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   test("runs are listed with what came of them, and told apart by their state", async () => {

@@ -2,7 +2,7 @@ import { startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
-import { launchBrowser, openTab, type Tab } from "./page-browser.ts";
+import { closeTabs, launchBrowser, openTab, type Tab } from "./page-browser.ts";
 import { anthropicEnv, connected, logIn } from "./page-talk.ts";
 
 export interface PageScene {
@@ -31,7 +31,7 @@ export function withPageScene(use: (scene: PageScene) => void): void {
   afterAll(async () => {
     await gateway?.kill();
     await server?.close();
-    await browser?.close();
+    await closeTabs(browser);
   });
 }
 

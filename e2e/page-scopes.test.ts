@@ -2,7 +2,7 @@ import { freePort } from "@elwood/testkit/gateway-process";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, finalOf, runCalls, type Scene, WRITE } from "./act-scene.ts";
-import { BROWSER_PATH, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
 import { card, cardButton, outcome, press } from "./page-card.ts";
 import { axeFaults } from "./page-checks.ts";
 import { logIn } from "./page-talk.ts";
@@ -39,7 +39,7 @@ describe.skipIf(!BROWSER_PATH)(
       await reader?.[Symbol.asyncDispose]();
       await decider?.[Symbol.asyncDispose]();
       await scene?.[Symbol.asyncDispose]();
-      await browser?.close();
+      await closeTabs(browser);
     });
 
     async function enter(name: string, scopes: readonly string[]): Promise<Tab> {
@@ -81,7 +81,7 @@ describe.skipIf(!BROWSER_PATH)(
       expect(await buttons(/revoke/i).count()).toBe(0);
       await page.getByText(`${MAY_NOT} decide, or end a permission`).waitFor();
       await show(reader, "/tools", ".tool-row");
-      await page.getByText(`${MAY_NOT} load tools anew: it lacks the scope admin.`).waitFor();
+      await page.getByText(`${MAY_NOT} reload the tools: it lacks the scope admin.`).waitFor();
       expect(await buttons(/load anew/i).count()).toBe(0);
       await show(reader, "/settings", "h1");
       await page.getByText(`${MAY_NOT} stop everything: it lacks the scope approve.`).waitFor();

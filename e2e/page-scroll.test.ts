@@ -3,7 +3,7 @@ import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab, settled } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, settled } from "./page-browser.ts";
 import { anthropicEnv, connected, logIn, say } from "./page-talk.ts";
 
 const LINES = 12;
@@ -24,7 +24,7 @@ describe.skipIf(!BROWSER_PATH)(
     afterAll(async () => {
       await gateway?.kill();
       await server?.close();
-      await browser?.close();
+      await closeTabs(browser);
     });
 
     for (const by of ["wheel", "finger"] as const)

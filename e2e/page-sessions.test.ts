@@ -39,7 +39,10 @@ describe.skipIf(!BROWSER_PATH)(
     test("a session is found by its title and by what was said in it, pinned, renamed, exported", async () => {
       const tab = await chat();
       const { page } = tab;
-      await talked(page, "About lighthouses", "They shine at night.");
+      await talked(page, "About lighthouses", "They are shining.");
+      server.will(anthropic.reply("They shine at night."));
+      await say(page, "When?");
+      await replyIs(page, "They shine at night.");
       await talked(page, "About harbours", "They keep ships.");
       await menu(page, "About lighthouses", "Pin");
       await expect
@@ -50,13 +53,24 @@ describe.skipIf(!BROWSER_PATH)(
       await page.keyboard.press("Enter");
       await session(page, "Ports").waitFor();
       await expect.poll(() => page.locator("#chat-title").innerText()).toBe("Ports");
+      // Neither is anything that was said: it makes nothing new, and moves nothing up.
+      await menu(page, "About lighthouses", "Rename…");
+      await page.getByLabel("Title", { exact: true }).fill("About lights");
+      await page.keyboard.press("Enter");
+      await menu(page, "About lights", "Unpin");
+      await expect
+        .poll(() => page.locator(".session-row").allInnerTexts())
+        .toEqual([expect.stringContaining("Ports"), expect.stringContaining("About lights")]);
+      expect(await page.locator(".unread").count()).toBe(0);
 
       const search = page.getByRole("searchbox", { name: "Search sessions" });
       await search.fill("Ports");
-      await expect.poll(() => session(page, "About lighthouses").count()).toBe(0);
-      await search.fill("shine");
-      await page.getByText("Said in").waitFor();
-      await page.locator(".session", { hasText: "Said in" }).click();
+      await expect.poll(() => session(page, "About lights").count()).toBe(0);
+      // In two messages of one session, which is one row.
+      await search.fill("shin");
+      await page.locator(".session mark", { hasText: "shin" }).waitFor();
+      expect(await page.locator(".session-row").count()).toBe(1);
+      await page.locator(".session", { hasText: "About lights" }).click();
       await replyIs(page, "They shine at night.");
       // It leads to where it was said.
       await expect
@@ -93,6 +107,26 @@ describe.skipIf(!BROWSER_PATH)(
       await replyIs(page, "They flow.");
       await page.getByRole("button", { name: "Back to sessions" }).click();
       await session(page, "About rivers").waitFor();
+    });
+
+    test("an archived session is out of the list, comes back by Undo, from the archive, or with a message", async () => {
+      const { page } = await chat();
+      await talked(page, "About meadows", "They bloom.");
+      await menu(page, "About meadows", "Archive");
+      await expect.poll(() => session(page, "About meadows").count()).toBe(0);
+      await expect.poll(() => page.locator("article").count()).toBe(0);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await session(page, "About meadows").waitFor();
+      await menu(page, "About meadows", "Archive");
+      await page.getByRole("button", { name: "Archive", exact: true }).click();
+      await session(page, "About meadows").getByRole("link").click();
+      await replyIs(page, "They bloom.");
+      server.will(anthropic.reply("In May."));
+      await say(page, "When?");
+      await replyIs(page, "In May.");
+      await page.getByText("Nothing is archived").waitFor();
+      await page.getByRole("button", { name: "Back to sessions" }).click();
+      await session(page, "About meadows").waitFor();
     });
 
     test("a session that something came to elsewhere is marked until it is looked at", async () => {
@@ -201,12 +235,12 @@ describe.skipIf(!BROWSER_PATH)(
 
       server.will(anthropic.reply("Third way."));
       await page.locator("article.elwood").last().hover();
-      await page.getByRole("button", { name: "Answer again, in a branch" }).last().click();
+      await page.getByRole("button", { name: "Try again, in a branch" }).last().click();
       await replyIs(page, "Third way.");
       await expect.poll(() => texts(page)).toEqual(["Name a fruit", "Apple.", "Go on", "Third way."]);
 
       await page.locator("article.elwood").first().hover();
-      await page.getByRole("button", { name: "Branch off here" }).first().click();
+      await page.getByRole("button", { name: "Branch from here" }).first().click();
       await expect.poll(() => texts(page)).toEqual(["Name a fruit", "Apple."]);
       expect(tab.faults).toEqual([]);
     });

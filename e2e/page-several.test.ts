@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { ask, openSession } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, type Tab } from "./page-browser.ts";
 import { axeFaults } from "./page-checks.ts";
 import { logIn } from "./page-talk.ts";
 
@@ -31,7 +31,7 @@ describe.skipIf(!BROWSER_PATH)("sessions in the list (ELWOOD_TEST_BROWSER names 
     await tab?.[Symbol.asyncDispose]();
     await wire?.close();
     await gateway?.kill();
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   test("several are picked with the keyboard, deleted together, and brought back by one press", async () => {
@@ -43,7 +43,7 @@ describe.skipIf(!BROWSER_PATH)("sessions in the list (ELWOOD_TEST_BROWSER names 
     await expect.poll(() => remove.isDisabled()).toBe(true);
     await page.getByRole("checkbox", { name: "three" }).waitFor();
     expect(await axeFaults(page)).toEqual([]);
-    await page.locator(".sessions .row").first().focus();
+    await page.locator('.sessions .row[tabindex="0"]').focus();
     await page.keyboard.press("Space");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");

@@ -4,7 +4,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { ask, openSession, send } from "./conversation.ts";
 import { withLetters } from "./page-box.ts";
-import { BROWSER_PATH, launchBrowser, openTab, resize, settled, type Tab } from "./page-browser.ts";
+import {
+  BROWSER_PATH,
+  closeTabs,
+  launchBrowser,
+  openTab,
+  resize,
+  settled,
+  type Tab,
+} from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { connected, logIn } from "./page-talk.ts";
 import { bendAnswers } from "./page-wire.ts";
@@ -33,13 +41,18 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
     await tab?.[Symbol.asyncDispose]();
     await wire?.close();
     await gateway?.kill();
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   test("the palette finds pages, commands, and sessions by their title and by what was said", async () => {
     await page.keyboard.press("Control+k");
+    await palette().getByRole("option").first().waitFor();
     const heads = await palette().locator(".palette-group").allTextContents();
     expect(heads).toEqual([...new Set(heads)]);
+    // Sessions first, what stops everything last.
+    const options = () => palette().getByRole("option").allInnerTexts();
+    expect((await options())[0]).toContain("New session");
+    expect((await options()).at(-1)).toContain("Stop everything");
     await palette().getByRole("combobox").fill("receipts");
     await expect.poll(() => palette().getByRole("option").first().textContent()).toContain("Go to Receipts");
     expect(await axeFaults(page)).toEqual([]);
@@ -149,7 +162,7 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
       expect((await line.boundingBox())?.height).toBeLessThan(56);
     }
     await expect.poll(() => page.title()).toBe("(2) Tools · Elwood");
-    await demo.getByRole("button", { name: "Put this away" }).click();
+    await demo.getByRole("button", { name: "Dismiss" }).click();
     await demo.waitFor({ state: "detached" });
     await page.reload();
     await line.waitFor();

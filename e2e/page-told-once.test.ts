@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, fileIn, finalOf, READ, runCalls, type Scene, WRITE } from "./act-scene.ts";
-import { BROWSER_PATH, launchBrowser, openTab, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, type Tab } from "./page-browser.ts";
 import { card, evidence, outcome, press } from "./page-card.ts";
 import { axeFaults } from "./page-checks.ts";
 import { connected, logIn, say } from "./page-talk.ts";
@@ -14,7 +14,7 @@ describe.skipIf(!BROWSER_PATH)("each thing is told once (ELWOOD_TEST_BROWSER nam
   beforeAll(async () => {
     browser = await launchBrowser();
   });
-  afterAll(() => browser?.close());
+  afterAll(() => closeTabs(browser));
 
   async function opened(config: string): Promise<{ scene: Scene; tab: Tab; page: Page }> {
     const scene = await actScene({ config });
@@ -54,7 +54,7 @@ describe.skipIf(!BROWSER_PATH)("each thing is told once (ELWOOD_TEST_BROWSER nam
     await reply(page).getByRole("button", { name: "Undo all 3" }).click();
     const dialog = page.getByRole("dialog", { name: "Undo all 3?" });
     expect(await dialog.getByRole("listitem").allTextContents()).toEqual(
-      names.map((name) => `Wrote a file ${name}`),
+      names.map((name) => `Wrote ${name} `),
     );
     await dialog.getByRole("button", { name: "Undo them" }).click();
     await page.locator(".toast", { hasText: "3 calls undone" }).waitFor();
@@ -79,7 +79,7 @@ describe.skipIf(!BROWSER_PATH)("each thing is told once (ELWOOD_TEST_BROWSER nam
     const isTold = async () => {
       await expect
         .poll(() => reply(page).locator("details.call summary").textContent())
-        .toMatch(/Wrote a file\s+new\.md\s+done/);
+        .toMatch(/Wrote new\.md\s+done/);
       await reply(page).getByRole("button", { name: "Undo", exact: true }).waitFor();
     };
     await isTold();

@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, finalOf, runCalls, WRITE, type Scene } from "./act-scene.ts";
 import { ending, openSession, send } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab, settled } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, settled } from "./page-browser.ts";
 import { card } from "./page-card.ts";
 import { logIn } from "./page-talk.ts";
 
@@ -17,7 +17,7 @@ describe.skipIf(!BROWSER_PATH)("what the page tells (ELWOOD_TEST_BROWSER names a
   });
   afterAll(async () => {
     await scene?.[Symbol.asyncDispose]();
-    await browser?.close();
+    await closeTabs(browser);
   });
 
   test.each([-5, 5])(

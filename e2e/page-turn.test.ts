@@ -3,7 +3,7 @@ import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gatewa
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab } from "./page-browser.ts";
 import { axeFaults } from "./page-checks.ts";
 import { anthropicEnv, logIn, replyIs, say, texts } from "./page-talk.ts";
 import { bendAnswers } from "./page-wire.ts";
@@ -22,7 +22,7 @@ describe.skipIf(!BROWSER_PATH)(
     afterAll(async () => {
       await gateway?.kill();
       await server?.close();
-      await browser?.close();
+      await closeTabs(browser);
     });
 
     const talked = async (page: Page, words: string, answer: string) => {
@@ -73,8 +73,8 @@ describe.skipIf(!BROWSER_PATH)(
       await talked(page, "The garden gate is blue.", "A fine colour.");
       const dialog = page.getByRole("dialog");
       await page.locator("article.you").first().hover();
-      await page.getByRole("button", { name: "Forget this message…" }).first().click();
-      await dialog.getByRole("heading", { name: "Forget this message for good?" }).waitFor();
+      await page.getByRole("button", { name: "Delete this message…" }).first().click();
+      await dialog.getByRole("heading", { name: "Delete this message for good?" }).waitFor();
       await dialog.getByRole("button", { name: /^Forget/ }).click();
       await dialog.getByText("Forgotten:").waitFor();
       await dialog.getByRole("button", { name: "Close" }).click();
@@ -87,7 +87,7 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByRole("textbox", { name: "Your message" }).press("!");
       await expect.poll(kept).toMatch(/gate is blue/);
       await page.locator("article.elwood").last().hover();
-      await page.getByRole("button", { name: "Forget question and answer…" }).last().click();
+      await page.getByRole("button", { name: "Delete this exchange…" }).last().click();
       await dialog.getByRole("button", { name: /^Forget/ }).click();
       await dialog.getByText("Forgotten:").waitFor();
       await dialog.getByRole("button", { name: "Close" }).click();

@@ -6,7 +6,7 @@ import { startOpenai } from "@elwood/testkit/openai-server";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { fileIn } from "./act-scene.ts";
-import { BROWSER_PATH, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { connected, logIn } from "./page-talk.ts";
 
@@ -15,7 +15,7 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
   beforeAll(async () => {
     browser = await launchBrowser();
   });
-  afterAll(() => browser?.close());
+  afterAll(() => closeTabs(browser));
 
   /** A gateway that nobody has talked to, and a browser that was never there. */
   async function firstVisit(
@@ -34,18 +34,18 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
   const button = (page: Page, name: string) => page.getByRole("button", { name });
   /** Presses a key once the named button has the focus. */
   async function pressOn(page: Page, name: string): Promise<void> {
-    await expect.poll(() => focused(page), { timeout: 20_000 }).toContain(name);
+    await expect.poll(() => focused(page), { timeout: 60_000 }).toContain(name);
     await page.keyboard.press("Enter");
   }
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
   /** Presses the key of a card once it has the focus and takes presses. */
   async function decide(page: Page, key: string, asked: string): Promise<void> {
-    await expect.poll(() => focused(page), { timeout: 20_000 }).toContain(asked);
+    await expect.poll(() => focused(page), { timeout: 60_000 }).toContain(asked);
     const pressed = async () => {
       await page.keyboard.press(key);
       return page.locator(".approval-outcome").count();
     };
-    await expect.poll(pressed, { timeout: 20_000, interval: 200 }).toBe(1);
+    await expect.poll(pressed, { timeout: 60_000, interval: 200 }).toBe(1);
   }
 
   test("the whole tour by keyboard, with a reload in the middle: everything in it is the gateway's", async () => {

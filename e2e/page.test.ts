@@ -2,7 +2,15 @@ import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gatewa
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
-import { BROWSER_PATH, launchBrowser, openTab, resize, settled, type Tab } from "./page-browser.ts";
+import {
+  BROWSER_PATH,
+  closeTabs,
+  launchBrowser,
+  openTab,
+  resize,
+  settled,
+  type Tab,
+} from "./page-browser.ts";
 import { contrastFaults, layoutFaults } from "./page-checks.ts";
 import { connected, logIn, say } from "./page-talk.ts";
 
@@ -17,7 +25,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
     await logIn(inside.page, gateway.url, gateway.token);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeTabs(browser);
     await gateway?.kill();
   });
 

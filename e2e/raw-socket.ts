@@ -59,7 +59,7 @@ export class RawSocket {
   }
 
   /** Resolves with what has come as soon as it matches. */
-  async until(pattern: RegExp, msMax = 5_000): Promise<string> {
+  async until(pattern: RegExp, msMax = 60_000): Promise<string> {
     const deadline = performance.now() + msMax;
     while (!pattern.test(this.received())) {
       if (performance.now() > deadline || this.destroyed)

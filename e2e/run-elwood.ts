@@ -8,7 +8,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-const RUN_MS_MAX = 15_000;
+const RUN_MS_MAX = 60_000;
 
 /** Runs a command of Elwood's to its end, as a process of its own. One that does not end is killed. */
 export async function runElwood(

@@ -124,7 +124,11 @@ describe("EL-18 AC-15: every way to fail that can be provoked from outside", () 
     await owner.result("auth.list");
     server.will(anthropic.error(401, { message: KEY.profile }));
     expect((await owner.ask("auth.test", { profileId: "anthropic:work" })).error?.data?.reason).toBe("AUTH");
-    server.will(anthropic.error(401, { message: KEY.profile }));
+    // The key of the environment takes over from the refused one, and is refused too.
+    server.will(
+      anthropic.error(401, { message: KEY.profile }),
+      anthropic.error(401, { message: KEY.anthropic }),
+    );
     await failsWith("AUTH");
     await owner.ask("auth.set", { provider: `x ${KEY.profile}`, secret: KEY.profile });
     await owner.ask("auth.set", {

@@ -103,12 +103,12 @@ beforeAll(async () => {
     launcher: LAUNCHER,
   };
   before = standing();
-}, 60_000);
+});
 afterAll(async () => {
   await owner.close();
   await scene[Symbol.asyncDispose]();
   await site.close();
-}, 30_000);
+});
 
 /** What may not change but by the owner's own hand. */
 function standing(): string {

@@ -50,7 +50,7 @@ class SlowReader {
   }
 
   async until(matches: (frame: Frame) => boolean): Promise<Frame> {
-    await expect.poll(() => this.frames.some(matches), { timeout: 15_000 }).toBe(true);
+    await expect.poll(() => this.frames.some(matches), { timeout: 60_000 }).toBe(true);
     return this.frames.find(matches)!;
   }
 
@@ -78,11 +78,19 @@ async function followAndStop(slow: SlowReader, runIds: readonly string[]): Promi
   slow.stopReading();
 }
 
+function expectEachNumberOnce(pushes: readonly Frame[], first: number): void {
+  let next = first;
+  for (const { data } of pushes) {
+    expect(data!["firstSeq"] ?? data!["seq"]).toBe(next);
+    next = Number(data!["seq"]) + 1;
+  }
+}
+
 /** The most memory that the gateway ever had. */
 const peakMb = () =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.pid}/status`, "utf8"))![1]) / 1024;
 
-test("a client that falls behind gets text in larger pieces that name their numbers; another sees every one", async () => {
+test("a client that falls behind gets text in larger pieces than another, and both are told which numbers each stands for", async () => {
   const text = pieces(14);
   const door = gate();
   server.will(longAnswer(text, door));
@@ -96,8 +104,8 @@ test("a client that falls behind gets text in larger pieces that name their numb
   const final = await ending(fast, runId);
   expect(final.data!["text"]).toBe(text.join(""));
   const seen = fast.pushesOf(runId).filter((f) => f.event === "chat.delta");
-  expect(seen.map((f) => f.data!["text"])).toEqual(text);
-  expect(seen.every((f) => f.data!["firstSeq"] === undefined)).toBe(true);
+  expect(streamedText(seen)).toBe(text.join(""));
+  expectEachNumberOnce(seen, Number(seen[0]!.data!["seq"]));
 
   slow.readOn();
   const { snapshot, seq } = slow.frames.find((f) => f.id === runId)!.result as {
@@ -108,11 +116,7 @@ test("a client that falls behind gets text in larger pieces that name their numb
   const pushes = slow.frames.filter((f) => f.data?.["runId"] === runId);
   const merged = pushes.filter((f) => Number(f.data!["firstSeq"] ?? Infinity) < Number(f.data!["seq"]));
   expect(merged.length).toBeGreaterThan(0);
-  let next = seq + 1;
-  for (const { data } of pushes) {
-    expect(data!["firstSeq"] ?? data!["seq"]).toBe(next);
-    next = Number(data!["seq"]) + 1;
-  }
+  expectEachNumberOnce(pushes, seq + 1);
   expect(snapshot.text + streamedText(pushes)).toBe(text.join(""));
   expect(pushes.length).toBeLessThan(seen.length);
   await fast.close();
@@ -130,12 +134,16 @@ test("a client that does not read at all is closed with 1013, its runs go on, an
   }
   const slow = await slowReader();
   await followAndStop(slow, runIds);
+  // It learns why only within a few seconds, which a busy machine may take to end the second run.
+  const readsOn = expect
+    .poll(() => gateway.output().stdout, { timeout: 60_000 })
+    .toContain('"msg":"closed a client that does not read"')
+    .then(() => slow.readOn());
   for (const [i, door] of doors.entries()) {
     door.open();
     expect((await ending(fast, runIds[i]!)).data!["text"]).toBe(text);
   }
-  await expect.poll(() => gateway.output().stdout).toContain('"msg":"closed a client that does not read"');
-  slow.readOn();
+  await readsOn;
   expect(await slow.closed).toBe(1013);
 
   const back = await Wire.authenticated(gateway.url, gateway.token, { name: "slow", drafts: true });

@@ -31,7 +31,7 @@ const requests = () => scene.model.server.requests.map(({ body }) => body as Req
 const systemOf = ({ system }: Request) =>
   typeof system === "string" ? system : system.map(({ text }) => text).join("");
 
-test("the prompt says where the agent works, in the same words as the paths of tools, and never changes", async () => {
+test("the prompt says where the agent works, once, the paths of tools where they begin, and neither ever changes", async () => {
   const first = await runCalls(scene, [{ tool: "files.file.list", input: {} }]);
   await finalOf(scene.owner, first.runId);
   expect(first.told().join()).toContain("invoice.pdf");
@@ -43,15 +43,15 @@ test("the prompt says where the agent works, in the same words as the paths of t
   const [line = ""] = systemOf(request!)
     .split("\n")
     .filter((each) => each.startsWith("You may read"));
-  expect(line.startsWith(`${folders} Commands run in ${papers}. They have `)).toBe(true);
+  expect(line.startsWith(`${folders} Commands run there. They have `)).toBe(true);
   expect(line.endsWith(" The owner's time zone is Asia/Tokyo.")).toBe(true);
   expect(later.length).toBeGreaterThan(1);
   for (const each of later) expect(systemOf(each)).toBe(systemOf(request!));
   const words = (tool: string, name: string) =>
     request!.tools.find((each) => each.name.endsWith(tool))?.input_schema.properties[name]?.description;
   // Of tools that share a parameter, the first explains it for all.
-  expect(words("file__attach", "path")).toBe(folders);
-  expect(words("command__run", "cwd")).toContain(`Commands run in ${papers}.`);
+  expect(words("file__attach", "path")).toBe(`Absolute, or relative to ${papers}.`);
+  expect(words("command__run", "cwd")).toBe("A folder below the one that commands run in");
 });
 
 test("tools that cannot work are not offered to the model", async () => {

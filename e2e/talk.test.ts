@@ -392,5 +392,5 @@ describe("after kill -9", () => {
     expect(messages.filter((m) => m.role === "assistant")).toHaveLength(acknowledged.length);
     await gateway.stop();
     home.remove();
-  }, 60_000);
+  });
 });

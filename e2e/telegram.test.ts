@@ -77,6 +77,35 @@ test("killed between sending and confirmation, the reply comes once more, says t
   expect(texts().slice(before)).toHaveLength(3);
 });
 
+test("killed while Telegram wants it to wait, the reply comes once, unmarked, after the restart", async () => {
+  const before = texts().length;
+  model.will(anthropic.reply("After the wait."));
+  telegram.fate("sendMessage", {
+    error: 429,
+    description: "Too Many Requests: retry after 2",
+    parameters: { retry_after: 2 },
+  });
+  const tries = telegram.requestsOf("sendMessage").length;
+  telegram.say(OLGA, "take your time");
+  await expect.poll(() => telegram.requestsOf("sendMessage").length).toBe(tries + 1);
+  await gateway.kill();
+  gateway = await start(home);
+  await expect.poll(() => texts().slice(before), { timeout: 60_000 }).toEqual(["After the wait."]);
+});
+
+test("a process that is suspended while the network goes away answers everything once it has both again", async () => {
+  const before = texts().length;
+  model.will(anthropic.reply("First."), anthropic.reply("Second."));
+  process.kill(gateway.pid, "SIGSTOP");
+  telegram.say(OLGA, "one");
+  const port = await telegram.disconnect();
+  telegram.say(OLGA, "two");
+  process.kill(gateway.pid, "SIGCONT");
+  await telegram.start(port);
+  await expect.poll(() => texts().slice(before), { timeout: 60_000 }).toEqual(["First.", "Second."]);
+  await expect.poll(() => telegram.unconfirmed).toBe(0);
+});
+
 test("two gateways on one bot: both say so with what to do, and no message is lost", async () => {
   const before = texts().length;
   const other = mkdtempSync(join(tmpdir(), "elwood-telegram-"));

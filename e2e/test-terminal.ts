@@ -69,13 +69,13 @@ class Window {
   }
 
   async shows(words: RegExp): Promise<void> {
-    await expect.poll(() => this.text(), { timeout: 30_000, interval: 100 }).toMatch(words);
+    await expect.poll(() => this.text(), { timeout: 60_000, interval: 100 }).toMatch(words);
   }
 
   /** Asked for and not read from the screen: what tmux writes there does not always stay. */
   async ends(): Promise<void> {
     const dead = () => this.#tmux("list-panes", "-F", "#{pane_dead}").trim();
-    await expect.poll(dead, { timeout: 30_000, interval: 100 }).toBe("1");
+    await expect.poll(dead, { timeout: 60_000, interval: 100 }).toBe("1");
   }
 
   close(): void {
@@ -119,7 +119,7 @@ describe.skipIf(!TMUX)(`the chat in tmux${TMUX ? "" : " (skipped: tmux is not in
       await window.shows(new RegExp(words.replaceAll(" ", String.raw`\s+`)));
       window.resize(columns, rows);
       const box = new RegExp(`\n─{${columns}}\n.*\n─{${columns}}\n`);
-      await expect.poll(() => window.screen(), { timeout: 30_000 }).toMatch(box);
+      await expect.poll(() => window.screen(), { timeout: 60_000 }).toMatch(box);
     }
     window.keys("Escape");
     await window.shows(/Stopped\. What was written by then is kept\.[^]*tokens/);
@@ -212,9 +212,9 @@ describe.skipIf(!TMUX)(`the chat in tmux${TMUX ? "" : " (skipped: tmux is not in
   test("panes open on the other screen, and the scrollback is as it was when they close", async () => {
     const window = await open({ columns: 120 });
     window.keys("F6");
-    await expect.poll(() => window.screen(), { timeout: 30_000 }).toContain("Calls and evidence");
+    await expect.poll(() => window.screen(), { timeout: 60_000 }).toContain("Calls and evidence");
     window.line("run echo inside panes");
-    await expect.poll(() => window.screen(), { timeout: 30_000 }).toMatch(/│✓ Ran echo inside panes/);
+    await expect.poll(() => window.screen(), { timeout: 60_000 }).toMatch(/│✓ Ran echo inside panes/);
     window.keys("F6");
     await window.shows(/lists commands[^]*❯ run echo inside panes\n✓ Ran a command · echo inside panes/);
     expect(window.text()).not.toContain("Calls and evidence");
@@ -228,7 +228,7 @@ describe.skipIf(!TMUX)(`the chat in tmux${TMUX ? "" : " (skipped: tmux is not in
     await lost.shows(/─\nwhat came of the boat\?/);
     lost.close();
     const draft = join(home.path, "user", ".config", "elwood", "draft.txt");
-    await expect.poll(() => existsSync(draft), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => existsSync(draft), { timeout: 60_000 }).toBe(true);
     const window = await open({ args: ["-c"], rows: 60 });
     await window.shows(/The terminal was lost[^]*─\nwhat came of the boat\?/);
     await window.shows(/❯ tell me a long story[^]*One iron stove/);
@@ -254,7 +254,7 @@ describe.skipIf(!TMUX)(`the chat in tmux${TMUX ? "" : " (skipped: tmux is not in
     await window.shows(/refused a client: wrong token/);
     const box = () => window.screen().trimEnd().split("\n").slice(-4);
     await expect
-      .poll(box, { timeout: 30_000 })
+      .poll(box, { timeout: 60_000 })
       .toEqual([
         "─".repeat(90),
         "",

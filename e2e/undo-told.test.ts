@@ -38,7 +38,7 @@ test("the model is told of an undo with the next message, once, over a restart; 
   expect(told.notes).toBe(1);
   // It stands behind the owner's words of the next message, and explains why the next call is c4.
   expect(told.text.indexOf(NOTE)).toBeGreaterThan(told.text.lastIndexOf("Please do plan-"));
-  expect(next.told().join()).toContain("[c4] files.file.read → x.md");
+  expect(next.told().join()).toContain(`[c4 files.file.read "x.md"`);
 
   await scene.kill();
   await scene.restart();

@@ -80,7 +80,7 @@ async function listed(scene: Scene): Promise<Listed> {
 const own = async (scene: Scene) =>
   (await listed(scene)).tools.filter(({ source }) => source === "workspace").map(({ toolId }) => toolId);
 
-const QUIET = { interval: 50, timeout: 10_000 };
+const QUIET = { interval: 50, timeout: 60_000 };
 
 /** The names of the tools that the model was offered, request by request. */
 function offered(scene: Scene): string[][] {
@@ -342,6 +342,10 @@ test("a module that does not lie among the tools is missed by the full path wher
   const folder = join(scene.home, "workspace", "tools", "posthog");
   const [guide, missing] = told();
   expect(guide).toContain(`// ${join(folder, "visitors.ts")}\n`);
+  // It speaks to the model: which tool to call, with which path, and no command of a terminal.
+  expect(guide).toContain(`files.file.write {"path": "${join(folder, "visitors.ts")}", "content": …}`);
+  expect(guide).toContain('workspace.tool.check {"integration": "posthog"} names every mistake');
+  expect(guide).not.toContain("elwood tools new");
   expect(missing).toContain(
     `tools/posthog: there is no folder ${folder}. Write modules with their full path, such as ${join(folder, "visitors.ts")}`,
   );

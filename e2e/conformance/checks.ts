@@ -90,7 +90,11 @@ export const CHECKS: readonly Check[] = [
   }),
 
   withSession("every method that reads answers in its shape", async (wire, sessionKey) => {
-    await wire.result("agents.list");
+    const { agents } = (await wire.result("agents.list")) as { agents: { tools: string[] }[] };
+    truthy(
+      agents.every(({ tools }) => tools.length > 0),
+      "an agent that may use all tools does not look like one that has none",
+    );
     await wire.result("models.list");
     await wire.result("models.check", { model: "demo" });
     await wire.result("gateway.status");
@@ -306,6 +310,7 @@ export const CHECKS: readonly Check[] = [
       await finalOf(wire, runId);
       await wire.result("sessions.rename", { sessionKey, title: "Conformance renamed" });
       await wire.result("sessions.pin", { sessionKey, pinned: true });
+      for (const archived of [true, false]) await wire.result("sessions.archive", { sessionKey, archived });
       await wire.result("sessions.configure", { sessionKey, model: null, temperature: 0.5, pins: [runId] });
       const { hits } = (await wire.result("sessions.search", { query: "zephyranthes" })) as {
         hits: { session: { sessionKey: string } }[];

@@ -21,7 +21,7 @@ export interface Frame {
   readonly hello?: Hello;
 }
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 60_000;
 
 export class Wire {
   readonly frames: Frame[] = [];

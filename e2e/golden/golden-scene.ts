@@ -18,7 +18,7 @@ import { Normaliser } from "./normalise.ts";
 export const SAME_EVERYWHERE = "memory:\n  recall:\n    tokens: 0\nbrowser:\n  enabled: false\n";
 /** Pushes that are held back for a moment and merged, so that their number depends on the machine. */
 const MERGED_PUSHES = new Set(["attention.changed", "session.changed"]);
-const UNTIL_MS_MAX = 15_000;
+const UNTIL_MS_MAX = 60_000;
 
 /** A gateway with a scripted model, on a folder of its own. */
 export class GoldenScene implements AsyncDisposable {
@@ -284,7 +284,7 @@ function joinDeltas(frames: readonly Frame[]): Frame[] {
     const before = joined.at(-1);
     const goesOn = event === "chat.delta" && before?.event === event && data["reset"] !== true;
     if (goesOn) before.data["text"] = `${String(before.data["text"])}${String(data["text"])}`;
-    else joined.push({ event, data: { ...data } });
+    else joined.push({ event, data: { ...data, firstSeq: undefined } });
   }
   return joined.map(({ event, data: { seq, ...data } }, index) => ({
     event,

@@ -5,6 +5,7 @@ const VARYING = new RegExp(
   [
     String.raw`(?<id>\b[a-z]{2,6}_[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z]))`,
     String.raw`(?<hash>\b[0-9a-f]{64}\b)`,
+    String.raw`(?<frame>(?<=(?:\[|· )untrusted |\[end )[0-9a-f]{4,16}(?=\]))`,
     String.raw`(?<short>\b[0-9a-f]{16}\b)`,
     String.raw`(?<tail>\b[0-9a-hjkmnp-tv-z]{8}\b)`,
     String.raw`(?<pid>\bpid \d+)`,
@@ -74,6 +75,7 @@ export class Normaliser {
       if (groups["ago"] !== undefined) return "{ago}";
       if (groups["took"] !== undefined) return "{took}";
       if (groups["id"] !== undefined) return this.#name(found.slice(0, found.indexOf("_")), found);
+      if (groups["frame"] !== undefined) return this.#name("frame", found);
       return this.#name(groups["hash"] !== undefined ? "hash" : "bytes", found);
     });
   }

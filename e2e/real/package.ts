@@ -37,6 +37,7 @@ test(
       );
       expect(elwood(home, "completion", "bash").stdout).toContain("complete");
       expect(JSON.parse(elwood(home, "doctor", "--json").stdout)).toMatchObject({ version: VERSION });
+      installBrowser(elwood, home);
       oldNode(root);
       execFileSync("npm", ["uninstall", "elwood"], { cwd: join(root, "app"), stdio: "pipe" });
       expect(readdirSync(join(root, "app", "node_modules"))).not.toContain("elwood");
@@ -97,7 +98,13 @@ async function askModel(app: string, home: string): Promise<string> {
 
 function environment(root: string, home: string): NodeJS.ProcessEnv {
   const path = `${dirname(process.execPath)}:${process.env["PATH"]}`;
-  return { PATH: path, HOME: join(root, "user"), ELWOOD_HOME: home };
+  // How this machine reaches the registry is not Elwood's business.
+  const network = Object.entries(process.env).filter(([name]) =>
+    /^(?:https?_proxy|no_proxy|node_use_env_proxy|node_extra_ca_certs|ssl_cert_(?:file|dir)|npm_config_registry)$/i.test(
+      name,
+    ),
+  );
+  return { ...Object.fromEntries(network), PATH: path, HOME: join(root, "user"), ELWOOD_HOME: home };
 }
 
 function backUpAndRestore(elwood: Elwood, root: string, home: string): void {
@@ -112,6 +119,21 @@ function backUpAndRestore(elwood: Elwood, root: string, home: string): void {
   const list = (folder: string) => JSON.parse(elwood(folder, "sessions", "list", "--json").stdout).sessions;
   expect(list(other)).toEqual(list(home));
   expect(elwood(other, "receipts", "verify").status).toBe(0);
+}
+
+/** The driver comes from the registry, by its hash, and is found there. */
+function installBrowser(elwood: Elwood, home: string): void {
+  const ids = () =>
+    (JSON.parse(elwood(home, "doctor", "--json").stdout) as { findings: { id: string }[] }).findings.map(
+      ({ id }) => id,
+    );
+  const before = ids();
+  const installed = elwood(home, "install", "browser");
+  expect([installed.status, installed.stderr]).toEqual([0, ""]);
+  expect(installed.stdout).toContain("Installed playwright-core");
+  expect(readdirSync(join(home, "parts", "node_modules"))).toEqual(["playwright-core"]);
+  if (!before.includes("browser.root"))
+    expect([before, ids()].map((all) => all.includes("browser.driver"))).toEqual([true, false]);
 }
 
 /** The Node of the system, where it is too old, gets words and no syntax error. */
