@@ -10,6 +10,7 @@ import { codeSpans, headingAnchors, linksOf, tableUnder } from "./markdown.ts";
 /** What the pages say of commands and settings is held against the program in apps/cli/src/docs.test.ts. */
 const root = join(import.meta.dirname, "..");
 const IMAGE_BYTES_MAX = 150 * 1024;
+const PAGE_WORDS_MAX = 1_000;
 const pages = ["", "docs"].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))
@@ -39,6 +40,22 @@ test("every page in docs is reachable from the README, and its pictures are smal
   const shown = pages.flatMap((page) => linksOf(read(page)).map((link) => join(dirname(page), link)));
   expect(images.filter((image) => !shown.includes(image))).toEqual([]);
   expect(images.filter((image) => statSync(join(root, image)).size > IMAGE_BYTES_MAX)).toEqual([]);
+});
+
+test("docs/honesty.md is one page", () => {
+  const words = read("docs/honesty.md").match(/[\p{L}\p{N}]+/gu) ?? [];
+  expect(words.length).toBeLessThan(PAGE_WORDS_MAX);
+});
+
+test("docs/nixos.md has every option of the module, and no other", () => {
+  const module = read("modules/assistant.nix");
+  const options = module.slice(module.indexOf("options.services.assistant"), module.indexOf("config = mkIf"));
+  const known = [...options.matchAll(/^ {4}(\w+)(?:\.enable)? = mk(?:Enable)?Option/gm)].map(
+    ([, name]) => name!,
+  );
+  const named = tableUnder(read("docs/nixos.md"), "NixOS").flatMap(([cell]) => codeSpans(cell!));
+  expect(new Set(named)).toEqual(new Set(known));
+  expect(named.length).toBeGreaterThan(11);
 });
 
 describe("docs/protocol.md", () => {
