@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
@@ -56,7 +56,13 @@ export default defineConfig({
       },
     },
   },
-  plugins: [markedReader(), templateSpace(`${import.meta.dirname}/src/`), compressed()],
+  plugins: [
+    markedReader(),
+    templateSpace(`${import.meta.dirname}/src/`),
+    fontsFirst(),
+    licences(),
+    compressed(),
+  ],
 });
 
 /**
@@ -80,4 +86,52 @@ function compressed(): Plugin {
       }
     },
   };
+}
+
+/** The font of the text is asked for with the document: the first frame waits for it a moment, and not for long. */
+function fontsFirst(): Plugin {
+  return {
+    name: "elwood-fonts-first",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_, { bundle }) =>
+        Object.keys(bundle ?? {})
+          .filter((name) => /inter-.*\.woff2$/.test(name))
+          .map((name) => ({
+            tag: "link",
+            attrs: { rel: "preload", as: "font", type: "font/woff2", href: `/${name}`, crossorigin: "" },
+            injectTo: "head-prepend",
+          })),
+    },
+  };
+}
+
+/** What others made and lies in the built page, with the terms they give it under. */
+const OTHERS = [
+  "@fontsource-variable/inter",
+  "@fontsource-variable/jetbrains-mono",
+  "@mermaid-js/tiny",
+  "dompurify",
+  "highlight.js",
+  "lit",
+  "marked",
+  "temml",
+];
+
+function licences(): Plugin {
+  return {
+    name: "elwood-licences",
+    apply: "build",
+    generateBundle() {
+      const texts = OTHERS.map((name) => `${name}\n\n${licenceOf(name)}`);
+      this.emitFile({ type: "asset", fileName: "licences.txt", source: texts.join("\n\n----\n\n") });
+    },
+  };
+}
+
+function licenceOf(name: string): string {
+  const folder = join(import.meta.dirname, "../../node_modules", name);
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  return file === undefined ? "See its package." : readFileSync(join(folder, file), "utf8").trim();
 }

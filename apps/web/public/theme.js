@@ -1,9 +1,29 @@
-// Runs before the first paint, so that a chosen theme never flashes the other one.
-try {
-  const theme = localStorage.getItem("elwood.theme");
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-} catch {
-  // Storage is forbidden here: the system's theme it is.
+// Runs before the first paint, so that what was chosen never flashes the other way.
+{
+  const root = document.documentElement;
+  /**
+   * What this browser keeps under a name, if it is one of these.
+   *
+   * @param {string} name
+   * @param {...string} choices
+   */
+  const kept = (name, ...choices) => {
+    try {
+      return choices.find((choice) => choice === localStorage.getItem(`elwood.${name}`));
+    } catch {
+      return undefined; // storage is forbidden here: as the system has it
+    }
+  };
+  const looks = {
+    theme: kept("theme", "light", "dark"),
+    text: kept("text", "small", "large", "larger"),
+    density: kept("density", "compact"),
+  };
+  for (const [name, look] of Object.entries(looks)) if (look) root.dataset[name] = look;
+  // The languages that `src/words/` has.
+  const asked = (navigator.languages ?? []).map((language) => language.slice(0, 2));
+  root.lang =
+    kept("language", "en", "de") ?? asked.find((language) => ["en", "de"].includes(language)) ?? "en";
 }
 
 // Where the app itself does not come, because the files of this document are gone or nobody answers,

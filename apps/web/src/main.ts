@@ -9,11 +9,13 @@ import { cannotStay, staysUntil } from "./gateway/device-mark.ts";
 import { TabLogin } from "./gateway/tab-login.ts";
 import { forgetAll, read, write } from "./gateway/tab-storage.ts";
 import { keepShell } from "./worker/keep-shell.ts";
+import { speak } from "./words/language.ts";
 
 /** Logs in, and shows the app to whoever is. */
 async function main(): Promise<void> {
   // First of all, before anything is asked of the network.
   const ticket = takeTicket();
+  await speak();
   const login = new Login(appElement());
   // A fresh link opened in this very tab changes nothing but the fragment.
   addEventListener("hashchange", () => {

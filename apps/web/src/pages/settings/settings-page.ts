@@ -2,35 +2,27 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { PageElement } from "../../app/app-element.ts";
 import { stopAll } from "../../app/shell-commands.ts";
-import { chooseTheme, chosenTheme, type Theme } from "../../app/theme.ts";
 import { dateText, durationText } from "../../parts/format.ts";
 import { cannotStay, staysUntil } from "../../gateway/device-mark.ts";
 import { icon } from "../../parts/icon.ts";
 import { loadedView, notPermitted, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import type { Watched } from "@elwood/sdk/store";
+import "./look-settings.ts";
 import "./notify-settings.ts";
 import "./settings.css";
 
 type Config = MethodResult<"config.show">;
 
-const THEMES: readonly { readonly theme: Theme; readonly words: string }[] = [
-  { theme: "system", words: "System" },
-  { theme: "light", words: "Light" },
-  { theme: "dark", words: "Dark" },
-];
-
 /** How the page looks, how the gateway stands, what it was told, and the ways out. */
 export class SettingsPage extends PageElement {
-  static override properties: PropertyDeclarations = { wanted: { state: true }, theme: { state: true } };
+  static override properties: PropertyDeclarations = { wanted: { state: true } };
   declare wanted: string;
-  declare theme: Theme;
   readonly #config = new Loader<Config>(this, () => this.app.link.call("config.show", {}));
 
   constructor() {
     super();
     this.wanted = "";
-    this.theme = chosenTheme();
   }
 
   protected override watches(): readonly Watched[] {
@@ -50,23 +42,7 @@ export class SettingsPage extends PageElement {
       ${pageHead("Settings", "How this page looks, how Elwood runs, and how it is set up.")}
       <section aria-labelledby="look-title">
         <h2 id="look-title">Appearance</h2>
-        <fieldset class="themes">
-          <legend class="unseen">Theme</legend>
-          ${THEMES.map(
-            ({ theme, words }) =>
-              html`<label class="theme">
-                <input
-                  type="radio"
-                  name="theme"
-                  .checked=${theme === this.theme}
-                  @change=${() => {
-                    chooseTheme(theme);
-                    this.theme = theme;
-                  }}
-                />${words}</label
-              >`,
-          )}
-        </fieldset>
+        <elwood-look-settings></elwood-look-settings>
       </section>
       <section aria-labelledby="keyboard-title">
         <h2 id="keyboard-title">Keyboard</h2>
