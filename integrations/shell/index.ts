@@ -74,8 +74,8 @@ const INPUT = z
 
 const output = z.strictObject({
   exitCode: z.number(),
-  /** What it wrote on both streams, as it came. */
-  output: z.string(),
+  /** What it wrote on both streams, as it came. Text is called the same by every tool, for programs. */
+  text: z.string(),
   bytes: z.number(),
   truncated: z.boolean(),
   durationMs: z.number(),
@@ -111,10 +111,10 @@ export function shellTools(options: ShellOptions): ToolDefinition[] {
       grantKeys: (call) => bench.grantKeys(call),
       preview: (call) => bench.preview(call),
       async handler(call, ctx) {
-        const { caged, ...ran } = await bench.run(call, ctx);
-        const said = ran.output.trimEnd();
-        const text = `${said}${said === "" ? "" : "\n"}[exit code ${ran.exitCode}]`;
-        return result({ ...ran, caged }, { text, exitCode: ran.exitCode });
+        const { output: text, ...ran } = await bench.run(call, ctx);
+        const said = text.trimEnd();
+        const shown = `${said}${said === "" ? "" : "\n"}[exit code ${ran.exitCode}]`;
+        return result({ ...ran, text }, { text: shown, exitCode: ran.exitCode });
       },
     }),
   ];

@@ -128,7 +128,8 @@ function testTool(options: ShellOptions): TestTool {
         secrets: {},
       };
       const answer = (await tool.handler(checked(input), context)) as ToolAnswer;
-      return { ...(answer.value as Omit<Ran, "text">), text: answer.text ?? "" };
+      const { text: output, ...ran } = answer.value as Omit<Ran, "output">;
+      return { ...ran, output, text: answer.text ?? "" };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { CATALOG_CALL, CATALOG_DESCRIBE, CATALOG_SEARCH } from "@elwood/core/tool/catalog";
 import type { ToolSpec } from "@elwood/core/model/model";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
+import { programNames } from "@elwood/core/tool/tool-names";
 import { declarationsFor, type ProgramDeclarations } from "@elwood/runtime/programs/declarations";
 import { PROGRAM_TOOL } from "@elwood/runtime/gate/program-tools";
 import type { RegisteredTool, ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
@@ -64,7 +65,7 @@ export function offeredTools(
     return shown.filter(({ toolId }) => toolId !== PROGRAM_TOOL);
   if (mode === "both")
     return shown.map((spec) =>
-      spec === program ? { ...spec, description: `${ABOUT}\n${BESIDE}${shapesIn(shown)}` } : spec,
+      spec === program ? { ...spec, description: `${ABOUT}\n${BESIDE}${shapesIn(toolSnapshot)}` } : spec,
     );
   return [{ ...program, description: `${ABOUT}\n\n${declarations.of(toolSnapshot).prompt.text}` }];
 }
@@ -151,15 +152,25 @@ const BESIDE =
   "or stops. There are console and sleep(ms), and nothing of Node or a browser.";
 
 /** What the usual tools give to a program; without it, a model guesses the names and is refused. */
-const SHAPES: readonly (readonly [string, string])[] = [
+export const SHAPES: readonly (readonly [toolId: string, shape: string])[] = [
   ["files.file.read", "{text?, nextOffset?}"],
-  ["files.file.list", "{entries: {path, kind, bytes?}[]}"],
+  ["files.file.list", "{entries: {path, kind, bytes?, modified?}[]}"],
   ["files.file.search", "{matches: {path, line, text}[]}"],
-  ["shell.command.run", "{exitCode, output}"],
+  ["web.page.fetch", "{text, title?, nextOffset?}"],
+  ["memory.note.search", "{lines: {text, source, day}[]}"],
+  ["schedule.job.list", "{jobs: {name, message, when}[]}"],
+  ["shell.command.run", "{exitCode, text}"],
 ];
 
-function shapesIn(specs: readonly ToolSpec[]): string {
-  const known = new Set(specs.map(({ toolId }) => toolId));
-  const told = SHAPES.filter(([toolId]) => known.has(toolId)).map(([toolId, shape]) => `${toolId} ${shape}`);
+/** By the shortest names that programs have for them. */
+function shapesIn(toolSnapshot: ToolSnapshot): string {
+  const names = programNames(callable(toolSnapshot).map(({ contract }) => contract.id));
+  const told = SHAPES.flatMap(([toolId, shape]) => {
+    const paths = names
+      .filter((each) => each.toolId === toolId && !each.wire)
+      .map(({ path }) => path.join("."));
+    const shortest = paths.toSorted((a, b) => a.length - b.length)[0];
+    return shortest === undefined ? [] : [`${shortest} ${shape}`];
+  });
   return told.length === 0 ? "" : `\nValues: ${told.join("; ")}.`;
 }

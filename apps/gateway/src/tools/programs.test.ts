@@ -272,6 +272,43 @@ describe("a plan", () => {
     await running;
   });
 
+  test("says where it could not see to the end: the program failed on results that were not real, or the list is full", async () => {
+    for (const [source, words] of [
+      [
+        `must(await tools.notes.note.save({ n: 1 }));
+         const made = must(await tools.notes.note.save({ n: 2 }));
+         if (made.number > 1000) throw new Error("That is not what was saved.");
+         must(await tools.notes.note.save({ n: 3 }));`,
+        "The rehearsal did not see its end, because the program could not go on without their real results.",
+      ],
+      [
+        "for (let n = 0; n < 101; n++) must(await tools.notes.note.save({ n }));",
+        "The rehearsal did not see its end, because the list is full.",
+      ],
+    ] as const) {
+      const world = makeWorld();
+      asking(world);
+      const controller = new AbortController();
+      const running = makeProcess(world, sandbox).run("call_a", source, controller);
+      const [plan] = await pending(world);
+      expect(plan?.card.reason).toContain(words);
+      expect(inputs(world)).toEqual([]);
+      controller.abort("owner");
+      await running;
+    }
+  });
+
+  test("says nothing of an end where it saw all of it", async () => {
+    const world = makeWorld();
+    asking(world);
+    const controller = new AbortController();
+    const running = makeProcess(world, sandbox).run("call_a", closing, controller);
+    const [plan] = await pending(world);
+    expect(plan?.card.reason).not.toMatch(/Not known yet|Not listed/);
+    controller.abort("owner");
+    await running;
+  });
+
   test("shows the highest risk of its list, to every client and in the push", async () => {
     const world = makeWorld();
     world.verdict = () => ASK;

@@ -76,6 +76,15 @@ test("what a rehearsal could not find out is said in words", () => {
   expect(dryRunGapsSentence({ calls: ["a.b.read"], endsAt: "web.page.fetch" })).toMatch(
     /^Not known yet: 1 call .* Not known yet: what the program does after web\.page\.fetch has answered/,
   );
+  expect(dryRunGapsSentence({ calls: [], ended: "time" })).toMatch(
+    /did not see its end, because it took too long\.$/,
+  );
+  expect(dryRunGapsSentence({ calls: [], unlisted: 1 })).toBe(
+    "Not listed: 1 more call, which asks for itself.",
+  );
+  expect(dryRunGapsSentence({ calls: [], unlisted: 2 })).toBe(
+    "Not listed: 2 more calls, each of which asks for itself.",
+  );
 });
 
 test("the highest risk of several is found", () => {

@@ -52,6 +52,10 @@ export interface DryRunGaps {
   readonly calls: readonly string[];
   /** The tool whose call ended the dry run: it reads, needs approval, and the rest depends on its answer. */
   readonly endsAt?: string;
+  /** Why else it ended before the program did: it failed on made-up results, took too long, or listed as much as there may be. */
+  readonly ended?: "failed" | "time" | "full";
+  /** Calls that were seen and are not listed: they hold a secret, or the card has no room for them. */
+  readonly unlisted?: number;
 }
 
 /** What must be typed to allow a plan that destroys something: the verb its card begins with, as for every other call. */
@@ -84,7 +88,7 @@ export function planSentence(items: readonly Pick<PlanItem, "toolId">[]): string
 }
 
 /** What the owner must know of a plan beside its list; undefined where all of it was seen. */
-export function dryRunGapsSentence({ calls, endsAt }: DryRunGaps): string | undefined {
+export function dryRunGapsSentence({ calls, endsAt, ended, unlisted = 0 }: DryRunGaps): string | undefined {
   const many = calls.length === 1 ? "1 call" : `${calls.length} calls`;
   const sentences = [
     ...(calls.length === 0
@@ -95,9 +99,22 @@ export function dryRunGapsSentence({ calls, endsAt }: DryRunGaps): string | unde
     ...(endsAt === undefined
       ? []
       : [`Not known yet: what the program does after ${endsAt} has answered, which asks first.`]),
+    ...(ended === undefined ? [] : [ENDED_WORDS[ended]]),
+    ...(unlisted === 0
+      ? []
+      : [
+          `Not listed: ${unlisted === 1 ? "1 more call, which asks for itself" : `${unlisted} more calls, each of which asks for itself`}.`,
+        ]),
   ];
   return sentences.length === 0 ? undefined : showLine(sentences.join(" "));
 }
+
+const ENDED_WORDS: Readonly<Record<NonNullable<DryRunGaps["ended"]>, string>> = {
+  failed:
+    "Not known yet: what the program does after these calls. The rehearsal did not see its end, because the program could not go on without their real results.",
+  time: "Not known yet: what the program does after these calls. The rehearsal did not see its end, because it took too long.",
+  full: "Not known yet: what the program does after these calls. The rehearsal did not see its end, because the list is full.",
+};
 
 function counted(toolIds: readonly string[]): string {
   const counts = new Map<string, number>();

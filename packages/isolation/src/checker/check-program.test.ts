@@ -190,6 +190,41 @@ describe("what the model is told of its mistakes", () => {
     for (const source of FIRST_PROGRAMS) expect(problemsOf(source, FILE_DECLARATIONS)).toEqual([]);
   });
 
+  test("what an empty list or object will hold is not guessed", () => {
+    for (const source of [
+      `const counts = [];
+for (const word of ["a", "b"]) counts.push([word, word.length]);
+counts.sort((a, b) => b[1] - a[1]);
+return counts.reduce((sum, [, n]) => sum + n, 0);`,
+      `const report = { done: [], failed: [] };
+report.done.push("a");
+report.failed.push({ path: "b", why: "c" });
+return report;`,
+      `const seen = {};
+seen.first = must(await tools.files.file.read({ path: "a" })).text;
+return seen.first.length;`,
+      `const at = must(await tools.files.file.list({ path: "." })).entries.map((e) => new Date(e.bytes));
+return at;`,
+    ])
+      expect(problemsOf(source, FILE_DECLARATIONS)).toEqual([]);
+  });
+
+  test("an empty list hides no mistake that matters", () => {
+    const list = `const rows = [];\nrows.push([1, "a"]);\nrows.sort((a, b) => a[0] - b[0]);\n`;
+    for (const [source, code] of [
+      [
+        `const kept = [];\nkept.push(await tools.files.file.move({ from: "a", to: "b" }));\nreturn rows;`,
+        "unhandled-result",
+      ],
+      [`await tools.files.file.move({ from: "a", to: "b" });\nreturn rows;`, "unhandled-result"],
+      [`tools.files.file.read({ path: "a" });\nreturn rows;`, "not-awaited"],
+      [`return must(await tools.files.file.read({ pth: rows }));`, "TS2561"],
+      [`return must(await tools.files.fil.read({ path: "a" }));`, "TS2551"],
+      [`return must(await tools.files.file.read({}));`, "TS2741"],
+    ] as const)
+      expect(problemsOf(list + source, FILE_DECLARATIONS).map((each) => each.code)).toContain(code);
+  });
+
   test("what matters is still told: tools, arguments and names that are not there, results of writes, promises", () => {
     for (const source of [
       `return must(await tools.files.file.read({ pth: "a" }));`,

@@ -3,7 +3,7 @@ import type { CheckProblem } from "@elwood/runtime/programs/checker-port";
 import type { DeclaredTool } from "@elwood/runtime/programs/declarations";
 import { ABSENT_GLOBALS } from "@elwood/runtime/programs/globals";
 import { foreignText, isScriptLanguage, NO_MODULES, unfenced } from "@elwood/runtime/programs/program-form";
-import type { Compiler } from "./compiler.ts";
+import type { Compiler, Finding } from "./compiler.ts";
 import { DROP_CODE, RESERVED_NAME } from "./drop-checks.ts";
 import {
   absentText,
@@ -118,23 +118,44 @@ class Check {
       edits.wrap(each, each.open, each.close, each);
     }
     // Orders to the compiler to look away are the model's wish, not ours.
-    const edited = edits.apply(text.replaceAll(/@ts-(?=ignore|nocheck|expect-error)/g, "@ts_"));
+    const typed = text.replaceAll(/@ts-(?=ignore|nocheck|expect-error)/g, "@ts_");
     const floating: number[] = [];
     const unhandled = new Set<number>();
-    for (const finding of compiler.diagnose(this.#request.declarations, OPEN + edited.text + tail + CLOSE)) {
-      const { at, mark } = edited.place(finding.at - OPEN.length);
-      if (mark === undefined) {
-        if (!isWorthTelling(finding, text, at)) continue;
-        this.#add(at, `TS${finding.code}`, findingText(finding, text, at, calls), calls.toolAt(at));
-      } else if (finding.code === DROP_CODE) {
-        if (mark.kind === "floating") floating.push(mark.start);
-        else if (!unhandled.has(mark.start)) {
-          unhandled.add(mark.start);
-          const tool = calls.toolWithin(mark.start, mark.end) ?? calls.toolAt(mark.start);
-          this.#add(mark.start, "unhandled-result", droppedText(mark, tool), tool);
-        }
+    const told: { readonly at: number; readonly finding: Finding }[] = [];
+    const diagnose = (found: (finding: Finding, at: number, mark: Dropped | undefined) => void) => {
+      const edited = edits.apply(typed);
+      for (const finding of compiler.diagnose(
+        this.#request.declarations,
+        OPEN + edited.text + tail + CLOSE,
+      )) {
+        const { at, mark } = edited.place(finding.at - OPEN.length);
+        found(finding, at, mark);
       }
+    };
+    const tellable = (finding: Finding, at: number, mark: Dropped | undefined) => {
+      if (mark === undefined && isWorthTelling(finding, text, at)) told.push({ at, finding });
+    };
+    diagnose((finding, at, mark) => {
+      tellable(finding, at, mark);
+      if (mark === undefined || finding.code !== DROP_CODE) return;
+      if (mark.kind === "floating") floating.push(mark.start);
+      else if (!unhandled.has(mark.start)) {
+        unhandled.add(mark.start);
+        const tool = calls.toolWithin(mark.start, mark.end) ?? calls.toolAt(mark.start);
+        this.#add(mark.start, "unhandled-result", droppedText(mark, tool), tool);
+      }
+    });
+    const empty = told.length === 0 ? [] : emptyValues(nodes, parents);
+    if (empty.length > 0) {
+      // What an empty list or object will hold is guessed by the compiler. Where it objects to
+      // something, it is asked once more without that guess; what nobody looks at stays as it found it above.
+      for (const each of empty)
+        edits.wrap(each, "(", each.type === "ArrayExpression" ? " as any[])" : " as any)");
+      told.length = 0;
+      diagnose(tellable);
     }
+    for (const { at, finding } of told)
+      this.#add(at, `TS${finding.code}`, findingText(finding, text, at, calls), calls.toolAt(at));
     for (const at of floating) {
       if (!unhandled.has(at)) this.#add(at, "not-awaited", droppedText({ kind: "floating" }, undefined));
     }
@@ -161,6 +182,22 @@ class Check {
     this.#problems.push({ at, problem: problemAt(this.#source, at, code, message, tool) });
   }
 }
+
+/** Empty lists and objects that a program begins with to fill them. What is handed to a call stays as it is. */
+function emptyValues(nodes: readonly AnyNode[], parents: ReadonlyMap<AnyNode, AnyNode>): AnyNode[] {
+  const isEmpty = (node: AnyNode) =>
+    (node.type === "ArrayExpression" && node.elements.length === 0) ||
+    (node.type === "ObjectExpression" && node.properties.length === 0);
+  return nodes.filter((node) => isEmpty(node) && BEGINS.has(parents.get(node)?.type ?? ""));
+}
+
+const BEGINS: ReadonlySet<string> = new Set([
+  "VariableDeclarator",
+  "Property",
+  "AssignmentExpression",
+  "AssignmentPattern",
+  "LogicalExpression",
+]);
 
 /** As many problems as a model can use at once. */
 function refused(problems: readonly CheckProblem[]): CheckAnswer & { ok: false } {

@@ -63,7 +63,7 @@ const LENIENT_CODES: ReadonlySet<number> = new Set([
   2531, 2532, 2533, 2571, 2722, 18046, 18047, 18048, 18049,
 ]);
 /** The same said of a value that is handed on. */
-const ASSIGN_CODES: ReadonlySet<number> = new Set([2322, 2345]);
+const ASSIGN_CODES: ReadonlySet<number> = new Set([2322, 2345, 2769]);
 const ONLY_MAYBE = /Type '(?:undefined|null)' is not assignable to type '[^']*'\.?$/;
 const INDEX_CODE = 7053;
 

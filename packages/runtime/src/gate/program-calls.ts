@@ -92,13 +92,15 @@ export class ProgramCalls {
     if (!mayAct(checked.javascript, tools)) return undefined;
     const looked = await this.#dryRun(checked, row, context);
     if (looked === undefined) return undefined;
-    const { seen, unseen } = looked;
+    const { seen } = looked;
     const items = looked.items.map(asPlanItem);
     // A card must be shown in full to be allowed: calls that do not fit ask separately.
     const room = CARD_CHARS_MAX - JSON.stringify(row.executedInput).length - WORDS_CHARS;
     const listed = fitting(items, room);
     if (listed.length < PLAN_ITEMS_MIN) return undefined;
     const after = listed.map(lineOf).join("\n");
+    const unlisted = (looked.unseen.unlisted ?? 0) + items.length - listed.length;
+    const unseen = { ...looked.unseen, ...(unlisted > 0 && { unlisted }) };
     return { items: listed, seen, unseen, preview: { sentence: planSentence(listed), after } };
   }
 

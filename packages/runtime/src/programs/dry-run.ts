@@ -1,5 +1,12 @@
 import type { CallResult } from "@elwood/core/tool/program";
-import { isMadeOfStub, stubMark, stubOf, type PlannedCall, type DryRunSeed } from "@elwood/core/tool/plan";
+import {
+  isMadeOfStub,
+  stubMark,
+  stubOf,
+  type DryRunGaps,
+  type DryRunSeed,
+  type PlannedCall,
+} from "@elwood/core/tool/plan";
 import type { Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
 import { isMadeInRehearsal, jobOf, planCall } from "../gate/planned-call.ts";
@@ -9,7 +16,7 @@ import type { ToolCallContext } from "../ports/ports.ts";
 import { resultOf, withinLimit } from "./child-result.ts";
 import type { DryRunResult, ProgramCallPort } from "../ports/program-runner.ts";
 import { statusOf, type ProgramDeps } from "./execution.ts";
-import type { ProgramCall, ProgramControls, ProgramHost } from "../ports/sandbox.ts";
+import type { ProgramCall, ProgramControls, ProgramEnding, ProgramHost } from "../ports/sandbox.ts";
 import { DRY_RUN_MARK, programToolIds } from "../gate/program-tools.ts";
 import { serialQueue } from "../async/serial-queue.ts";
 
@@ -53,6 +60,8 @@ export class DryRun implements ProgramHost {
   readonly #unasked: { readonly toolId: string; readonly input: unknown }[] = [];
   readonly #unseen: string[] = [];
   #endsAt: string | undefined;
+  #unlisted = 0;
+  #full = false;
   readonly #working = new Set<Promise<void>>();
   readonly #calls = serialQueue();
   #controls: ProgramControls | undefined;
@@ -84,14 +93,28 @@ export class DryRun implements ProgramHost {
     const { javascript: source, toolIds, seen } = program;
     const wallMs = Math.min(limits.wallMs, DRY_RUN_WALL_MS);
     const signal = AbortSignal.any([this.#context.signal, this.#over.signal]);
-    await sandbox.run({ source, toolIds, timeZone, ...seen, limits: { ...limits, wallMs } }, this, signal);
+    const limited = { ...limits, wallMs };
+    const ending = await sandbox.run({ source, toolIds, timeZone, ...seen, limits: limited }, this, signal);
     this.#over.abort("dry run over");
     while (this.#working.size > 0) await Promise.allSettled(this.#working);
+    const ended = this.#endedBy(ending);
     return {
       items: this.#items,
       seen,
-      unseen: { calls: this.#unseen, ...(this.#endsAt === undefined ? {} : { endsAt: this.#endsAt }) },
+      unseen: {
+        calls: this.#unseen,
+        ...(this.#endsAt === undefined ? {} : { endsAt: this.#endsAt }),
+        ...(ended === undefined ? {} : { ended }),
+        ...(this.#unlisted === 0 ? {} : { unlisted: this.#unlisted }),
+      },
     };
+  }
+
+  /** Why the program was not seen to its end, where that is not told otherwise. */
+  #endedBy({ outcome }: ProgramEnding): DryRunGaps["ended"] {
+    if (this.#full) return "full";
+    if (outcome.ok || this.#endsAt !== undefined) return undefined;
+    return outcome.error.code === "program.wall_limit" ? "time" : "failed";
   }
 
   begin(controls: ProgramControls): void {
@@ -152,7 +175,10 @@ export class DryRun implements ProgramHost {
   }
 
   async #list(tool: RegisteredTool, input: unknown, verdict: Verdict): Promise<CallResult | undefined> {
-    if (this.#items.length >= PLAN_ITEMS_MAX) return undefined;
+    if (this.#items.length >= PLAN_ITEMS_MAX) {
+      this.#full = true;
+      return undefined;
+    }
     const { sha256, clock, redact } = this.#deps;
     const whole = { sha256, clock, redact: (text: string) => text };
     const planned = await planCall(whole, tool, { input }, verdict, this.#context);
@@ -160,8 +186,10 @@ export class DryRun implements ProgramHost {
     const { contract } = tool;
     const { call } = planned;
     // Cards are stored and shown, so a call with a secret asks separately, without the secret.
-    if (holdsSecret({ input, preview: call.preview, target: call.target }, redact))
+    if (holdsSecret({ input, preview: call.preview, target: call.target }, redact)) {
+      this.#unlisted += 1;
       return stubbed(tool, this.#items.length);
+    }
     this.#items.push(call);
     if (contract.risk !== "read") return stubbed(tool, this.#items.length);
     this.#endsAt = contract.id;
