@@ -1,6 +1,9 @@
 import { SHELL_LIMITS } from "./limits.ts";
 
-/** Tells whoever watches the latest line that a command wrote, not more often than people can read. */
+/**
+ * Tells whoever watches the latest line that a command wrote, not more often than people can read. A command that
+ * ends at once says nothing on its way, and none says its last line again: the output has it.
+ */
 export class LiveLines {
   readonly #say: (line: string) => void;
   readonly #decoder = new TextDecoder();
@@ -19,9 +22,7 @@ export class LiveLines {
     const line = lines.findLast((each) => each.trim() !== "");
     if (line === undefined) return;
     this.#waiting = line;
-    if (this.#timer !== undefined) return;
-    this.#flush();
-    this.#timer = setTimeout(() => {
+    this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#flush();
     }, SHELL_LIMITS.progressEveryMs);
@@ -29,7 +30,6 @@ export class LiveLines {
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#flush();
   }
 
   #flush(): void {

@@ -82,13 +82,15 @@ describe.each(kinds)("a command %s", (_, cage) => {
     });
   });
 
-  test("tells its lines while it runs, without a terminal's signs", async () => {
+  test("tells its lines while it runs, without a terminal's signs, and not its last words again", async () => {
     using scene = makeScene();
     const lines: string[] = [];
-    await scene.tool({ cage }).run(bash("printf '\\033[31mfirst\\033[0m\\n'; sleep 0.4; echo second"), {
-      progress: (line) => lines.push(line),
-    });
-    expect(lines).toEqual(["first", "second"]);
+    const progress = (line: string) => lines.push(line);
+    const tool = scene.tool({ cage });
+    await tool.run(bash("printf '\\033[31mfirst\\033[0m\\n'; sleep 1; echo second"), { progress });
+    expect(lines).toEqual(["first"]);
+    await tool.run(bash("echo at once"), { progress });
+    expect(lines).toEqual(["first"]);
   });
 
   test("may write much: its beginning and its end are kept", async () => {

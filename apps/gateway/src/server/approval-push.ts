@@ -20,7 +20,8 @@ export function approvalPush(event: Pick<ApprovalEvent, "kind" | "approval">): P
       data: {
         approvalId,
         runId,
-        decided: decided.status,
+        // Nobody approves a question by answering it.
+        decided: wire.kind !== "approval" && decided.status === "approved" ? "answered" : decided.status,
         by,
         surface,
         ...(editedInput === undefined ? {} : { editedInput }),

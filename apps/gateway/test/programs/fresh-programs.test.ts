@@ -32,7 +32,7 @@ const TOOLS: readonly RegisteredTool[] = [
     denied: [],
     autoRun: true,
     dangerousPatterns: [],
-    dangerous: false,
+    dangerous: "ask",
     envNames: [],
     environment: {},
     timeoutMs: 1_000,
