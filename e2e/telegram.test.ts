@@ -43,6 +43,16 @@ afterAll(async () => {
 
 const texts = (): string[] => telegram.texts(100);
 
+/** What the log of this gateway's life says of a message that has to wait. */
+async function waiting(): Promise<unknown> {
+  const answer = await fetch(`${gateway.url}/api/v1/logs`, {
+    headers: { authorization: `Bearer ${gateway.token}` },
+  });
+  const { lines } = await answer.json();
+  return lines.findLast(({ message }: { message: string }) => message === "a message to a chat waits")
+    ?.fields;
+}
+
 test("EL-6: killed between a message and its reply, the gateway replies once after the restart", async () => {
   model.will(async (exchange) => exchange.gone, anthropic.reply("Here I am."));
   telegram.say(OLGA, "are you there?");
@@ -88,6 +98,8 @@ test("killed while Telegram wants it to wait, the reply comes once, unmarked, af
   const tries = telegram.requestsOf("sendMessage").length;
   telegram.say(OLGA, "take your time");
   await expect.poll(() => telegram.requestsOf("sendMessage").length).toBe(tries + 1);
+  // It has read the answer: killed before that, it could not know whether the message arrived.
+  await expect.poll(waiting).toMatchObject({ ms: 2000 });
   await gateway.kill();
   gateway = await start(home);
   await expect.poll(() => texts().slice(before), { timeout: 60_000 }).toEqual(["After the wait."]);

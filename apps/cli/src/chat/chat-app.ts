@@ -1084,7 +1084,8 @@ export class ChatApp implements ChatActions {
       if (this.#screen.paned) await this.#fillPanes();
       const first = this.#first;
       this.#first = "";
-      this.#submitted(first);
+      // An empty message would send what is attached for the next one.
+      if (first !== "") this.#submitted(first);
     });
   }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestChat, type ChatScene } from "./test-chat.ts";
-import { KEYS } from "./test-terminal.ts";
+import { KEYS, TestTerminal } from "./test-terminal.ts";
 
 let gateway: GatewayProcess;
 let folder: string;
@@ -118,6 +118,22 @@ test("a long paste goes along as a file, ten megabytes of it too, and a short on
   terminal.type(KEYS.enter);
   await shows(/pasted-1\.txt is long: the model sees its first 200000 characters/);
   await shows(/❯ \[pasted-1\.txt: 10241 lines\]\s*\n {2}\[file: pasted-1\.txt\]/);
+});
+
+test("what is pasted while the chat still connects waits for its message", async () => {
+  const earlier = await openChat();
+  earlier.terminal.enter("hello before");
+  await earlier.shows(/Ask me what Elwood is[^]*tokens/);
+  const { sessions } = await earlier.client.call("sessions.list", { limit: 1 });
+  const terminal = new TestTerminal(90, 40);
+  const opening = openChat({ terminal, session: sessions[0]!.sessionKey });
+  terminal.paste("a line of it\n".repeat(1000));
+  const { shows } = await opening;
+  // It is connected once it shows what was said before.
+  await shows("❯ hello before");
+  await shows("With your next message: pasted-1.txt");
+  terminal.enter("hello");
+  await shows(/❯ \[pasted-1\.txt: 1001 lines\] hello\n {2}\[file: pasted-1\.txt\]/);
 });
 
 test("a picture of the clipboard is a placeholder, and a key opens it", async () => {
