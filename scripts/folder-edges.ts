@@ -88,6 +88,7 @@ export const FOLDER_EDGES: FolderEdges = {
   "packages/core/src/schedule": ["base"],
   "packages/core/src/tenant": ["base", "model"],
   "packages/core/src/tool": ["base", "model", "receipts", "request"],
+  "packages/isolation/src/reader": ["quickjs"],
   "packages/isolation/src/tool-host": ["quickjs"],
   "packages/memory/src/erase": [".", "index", "notes"],
   "packages/memory/src/index": [".", "notes"],

@@ -268,7 +268,7 @@ const DIALLERS: readonly (readonly [RegExp, string])[] = [
     /^packages\/isolation\/src\/quickjs\/child(-bootstrap)?\.(ts|mjs)$/,
     "a pipe to the process that started it",
   ],
-  [/^packages\/isolation\/src\/tool-host\/host-bootstrap\.mjs$/, "the same"],
+  [/^packages\/isolation\/src\/(tool-host\/host-bootstrap\.mjs|reader\/reader-child\.ts)$/, "the same"],
   [
     /^packages\/providers\/src\/(guarded-fetch|detect-local-models)\.ts$/,
     "model servers that the owner named",

@@ -1,3 +1,4 @@
+import type { DocumentReader } from "@elwood/sdk/documents/document-reader";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import { type Disk, realDisk } from "./atomic-write.ts";
 import { attachTool } from "./attach-tool.ts";
@@ -29,6 +30,8 @@ export interface FilesOptions {
   readonly own?: readonly string[];
   /** A folder of Elwood's own, outside of every root, for what undoing needs. */
   readonly undoDir: string;
+  /** Reads PDF, Word, Excel and other documents as text. */
+  readonly documents: DocumentReader;
   /** Where the agent's own files lie; the first root if absent. */
   readonly workspace?: string;
   /** What `~` means; the user's home if absent. */
@@ -60,6 +63,7 @@ export function filesTools(options: FilesOptions): ToolDefinition[] {
     undo: makeUndoStore(options.undoDir, limits),
     turns: makePathMutex(limits.waitersPerPathMax),
     limits,
+    documents: options.documents,
     pathWords: options.pathWords ?? `Absolute, or relative to ${roots[0]?.path}.`,
   };
   return [readTool, attachTool, listTool, searchTool, writeTool, editTool, moveTool, deleteTool].map((make) =>

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { DocumentReader } from "@elwood/sdk/documents/document-reader";
 import { type CallFact, type TextChange, ToolError } from "@elwood/sdk/tool";
 import type { Disk } from "./atomic-write.ts";
 import { textOf } from "./file-content.ts";
@@ -22,6 +23,7 @@ export interface FilesKit {
   readonly undo: UndoStore;
   readonly turns: PathMutex;
   readonly limits: FileLimits;
+  readonly documents: DocumentReader;
   /** What the model is told of every path that it may give. */
   readonly pathWords: string;
 }

@@ -12,16 +12,8 @@ export interface FileLimits {
   readonly imageBytesMax: number;
   /** A file that goes out with a reply; the gateway stores no larger one. */
   readonly attachedBytesMax: number;
-  /** A PDF is read whole or not at all. */
-  readonly pdfBytesMax: number;
-  readonly pdfPagesMax: number;
-  /** Text that a PDF gives, before lines are taken from it. */
-  readonly textCharsMax: number;
-  /** A PDF is read in a thread of its own, which is ended at this age or size. */
-  readonly readMs: number;
-  readonly readMemoryMb: number;
-  /** A thread that has nothing to read leaves. */
-  readonly readerIdleMs: number;
+  /** A document (PDF, Word, a book, …) is read whole or not at all. */
+  readonly documentBytesMax: number;
   readonly listDepthMax: number;
   readonly listEntriesMax: number;
   /** Entries looked at for one listing, search or recursive delete. */
@@ -64,12 +56,7 @@ export const FILE_LIMITS: FileLimits = {
   readLinesDefault: 2_000,
   imageBytesMax: 5 * MB,
   attachedBytesMax: 20 * MB,
-  pdfBytesMax: 32 * MB,
-  pdfPagesMax: 500,
-  textCharsMax: 2_000_000,
-  readMs: 15_000,
-  readMemoryMb: 384,
-  readerIdleMs: 60_000,
+  documentBytesMax: 32 * MB,
   listDepthMax: 8,
   listEntriesMax: 1_000,
   visitedEntriesMax: 50_000,

@@ -1,5 +1,7 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { directDocuments } from "@elwood/sdk/documents/direct-documents";
+import { paragraph, wordOf, workbookOf } from "@elwood/testkit/office";
 import { pdfOf } from "@elwood/testkit/pdf";
 import { describe, expect, test } from "vitest";
 import { makeScene } from "./test-scene.ts";
@@ -152,14 +154,19 @@ describe("files.file.read", () => {
     using scene = makeScene();
     writeFileSync(scene.path("a.zip"), Buffer.from("PK\u0003\u0004\0binary"));
     writeFileSync(scene.path("latin.txt"), Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a, 0x0a, 0x0a, 0x0a]));
+    writeFileSync(scene.path("a.bin"), Buffer.from("\0\u0001\u0002 binary"));
     writeFileSync(scene.path("photo.txt"), PNG);
     writeFileSync(scene.path("large.png"), Buffer.concat([PNG, Buffer.alloc(200)]));
     const tools = scene.tools({ limits: { imageBytesMax: 100 } });
-    for (const name of ["a.zip", "latin.txt"]) {
+    for (const [name, code, words] of [
+      ["a.bin", "wrong-kind", "it is neither UTF-8 text"],
+      ["a.zip", "unreadable", "it is damaged"],
+    ] as const) {
       const failed = tools.run("read", { path: name });
-      await expect(failed).rejects.toMatchObject({ name: "ToolError", code: "wrong-kind" });
-      await expect(failed).rejects.toThrow(`${scene.path(name)} was not read: it is neither UTF-8 text`);
+      await expect(failed).rejects.toMatchObject({ name: "ToolError", code });
+      await expect(failed).rejects.toThrow(`${scene.path(name)} was not read: ${words}`);
     }
+    expect((await tools.run("read", { path: "latin.txt" })).value).toMatchObject({ text: "café\n\n\n\n" });
     const photo = await tools.run("read", { path: "photo.txt" });
     expect(photo.value).toMatchObject({ kind: "image", mimeType: "image/png" });
     expect(photo.attachments).toEqual([
@@ -177,22 +184,54 @@ describe("files.file.read", () => {
     expect(whole.value).toMatchObject({
       kind: "pdf",
       pages: 3,
-      text: "Invoice 7\nTotal 12 EUR\n\nPay by Friday",
+      text: "[Page 1]\nInvoice 7\nTotal 12 EUR\n\n[Page 3]\nPay by Friday",
       fromLine: 1,
-      toLine: 4,
+      toLine: 6,
     });
     expect(whole.text).toContain("Total 12 EUR");
     expect(whole.text).toContain("[1 of its 3 pages hold no text; they may be scanned pictures.]");
-    const part = await tools.run("read", { path: "invoice", offset: 2, limit: 1 });
-    expect(part.value).toMatchObject({ text: "Total 12 EUR\n", nextOffset: 3 });
+    const part = await tools.run("read", { path: "invoice", offset: 3, limit: 1 });
+    expect(part.value).toMatchObject({ text: "Total 12 EUR\n", nextOffset: 4 });
     expect((await tools.run("read", { path: "invoice", offset: 9 })).text).toContain(
       "[No line 9 in the text",
     );
-    const short = await scene.tools({ limits: { pdfPagesMax: 1 } }).run("read", { path: "invoice" });
+    const short = await scene
+      .tools({ documents: directDocuments({ pdfPagesMax: 1 }) })
+      .run("read", { path: "invoice" });
     expect(short.text).toContain(
       "[The PDF has 3 pages, more than Elwood reads of one. The rest was not read.]",
     );
     expect(short.truncated).toBe(true);
+  });
+
+  test("reads other documents as text too, and says what they are", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("report.docx"), wordOf(paragraph("Hello", "Heading1") + paragraph("World")));
+    writeFileSync(
+      scene.path("sums.xlsm"),
+      workbookOf({ Sums: "<row><c><v>1</v></c><c><v>2</v></c></row>" }, { "xl/vbaProject.bin": "x" }),
+    );
+    const tools = scene.tools();
+    const word = await tools.run("read", { path: "report.docx" });
+    expect(word.value).toMatchObject({ kind: "word", text: "# Hello\n\nWorld" });
+    expect(word.text).toContain("report.docx, a Word document.]");
+    const sheet = await tools.run("read", { path: "sums.xlsm" });
+    expect(sheet.value).toMatchObject({ kind: "sheets", pages: 1, text: "[Sheet 1: Sums, 1 row]\n1\t2" });
+    expect(sheet.text).toContain("[It holds macros. They were neither run nor read.]");
+  });
+
+  test("reads a page as text, and with raw as the source that an edit needs", async () => {
+    using scene = makeScene();
+    const source = "<html><body><h1>Hi</h1></body></html>\n";
+    writeFileSync(scene.path("a.html"), source);
+    const tools = scene.tools();
+    const page = await tools.run("read", { path: "a.html" });
+    expect(page.value).toMatchObject({ kind: "page", text: "# Hi" });
+    expect(page.text).toContain("Its source is read with raw.");
+    expect((await tools.run("read", { path: "a.html", raw: true })).value).toMatchObject({
+      kind: "text",
+      text: source,
+    });
   });
 
   test.each([
@@ -203,7 +242,7 @@ describe("files.file.read", () => {
   ])("a PDF that is %s is a failed call that says so", async (_, bytes, code, words) => {
     using scene = makeScene();
     writeFileSync(scene.path("a.pdf"), bytes);
-    const failed = scene.tools({ limits: { pdfBytesMax: 9_000 } }).run("read", { path: "a.pdf" });
+    const failed = scene.tools({ limits: { documentBytesMax: 9_000 } }).run("read", { path: "a.pdf" });
     await expect(failed).rejects.toMatchObject({ name: "ToolError", code });
     await expect(failed).rejects.toThrow(words);
     await expect(failed).rejects.toThrow(scene.path("a.pdf"));

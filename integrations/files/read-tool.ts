@@ -1,4 +1,4 @@
-import { PdfReader } from "@elwood/sdk/documents/pdf-reader";
+import { documentKind, DOCUMENT_KINDS, type DocumentRead } from "@elwood/sdk/documents/read-document";
 import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { imageType, readWhole, sizeInWords, textOf } from "./file-content.ts";
@@ -10,8 +10,6 @@ import type { OpenFile } from "./safe-open.ts";
 import { nameOf } from "./scope.ts";
 
 const SNIFFED_BYTES = 8 * 1024;
-/** The first bytes of every PDF. */
-const PDF_START = "%PDF-";
 
 export function readTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
@@ -19,11 +17,13 @@ export function readTool(kit: FilesKit): ToolDefinition {
     path: z.string().min(1).describe(kit.pathWords),
     offset: z.int().min(1).default(1).describe("First line, from 1"),
     limit: z.int().min(1).default(limits.readLinesDefault),
+    raw: z.boolean().optional().describe("HTML as source"),
   });
   const output = z.strictObject({
     path: z.string(),
-    kind: z.enum(["text", "image", "pdf"]),
+    kind: z.enum(["image", ...DOCUMENT_KINDS]),
     bytes: z.number(),
+    /** Or sheets, slides, parts of a book. */
     pages: z.number().optional(),
     title: z.string().optional(),
     text: z.string().optional(),
@@ -33,10 +33,10 @@ export function readTool(kit: FilesKit): ToolDefinition {
     /** Where to go on; absent at the end of the file. */
     nextOffset: z.number().optional(),
   });
-  let pdfs: PdfReader | undefined;
   return defineTool({
     id: "files.file.read",
-    description: "Reads a file: text and PDF by lines, pictures as pictures.",
+    description:
+      "Reads a file by lines: text, PDF, Word, Excel, PowerPoint, EPUB, HTML; pictures as pictures.",
     risk: "read",
     input,
     output,
@@ -44,14 +44,14 @@ export function readTool(kit: FilesKit): ToolDefinition {
     idempotent: true,
     target: ({ path }) => nameOf(kit.scope, path),
     facts: ({ path }) => pathFacts(kit, path, "read"),
-    handler: ({ path, offset, limit }, ctx) =>
+    handler: ({ path, offset, limit, raw }, ctx) =>
       saidOf(kit, path, async () => {
         const place = await kit.scope.locate(path, "read");
         return kit.opener.atSpot(place, {}, async (spot) => {
           const file = await kit.opener.openFile(spot);
           if (file === undefined) throw new FileProblem("not-found", `${place.shown} does not exist.`);
           try {
-            return await read(file, place.shown, { offset, limit, signal: ctx.signal });
+            return await read(file, place.shown, { offset, limit, raw, signal: ctx.signal });
           } finally {
             await file.handle.close();
           }
@@ -66,11 +66,13 @@ export function readTool(kit: FilesKit): ToolDefinition {
     const head = start.subarray(0, bytesRead);
     const mimeType = imageType(head);
     if (mimeType !== undefined) return readPicture(file, path, mimeType);
-    if (isPdf(head)) return readPdf(file, path, ask);
+    const document = documentKind(head, path);
+    if (document !== undefined && !(document === "page" && ask.raw === true && looksLikeText(head)))
+      return readDocument(file, path, ask);
     if (!looksLikeText(head)) {
       throw new FileProblem(
         "wrong-kind",
-        `${path} was not read: it is neither UTF-8 text nor a picture nor a PDF (${sizeInWords(bytes)}). Ask the owner for it as text or PDF.`,
+        `${path} was not read: it is neither UTF-8 text nor a picture nor a document that can be read (${sizeInWords(bytes)}). Ask the owner for it as text or PDF.`,
       );
     }
     const part = await readLines(file.handle, { ...ask, path, limits });
@@ -100,25 +102,50 @@ export function readTool(kit: FilesKit): ToolDefinition {
     );
   }
 
-  async function readPdf(file: OpenFile, path: string, ask: LinesWanted) {
-    const bytes = await readWhole(file, limits.pdfBytesMax, path);
-    pdfs ??= new PdfReader(limits);
-    const size = bytes.length;
-    const { text, pages, pagesWithoutText, cut, title } = await pdfs.read(bytes, path, ask.signal);
+  async function readDocument(file: OpenFile, path: string, ask: LinesWanted) {
+    const bytes = await readWhole(file, limits.documentBytesMax, path);
+    const found = await kit.documents.read(bytes, path, ask.signal);
+    const { kind, text, pages, cut, title } = found;
     const part = await readLines(bytesOf(text), { ...ask, path, limits });
-    const notes = [
-      ...(pagesWithoutText > 0
-        ? [`[${pagesWithoutText} of its ${pages} pages hold no text; they may be scanned pictures.]`]
-        : []),
-      ...(cut && part.nextOffset === undefined
-        ? [`[The PDF has ${pages} pages, more than Elwood reads of one. The rest was not read.]`]
-        : []),
-    ];
     const body = part.text === "" ? `[No line ${ask.offset} in the text of ${path}.]` : part.text;
-    const value = { path, kind: "pdf", bytes: size, pages, ...(title !== undefined && { title }), ...part };
+    const value = {
+      path,
+      kind,
+      bytes: bytes.length,
+      ...(pages !== undefined && { pages }),
+      ...(title !== undefined && { title }),
+      ...part,
+    };
     const whole = String(text.trimEnd().split("\n").length);
-    return shown(value, `[The text of ${path}, a PDF.]\n${body}`, notes, { whole, cut });
+    const head = `[The text of ${path}, ${THINGS[kind]}.${kind === "page" ? " Its source is read with raw." : ""}]`;
+    return shown(value, `${head}\n${body}`, notesOn(found, part.nextOffset === undefined), { whole, cut });
   }
+}
+
+const THINGS: Readonly<Record<DocumentRead["kind"], string>> = {
+  pdf: "a PDF",
+  word: "a Word document",
+  sheets: "a workbook",
+  slides: "a presentation",
+  book: "a book",
+  page: "an HTML page",
+  text: "in another encoding than UTF-8",
+};
+
+/** What to know of a document beside its text. */
+function notesOn(found: DocumentRead, isEnd: boolean): string[] {
+  const { kind, pages, pagesWithoutText = 0, cut, macros = false } = found;
+  const rest =
+    kind === "pdf"
+      ? `The PDF has ${pages} pages, more than Elwood reads of one.`
+      : "There is more than Elwood reads of one document.";
+  return [
+    ...(pagesWithoutText > 0
+      ? [`[${pagesWithoutText} of its ${pages} pages hold no text; they may be scanned pictures.]`]
+      : []),
+    ...(macros ? ["[It holds macros. They were neither run nor read.]"] : []),
+    ...(cut && isEnd ? [`[${rest} The rest was not read.]`] : []),
+  ];
 }
 
 type LinesShown = Pick<LinesRead, "fromLine" | "toLine" | "nextOffset">;
@@ -126,6 +153,7 @@ type LinesShown = Pick<LinesRead, "fromLine" | "toLine" | "nextOffset">;
 interface LinesWanted {
   readonly offset: number;
   readonly limit: number;
+  readonly raw?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -142,10 +170,6 @@ function shown(
   const said = [...notes, ...more];
   const text = said.length === 0 ? body : `${body}\n${said.join("\n")}`;
   return result(value, { text, truncated: next !== undefined || cut });
-}
-
-function isPdf(head: Uint8Array): boolean {
-  return Buffer.from(head.subarray(0, PDF_START.length)).toString("latin1") === PDF_START;
 }
 
 /** The last character may be cut in two by where the look ends. */

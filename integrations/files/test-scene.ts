@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { directDocuments } from "@elwood/sdk/documents/direct-documents";
 import type { CallFact, Preview, ToolAnswer, ToolContext, ToolDefinition } from "@elwood/sdk/tool";
 import { filesTools, type FilesOptions } from "./index.ts";
 
@@ -60,6 +61,7 @@ export function makeScene(): Scene {
           denied: [scene.state],
           undoDir,
           home: scene.home,
+          documents: directDocuments(),
           ...options,
         }),
       ),

@@ -2,7 +2,8 @@ import { result, ToolError, type ToolContext } from "@elwood/sdk/tool";
 import { asked, readAtMost } from "./answer.ts";
 import { bareText } from "./bare-text.ts";
 import type { WebToolLimits } from "./limits.ts";
-import { PDF_START, type PdfReader } from "@elwood/sdk/documents/pdf-reader";
+import type { DocumentReader } from "@elwood/sdk/documents/document-reader";
+import { documentKind } from "@elwood/sdk/documents/read-document";
 import type { PageReader } from "./page-reader.ts";
 import type { PageText } from "./read-page.ts";
 import { statusProblem } from "./status-words.ts";
@@ -10,7 +11,7 @@ import { textOfBytes } from "./text-of-bytes.ts";
 
 export interface Readers {
   readonly pages: PageReader;
-  readonly pdfs: PdfReader;
+  readonly documents: DocumentReader;
 }
 
 /** Fetches and reads one address; what it gives is the tool's output, and its text for the model. */
@@ -53,7 +54,7 @@ async function read(
   url: string,
   ctx: ToolContext,
   limits: WebToolLimits,
-  { pages, pdfs }: Readers,
+  { pages, documents }: Readers,
 ): Promise<PageText> {
   if (kind === "pdf") {
     if (cut) {
@@ -62,11 +63,11 @@ async function read(
         `The PDF is larger than ${limits.pdfBytesMax} bytes and was not read.`,
       );
     }
-    const { text, title, author, ...pdf } = await pdfs.read(bytes, url, ctx.signal);
+    const { text, title, author, ...pdf } = await documents.read(bytes, url, ctx.signal);
     return {
       text,
       cut: pdf.cut,
-      pages: pdf.pages,
+      ...(pdf.pages !== undefined && { pages: pdf.pages }),
       ...(title !== undefined && { title }),
       ...(author !== undefined && { byline: author }),
     };
@@ -131,7 +132,7 @@ function mayBePdf(contentType: string): boolean {
 function kindOf(contentType: string, bytes: Uint8Array): "page" | "pdf" | "text" | "binary" {
   const type = contentType.split(";")[0]!.trim().toLowerCase();
   const start = Buffer.from(bytes.subarray(0, 512)).toString("latin1");
-  if (start.startsWith(PDF_START)) return "pdf";
+  if (documentKind(bytes.subarray(0, 512), "") === "pdf") return "pdf";
   if (type === "application/pdf") return "binary";
   if (type === "text/html" || type === "application/xhtml+xml") return "page";
   if (/^text\/|[/+](json|xml|yaml|x-yaml|javascript|x-ndjson|toml|markdown)$/.test(type)) return "text";

@@ -1,3 +1,4 @@
+import { directDocuments } from "@elwood/sdk/documents/direct-documents";
 import { pdfOf } from "@elwood/testkit/pdf";
 import { ARTICLE, LOGIN } from "@elwood/testkit/web-server";
 import { describe, expect, test } from "vitest";
@@ -5,7 +6,8 @@ import { webTools } from "./index.ts";
 import { answering, run } from "./test-scene.ts";
 
 const judge = async () => undefined;
-const [fetchTool] = webTools({ judge });
+const documents = directDocuments();
+const [fetchTool] = webTools({ documents, judge });
 const html = (body: BodyInit, type = "text/html; charset=utf-8") =>
   answering(body, { headers: { "content-type": type } });
 const page = (body: BodyInit, type?: string, more: object = {}) =>
@@ -70,7 +72,7 @@ describe("EL-9: web.page.fetch reads a page", () => {
 
   test("that was built to be endless, by its bare words", async () => {
     const { value } = await run(
-      webTools({ judge, limits: { readMs: 300 } })[0]!,
+      webTools({ documents, judge, limits: { readMs: 300 } })[0]!,
       { url: "https://site.example/" },
       html(`<p>begin</p>${"<div>".repeat(30_000)}<p>deep &amp; dark</p>`).fetch,
     );
@@ -78,7 +80,7 @@ describe("EL-9: web.page.fetch reads a page", () => {
   });
 
   test("beyond its limits only in part, and says so", async () => {
-    const [tool] = webTools({ judge, limits: { pageBytesMax: 5_000, pdfBytesMax: 8_000 } });
+    const [tool] = webTools({ documents, judge, limits: { pageBytesMax: 5_000, pdfBytesMax: 8_000 } });
     const { fetch } = html(`<article>${"<p>word word word word word word.</p>".repeat(1_000)}</article>`);
     const { value, text } = await run(tool!, { url: "https://site.example/" }, fetch);
     expect(value).toMatchObject({ truncated: true, bytes: 5_000 });
@@ -186,7 +188,10 @@ describe("statuses", () => {
 
 describe("before it runs", () => {
   test("a refused address is a reason to deny", async () => {
-    const [refusing] = webTools({ judge: async () => ({ rule: "hard.address", reason: "Because." }) });
+    const [refusing] = webTools({
+      documents,
+      judge: async () => ({ rule: "hard.address", reason: "Because." }),
+    });
     expect(await refusing!.facts!({ url: "http://10.0.0.1/" }, {})).toEqual([
       { kind: "deny", rule: "hard.address", reason: "Because." },
     ]);

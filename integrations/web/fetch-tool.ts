@@ -1,6 +1,5 @@
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
-import { PdfReader } from "@elwood/sdk/documents/pdf-reader";
 import { fetchPage, type Readers } from "./fetch-page.ts";
 import { PageReader } from "./page-reader.ts";
 import { addressFacts, requestPreview, type WebKit } from "./kit.ts";
@@ -8,7 +7,7 @@ import { addressFacts, requestPreview, type WebKit } from "./kit.ts";
 const ACCEPT = "text/html, application/xhtml+xml, application/pdf, text/*, application/json;q=0.9, */*;q=0.1";
 export const PAGE_HEADERS = { accept: ACCEPT, "user-agent": "Elwood" };
 
-export function fetchTool({ judge, limits }: WebKit): ToolDefinition {
+export function fetchTool({ judge, limits, documents }: WebKit): ToolDefinition {
   const input = z.strictObject({
     url: z.string().min(1).max(8_192),
     maxChars: z.int().min(100).max(limits.charsMax).default(limits.charsDefault),
@@ -62,7 +61,7 @@ export function fetchTool({ judge, limits }: WebKit): ToolDefinition {
       return requestPreview(`Fetches a page from ${read.host}.`, read, PAGE_HEADERS);
     },
     async handler(asking, ctx) {
-      readers ??= { pages: new PageReader(limits), pdfs: new PdfReader(limits) };
+      readers ??= { pages: new PageReader(limits), documents };
       return fetchPage(asking, ctx, PAGE_HEADERS, limits, readers);
     },
   });

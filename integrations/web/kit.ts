@@ -1,3 +1,4 @@
+import type { DocumentReader } from "@elwood/sdk/documents/document-reader";
 import type { CallFact, Preview } from "@elwood/sdk/tool";
 import type { WebToolLimits } from "./limits.ts";
 
@@ -15,6 +16,7 @@ export type SearchService =
 
 export interface WebKit {
   readonly judge: JudgeAddress;
+  readonly documents: DocumentReader;
   readonly limits: WebToolLimits;
 }
 

@@ -4,7 +4,6 @@ export const WEB_TOOL_LIMITS = {
   pageBytesMax: 3 * 1024 * 1024,
   /** A PDF is read whole or not at all. */
   pdfBytesMax: 10 * 1024 * 1024,
-  pdfPagesMax: 200,
   charsDefault: 20_000,
   charsMax: 200_000,
   /** Text that a page gives, before `offset` and `maxChars` cut from it. */

@@ -1,9 +1,10 @@
+import { directDocuments } from "@elwood/sdk/documents/direct-documents";
 import { describe, expect, test } from "vitest";
 import { webTools, type SearchService } from "./index.ts";
 import { answering, run } from "./test-scene.ts";
 
 const judge = async () => undefined;
-const tool = (search: SearchService) => webTools({ judge, search })[1]!;
+const tool = (search: SearchService) => webTools({ documents: directDocuments(), judge, search })[1]!;
 const searxng: SearchService = { provider: "searxng", url: "http://127.0.0.1:8888/sx/" };
 const KEY = "brave-canary-77";
 const json = (value: unknown, init: ResponseInit = {}) => answering(JSON.stringify(value), init);
@@ -81,7 +82,7 @@ describe("EL-9: web.search.query", () => {
   });
 
   test("without a service there is no tool that searches", () => {
-    expect(webTools({ judge }).map(({ id }) => id)).toEqual(["web.page.fetch"]);
+    expect(webTools({ documents: directDocuments(), judge }).map(({ id }) => id)).toEqual(["web.page.fetch"]);
   });
 
   test("the card shows where the words go, and never the key", async () => {

@@ -4,6 +4,7 @@
  *
  *   node page-cost.ts <site> <rounds>
  */
+import { directDocuments } from "@elwood/sdk/documents/direct-documents";
 import type { ToolContext } from "@elwood/sdk/tool";
 import { makeGuardedFetch } from "../src/web/guarded-client.ts";
 import { systemDialer } from "../src/web/system-dialer.ts";
@@ -21,9 +22,10 @@ const guarded = makeGuardedFetch({ dialer });
 const { webTools } = (await import(["@elwood", "integration-web"].join("/"))) as {
   webTools: (options: object) => { id: string; handler: (input: object, ctx: ToolContext) => unknown }[];
 };
-const tool = webTools({ judge: async (address: string) => dialer.judge(address) }).find(
-  ({ id }) => id === "web.page.fetch",
-)!;
+const tool = webTools({
+  documents: directDocuments(),
+  judge: async (address: string) => dialer.judge(address),
+}).find(({ id }) => id === "web.page.fetch")!;
 const ctx: ToolContext = {
   callId: "c",
   session: "s",

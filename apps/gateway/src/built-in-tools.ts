@@ -5,6 +5,7 @@ import { findCage, settingNotices, shellTools, type ShellOptions } from "@elwood
 import { webTools } from "@elwood/integration-web";
 import { pathInWords, type WorkingContext } from "@elwood/core/model/working-context";
 import { matchesTool } from "@elwood/core/tool/tool";
+import type { DocumentReader } from "@elwood/sdk/documents/document-reader";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { browserUnavailable } from "./browser/browser-unavailable.ts";
@@ -23,6 +24,7 @@ import { openWorkspaceTools, type WorkspaceTools } from "@elwood/isolation/tool-
 export async function builtInTools(
   loaded: LoadedConfig,
   web: WebAccess,
+  documents: DocumentReader,
 ): Promise<{ readonly tools: readonly ToolDefinition[]; readonly off: readonly UnavailableTools[] }> {
   const { config, paths, workspaceDir } = loaded;
   const search = searchService(loaded);
@@ -33,6 +35,7 @@ export async function builtInTools(
       denied: ownPlaces(loaded),
       own: [paths.files, workspaceDir],
       undoDir: join(paths.home, "undo"),
+      documents,
       workspace: workspaceDir,
       pathWords: pathInWords(openFolders(loaded)),
     }),
@@ -42,7 +45,7 @@ export async function builtInTools(
           ...shellOptions(loaded),
           isSecret: (names) => isSecretPath(names) || usuallyHoldsKeys(names),
         })),
-    ...webTools({ judge: (url) => web.judge(url), ...(search && { search }) }),
+    ...webTools({ documents, judge: (url) => web.judge(url), ...(search && { search }) }),
     ...ownerTools(),
     programTool(),
   ];

@@ -71,6 +71,7 @@ import type {
   SystemService,
 } from "./methods/services.ts";
 import type { Socket } from "@elwood/sdk/client";
+import type { DocumentReader } from "@elwood/sdk/documents/document-reader";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import { makeModels } from "@elwood/providers/models";
 import { openReceipts, type OpenedReceipts } from "@elwood/store-sqlite/receipts/open-receipts";
@@ -96,6 +97,8 @@ import { TenantCare } from "./tenants/tenant-care.ts";
 import { Audit } from "./tools/audit.ts";
 import { buildToolSystem, type ToolSystem } from "./tools/tool-system.ts";
 import { resultTool } from "./tools/result-tool.ts";
+import { attachmentTexts } from "./documents/attachment-texts.ts";
+import { openDocuments } from "./documents/open-documents.ts";
 import type { ToolGroup } from "./tools/tool-snapshot.ts";
 import { openObserve } from "./observe/open-observe.ts";
 import { makeWebAccess, type WebAccess } from "./web/web-access.ts";
@@ -289,6 +292,7 @@ interface Base extends SystemService {
   readonly tenant: string;
   readonly ownerToken: string;
   readonly credentials: Credentials;
+  readonly documents: DocumentReader;
   /** What preparing the state directory had to say. */
   readonly homeNotices: readonly Notice[];
   /** Whether nothing was still at work when the gateway stopped. */
@@ -304,6 +308,8 @@ async function openBase(options: GatewayOptions, closing: CloseStack): Promise<B
   closing.add({ lock: () => stop.clean && lock.release() });
   const ownerToken = readOrMakeOwnerToken(loaded.paths.ownerToken, loaded.secrets.get("ELWOOD_TOKEN")?.value);
   const credentials = makeCredentials(loaded, clock, log);
+  const documents = openDocuments({ clock, log });
+  closing.add({ documents: () => documents.close() });
   const known = [ownerToken, ...loaded.secretValues, ...(await credentials.knownSecrets())];
   return {
     options,
@@ -317,6 +323,7 @@ async function openBase(options: GatewayOptions, closing: CloseStack): Promise<B
     requests: options.requests,
     ownerToken,
     credentials,
+    documents,
     homeNotices,
     stop,
   };
@@ -648,7 +655,7 @@ async function openTools(
     log,
     redact,
     toolGroups: async () => [
-      await ownTools(loaded, { reading, web, browser }),
+      await ownTools(loaded, { reading, web, browser, documents: base.documents }),
       ...(await parts.integrations.groups()),
       ...(await mcp.groups()),
       ...(await parts.actions.groups()),
@@ -686,10 +693,14 @@ async function ownTools(
     readonly reading: readonly ToolDefinition[];
     readonly web: WebAccess;
     readonly browser: Awaited<ReturnType<typeof browserOf>>;
+    readonly documents: DocumentReader;
   },
 ): Promise<ToolGroup> {
-  const { reading, web, browser } = parts;
-  const [{ tools, off }, browserUnavailable] = await Promise.all([builtInTools(loaded, web), browser?.off()]);
+  const { reading, web, browser, documents } = parts;
+  const [{ tools, off }, browserUnavailable] = await Promise.all([
+    builtInTools(loaded, web, documents),
+    browser?.off(),
+  ]);
   const browsing = browserUnavailable ? [] : (browser?.tools ?? []);
   return {
     source: "built-in",
@@ -734,6 +745,7 @@ async function openRuns(
     localTime,
     governance: parts.governance,
     observe: parts.observe,
+    attachmentText: attachmentTexts({ blobs: stores.blobs, documents: base.documents }),
     ...parts.memory.system.engine,
   });
   stores.shareSyncsWhile(() => engine.runsActive + parts.actions.executing() > 1);

@@ -47,7 +47,7 @@ export function makeAnthropic(options: ProviderOptions): ModelProvider {
             ...clientOptions(options),
             fetch: guardedFetch(() => guard.touch(), options.agents),
           });
-          const body = toParams(request, await loadBlobs(request.messages, request.readBlob), who.id);
+          const body = toParams(request, await loadBlobs(request.messages, request), who.id);
           // Not messages.create: that prints warnings about old models to the console.
           return client.post("/v1/messages", { body, stream: true, signal: guard.signal });
         },

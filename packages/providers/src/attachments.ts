@@ -3,7 +3,10 @@ import type { FileBlock, Message } from "@elwood/core/message/message";
 import type { ModelRequest } from "@elwood/core/model/model";
 
 /** The bytes a request needs, read beforehand so that the conversion itself is pure. */
-export type BlobBytes = ReadonlyMap<string, Uint8Array | "gone" | "left-out">;
+export type BlobBytes = ReadonlyMap<string, Loaded>;
+
+/** A document that no model takes as it is has its text instead of its bytes. */
+type Loaded = Uint8Array | { readonly text: string } | "gone" | "left-out";
 
 /**
  * Reads the pictures and files of a conversation, the newest first, up to a limit: a long
@@ -11,12 +14,18 @@ export type BlobBytes = ReadonlyMap<string, Uint8Array | "gone" | "left-out">;
  */
 export async function loadBlobs(
   messages: readonly Message[],
-  readBlob: ModelRequest["readBlob"],
+  { readBlob, readText }: Pick<ModelRequest, "readBlob" | "readText">,
 ): Promise<BlobBytes> {
-  const loaded = new Map<string, Uint8Array | "gone" | "left-out">();
+  const loaded = new Map<string, Loaded>();
   let left: number = LIMITS.modelBlobBytesMax;
-  for (const blobId of blobIdsNewestFirst(messages)) {
+  for (const { blobId, file } of blobsNewestFirst(messages)) {
     if (loaded.has(blobId)) continue;
+    if (file !== undefined && readText !== undefined && left > 0 && isDocument(file)) {
+      const text = await readText(blobId, file.name);
+      left -= Math.min(text?.length ?? 0, LIMITS.modelFileCharsMax);
+      loaded.set(blobId, text === undefined ? "gone" : { text });
+      continue;
+    }
     const bytes = left > 0 ? await readBlob(blobId) : undefined;
     if (left > 0 && bytes === undefined) {
       loaded.set(blobId, "gone");
@@ -32,11 +41,14 @@ export async function loadBlobs(
   return loaded;
 }
 
-function* blobIdsNewestFirst(messages: readonly Message[]): Generator<string> {
+function* blobsNewestFirst(
+  messages: readonly Message[],
+): Generator<{ readonly blobId: string; readonly file?: FileBlock }> {
   for (const message of messages.toReversed()) {
     for (const block of message.blocks.toReversed()) {
-      if (block.type === "image" || block.type === "file") yield block.blobId;
-      if (block.type === "tool_result") for (const image of block.images ?? []) yield image.blobId;
+      if (block.type === "image") yield { blobId: block.blobId };
+      if (block.type === "file") yield { blobId: block.blobId, file: block };
+      if (block.type === "tool_result") for (const { blobId } of block.images ?? []) yield { blobId };
     }
   }
 }
@@ -58,13 +70,14 @@ const PICTURE_MIMES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 export function picture(image: StoredPicture, blobs: BlobBytes): Picture {
   const name = image.name ? ` ${JSON.stringify(image.name)}` : "";
-  const bytes = blobs.get(image.blobId);
+  const loaded = blobs.get(image.blobId);
+  const bytes = loaded instanceof Uint8Array || loaded === "left-out" ? loaded : undefined;
   if (bytes === "left-out")
     return {
       kind: "text",
       text: `[A picture${name} is left out here: too much is attached to this conversation.]`,
     };
-  if (bytes === undefined || bytes === "gone")
+  if (bytes === undefined)
     return { kind: "text", text: `[A picture${name} stood here; it is no longer stored.]` };
   if (!PICTURE_MIMES.includes(image.mime))
     return {
@@ -91,6 +104,7 @@ export function fileContent(file: FileBlock, blobs: BlobBytes): FileContent {
     return note(`The file ${name} is left out here: too much is attached to this conversation.`);
   if (bytes === undefined || bytes === "gone")
     return note(`The file ${name} stood here; it is no longer stored.`);
+  if (!(bytes instanceof Uint8Array)) return { kind: "text", text: fenced(file, bytes.text) };
   if (file.mime === "application/pdf") return { kind: "pdf", name: file.name, base64: base64Of(bytes) };
   if (!isText(file.mime))
     return note(
@@ -110,6 +124,12 @@ function fenced(file: FileBlock, text: string): string {
 
 function note(text: string): FileContent {
   return { kind: "text", text: `[${text}]` };
+}
+
+/** Neither text nor something that models take as it is. A web page is better read than taken as its source. */
+function isDocument({ mime }: FileBlock): boolean {
+  if (mime === "text/html" || mime === "application/xhtml+xml") return true;
+  return mime !== "application/pdf" && !mime.startsWith("image/") && !isText(mime);
 }
 
 function isText(mime: string): boolean {

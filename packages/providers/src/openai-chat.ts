@@ -97,7 +97,7 @@ async function ask(
 }
 
 async function baseParams(request: ModelRequest): Promise<ChatCompletionCreateParamsNonStreaming> {
-  const blobs = await loadBlobs(request.messages, request.readBlob);
+  const blobs = await loadBlobs(request.messages, request);
   return {
     model: request.model,
     messages: toChat(request.system, request.messages, blobs),

@@ -50,7 +50,7 @@ export function makeOpenaiResponses(options: ProviderOptions): ModelProvider {
         reader: () => new ResponsesReply(who.id, request),
         async open(guard) {
           const client = await openai();
-          const params = toParams(request, await loadBlobs(request.messages, request.readBlob), who.id);
+          const params = toParams(request, await loadBlobs(request.messages, request), who.id);
           return client.responses.create(params, watchedBy(guard));
         },
       });

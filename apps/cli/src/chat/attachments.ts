@@ -85,10 +85,13 @@ function shortName(path: string, folder: string): string {
   return showLine(inside.startsWith("..") ? basename(path) : inside);
 }
 
-/** What the bytes say; a file that is neither text, a picture nor a PDF is of no use to a model. */
+/** What the bytes say; a file that is neither text, a picture nor a document is of no use to a model. */
 function mimeOf(bytes: Uint8Array, name: string): string {
   const known = signatureOf(bytes);
   if (known !== undefined) return known;
+  // An archive may be anything; its name says whether it is meant as a document. The gateway reads it.
+  const document = isArchive(bytes) ? DOCUMENT_MIMES[extname(name).toLowerCase()] : undefined;
+  if (document !== undefined) return document;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (!text.includes("\0")) return TEXT_MIMES[extname(name).toLowerCase()] ?? "text/plain";
@@ -96,6 +99,20 @@ function mimeOf(bytes: Uint8Array, name: string): string {
     if (!(cause instanceof TypeError)) throw cause;
   }
   return fail("INVALID_INPUT", WORDS.files.binary(name));
+}
+
+const OFFICE = "application/vnd.openxmlformats-officedocument";
+const DOCUMENT_MIMES: Readonly<Record<string, string>> = {
+  ".docx": `${OFFICE}.wordprocessingml.document`,
+  ".docm": "application/vnd.ms-word.document.macroenabled.12",
+  ".xlsx": `${OFFICE}.spreadsheetml.sheet`,
+  ".xlsm": "application/vnd.ms-excel.sheet.macroenabled.12",
+  ".pptx": `${OFFICE}.presentationml.presentation`,
+  ".epub": "application/epub+zip",
+};
+
+function isArchive(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 4)).toString("latin1") === "PK\u0003\u0004";
 }
 
 const TEXT_MIMES: Readonly<Record<string, string>> = {

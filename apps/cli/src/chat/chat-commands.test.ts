@@ -79,18 +79,20 @@ test("files behind an @ go along; a binary or a missing one is said, and the mes
   writeFileSync(join(folder, "tool.bin"), Buffer.from([0, 1, 2, 255, 254]));
   writeFileSync(join(folder, "with space.md"), "# hi");
   const { terminal, shows, client } = await openChat();
-  terminal.enter('see @notes.txt, and @"with space.md" but not @nobody');
-  await shows(/\[file: notes\.txt\]\n {2}\[file: with space\.md\]/);
+  writeFileSync(join(folder, "plan.docx"), "PK\u0003\u0004 as far as the terminal looks");
+  terminal.enter('see @notes.txt, @plan.docx and @"with space.md" but not @nobody');
+  await shows(/\[file: notes\.txt\]\n {2}\[file: plan\.docx\]\n {2}\[file: with space\.md\]/);
   await shows(/\n\n─/);
   const { sessions } = await client.call("sessions.list", { limit: 1 });
   const { messages } = await client.call("chat.history", { sessionKey: sessions[0]!.sessionKey });
   const files = messages[0]!.blocks.filter(({ type }) => type === "file");
   expect(files).toMatchObject([
     { name: "notes.txt", mime: "text/plain" },
+    { name: "plan.docx", mime: expect.stringMatching(/wordprocessingml\.document$/) },
     { name: "with space.md", mime: "text/markdown" },
   ]);
   terminal.enter("run @tool.bin");
-  await shows("tool.bin is binary: it is neither text in UTF-8, a picture nor a PDF. Nothing was sent.");
+  await shows("tool.bin is binary: it is neither text in UTF-8, a picture nor a document. Nothing was sent.");
   await shows(/─\nrun @tool\.bin/);
 });
 

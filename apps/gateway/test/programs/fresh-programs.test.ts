@@ -4,6 +4,7 @@ import { filesTools } from "@elwood/integration-files";
 import { scheduleTools } from "@elwood/integration-schedule";
 import { shellTools } from "@elwood/integration-shell";
 import { webTools } from "@elwood/integration-web";
+import { directDocuments } from "@elwood/sdk/documents/direct-documents";
 import { ProcessChecker } from "@elwood/isolation/checker/program-checker";
 import { memoryTools } from "@elwood/memory/notes/memory-tools";
 import { systemClock } from "@elwood/platform/system";
@@ -24,8 +25,13 @@ const never = async (): Promise<never> => {
 
 /** The tools that are there without any setting, as far as programs use them. */
 const TOOLS: readonly RegisteredTool[] = [
-  ...filesTools({ roots: [{ path: tmpdir(), write: true }], denied: [], undoDir: `${tmpdir()}/undo` }),
-  ...webTools({ judge: never }),
+  ...filesTools({
+    roots: [{ path: tmpdir(), write: true }],
+    denied: [],
+    undoDir: `${tmpdir()}/undo`,
+    documents: directDocuments(),
+  }),
+  ...webTools({ judge: never, documents: directDocuments() }),
   ...shellTools({
     root: tmpdir(),
     writable: true,

@@ -31,6 +31,8 @@ export interface ModelRequest {
   readonly cacheKey?: string;
   /** Reads a stored picture or file; the only way a provider gets at bytes. */
   readonly readBlob: (blobId: string) => Promise<Uint8Array | undefined>;
+  /** The text of a stored document that no model takes as it is; absent: documents are only named. */
+  readonly readText?: (blobId: string, name: string) => Promise<string | undefined>;
   /** Stores a picture that the model made; answers its blob id. */
   readonly writeBlob: (bytes: Uint8Array, mime: string) => Promise<string>;
   readonly signal: AbortSignal;

@@ -5,6 +5,7 @@ import type { Run, SessionSettings } from "@elwood/core/message/session";
 import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
 import { addLaps, type LapUsage, lapUsage, type PriceRow } from "@elwood/core/model/price";
 import type { RunContext } from "../compaction/context.ts";
+import type { AttachmentText } from "../ports/attachment-text.ts";
 import type { Clock, ResolvedModel, RunRecorder, Stores } from "../ports/ports.ts";
 import { isEmptyAnswer, overflows } from "./answer-end.ts";
 import type { AnswerWriter } from "./answer-writer.ts";
@@ -18,6 +19,7 @@ export interface AskDeps {
   readonly prices: readonly PriceRow[];
   readonly localTime: LocalTime;
   readonly recorder: Pick<RunRecorder, "noteHandover">;
+  readonly attachmentText?: AttachmentText | undefined;
 }
 
 /** The model of one run, and what its requests are built from. */
@@ -101,7 +103,7 @@ export class ModelAsker {
 
   #requestOf(messages: readonly Message[]): ModelRequest {
     const { tenant, run, model, settings, system, specs, context, budget, signal } = this.#input;
-    const { stores, clock, localTime } = this.#deps;
+    const { stores, clock, localTime, attachmentText } = this.#deps;
     return {
       model: model.ref.model,
       system,
@@ -112,6 +114,9 @@ export class ModelAsker {
       ...(settings.topP === undefined ? {} : { topP: settings.topP }),
       cacheKey: run.sessionId,
       readBlob: (blobId) => stores.blobs.read(tenant, blobId),
+      ...(attachmentText && {
+        readText: (blobId: string, name: string) => attachmentText({ tenant, blobId, name }, signal),
+      }),
       writeBlob: async (bytes, mime) => (await stores.blobs.put(tenant, bytes, mime, clock.now())).blobId,
       signal,
     };

@@ -2,6 +2,7 @@ import type { RunLimits } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { PriceRow } from "@elwood/core/model/price";
 import type { Redactor } from "@elwood/core/base/redact";
+import type { AttachmentText } from "../ports/attachment-text.ts";
 import type { Governance } from "../ports/governance.ts";
 import type { Observe } from "../ports/observe.ts";
 import type {
@@ -40,6 +41,8 @@ export interface EngineDeps {
   readonly governance?: Governance | undefined;
   /** Told of requests to models. */
   readonly observe?: Observe | undefined;
+  /** Reads attached documents; without it the model learns their names alone. */
+  readonly attachmentText?: AttachmentText | undefined;
   /** Looks into memory before a run; without it nothing is recalled unasked. */
   readonly recall?: Recall;
 }

@@ -1,39 +1,22 @@
-/** Runs in a thread of its own: see pdf-reader.ts. */
+import type { DocumentRead, DocumentTask } from "./read-document.ts";
+import { Unreadable } from "./unreadable.ts";
 
-export interface PdfTask {
-  readonly bytes: Uint8Array;
-  readonly textCharsMax: number;
-  readonly pdfPagesMax: number;
-}
+/** The first bytes of every PDF. */
+export const PDF_START = "%PDF-";
 
-export interface PdfText {
-  readonly kind: "text";
-  /** The pages' texts, with an empty line between them. Never empty. */
-  readonly text: string;
-  readonly pages: number;
-  /** Pages that were looked at and hold no text: pictures, most likely. */
-  readonly pagesWithoutText: number;
-  /** More was there than is kept. */
-  readonly cut: boolean;
-  readonly title?: string;
-  readonly author?: string;
-}
-
-export type PdfRead =
-  | PdfText
-  /** None of its pages holds text. */
-  | { readonly kind: "no-text"; readonly pages: number }
-  /** It cannot be opened without a password. */
-  | { readonly kind: "encrypted" };
-
-export async function readPdf({ bytes, textCharsMax, pdfPagesMax }: PdfTask): Promise<PdfRead> {
-  // 2 MB of code, in the thread that reads PDFs alone.
+/** Runs in a process of its own. Pages begin with a line that says which they are, where there are several. */
+export async function readPdf({
+  bytes,
+  textCharsMax,
+  pdfPagesMax,
+}: Pick<DocumentTask, "bytes" | "textCharsMax" | "pdfPagesMax">): Promise<DocumentRead> {
+  // 2 MB of code, loaded with the first PDF.
   const { getDocumentProxy } = await import("unpdf");
   const opened = await getDocumentProxy(bytes, { verbosity: 0 }).catch((cause: unknown) => {
-    if (cause instanceof Error && cause.name === "PasswordException") return undefined;
-    throw cause;
+    if (cause instanceof Error && cause.name === "PasswordException")
+      throw new Unreadable("encrypted", "it opens only with a password");
+    throw new Unreadable("damaged", cause instanceof Error ? cause.message : "it cannot be opened");
   });
-  if (opened === undefined) return { kind: "encrypted" };
   const about = new Map<string, unknown>(Object.entries((await opened.getMetadata()).info));
   const parts: string[] = [];
   let chars = 0;
@@ -44,11 +27,17 @@ export async function readPdf({ bytes, textCharsMax, pdfPagesMax }: PdfTask): Pr
     parts.push(text.trim());
     chars += text.length;
   }
-  const written = parts.filter((text) => text !== "");
-  if (written.length === 0) return { kind: "no-text", pages: opened.numPages };
+  const written = parts.flatMap((text, i) =>
+    text === "" ? [] : [opened.numPages === 1 ? text : `[Page ${i + 1}]\n${text}`],
+  );
+  if (written.length === 0) {
+    const looked =
+      opened.numPages > last ? `the first ${last} of its ${opened.numPages} pages` : counted(opened.numPages);
+    throw new Unreadable("no-text", looked);
+  }
   const text = written.join("\n\n");
   return {
-    kind: "text",
+    kind: "pdf",
     text: text.slice(0, textCharsMax),
     pages: opened.numPages,
     pagesWithoutText: parts.length - written.length,
@@ -56,6 +45,10 @@ export async function readPdf({ bytes, textCharsMax, pdfPagesMax }: PdfTask): Pr
     ...some("title", about.get("Title")),
     ...some("author", about.get("Author")),
   };
+}
+
+function counted(pages: number): string {
+  return pages === 1 ? "its only page" : `any of its ${pages} pages`;
 }
 
 function some<const Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
