@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { paragraph, wordOf } from "@elwood/testkit/office";
 import { pdfOf } from "@elwood/testkit/pdf";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSession, send } from "./conversation.ts";
 import { actScene, finalOf, runCalls, trail, type Scene } from "./act-scene.ts";
 
 interface Request {
@@ -54,6 +56,22 @@ test("the prompt says where the agent works, once, the paths of tools where they
   expect(words("command__run", "cwd")).toBe("A folder below the one that commands run in");
 });
 
+test("an attached document reaches the model as text, as data of somebody else", async () => {
+  const { url, token } = scene.gateway;
+  const stored = await fetch(new URL("/blobs", url), {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/octet-stream" },
+    body: wordOf(paragraph("Quarterly figures", "Heading1")),
+  });
+  const { blobId } = (await stored.json()) as { blobId: string };
+  const sessionKey = await openSession(scene.owner);
+  const parts = [{ kind: "blob", blobId, name: "report.docx", origin: "attached" }];
+  const runId = await send(scene.owner, sessionKey, scene.model.plan([[]]), { parts });
+  await finalOf(scene.owner, runId);
+  const sent = JSON.stringify(scene.model.server.requests.at(-1)!.body);
+  expect(sent).toContain(String.raw`<data origin=\"attached\" file=\"report.docx\">\n# Quarterly figures`);
+});
+
 test("tools that cannot work are not offered to the model", async () => {
   const run = await runCalls(scene, []);
   await finalOf(scene.owner, run.runId);
@@ -75,7 +93,7 @@ test("a PDF is read as text, and one that gives nothing is a call that failed", 
   const run = await runCalls(scene, calls);
   await finalOf(scene.owner, run.runId);
   const [invoice, locked] = run.told();
-  expect(invoice).toContain("Invoice 7\n\nTotal 12 EUR");
+  expect(invoice).toContain("[Page 1]\nInvoice 7\n\n[Page 2]\nTotal 12 EUR");
   expect(locked).toContain("it is an encrypted PDF that opens only with a password");
   expect(
     trail(scene.home, run.runId)

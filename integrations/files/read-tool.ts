@@ -17,7 +17,8 @@ export function readTool(kit: FilesKit): ToolDefinition {
     path: z.string().min(1).describe(kit.pathWords),
     offset: z.int().min(1).default(1).describe("First line, from 1"),
     limit: z.int().min(1).default(limits.readLinesDefault),
-    raw: z.boolean().optional().describe("HTML as source"),
+    /** HTML as its source; the answer for a page says so. */
+    raw: z.boolean().optional(),
   });
   const output = z.strictObject({
     path: z.string(),
@@ -35,8 +36,7 @@ export function readTool(kit: FilesKit): ToolDefinition {
   });
   return defineTool({
     id: "files.file.read",
-    description:
-      "Reads a file by lines: text, PDF, Word, Excel, PowerPoint, EPUB, HTML; pictures as pictures.",
+    description: "Reads text and documents (PDF, Word, Excel …) by lines, pictures as pictures.",
     risk: "read",
     input,
     output,

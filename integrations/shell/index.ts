@@ -50,12 +50,9 @@ const INPUT = z
       .min(1)
       .max(SHELL_LIMITS.commandCharsMax)
       .optional()
-      .describe("A command line in place of argv; with syntax of a shell it always asks"),
+      .describe("A line in place of argv; shell syntax always asks"),
     cwd: z.string().max(4_096).optional().describe("A folder below the one that commands run in"),
-    env: z
-      .record(z.string(), z.string().max(SHELL_LIMITS.envValueCharsMax))
-      .optional()
-      .describe("Only names the owner lets through"),
+    env: z.record(z.string(), z.string().max(SHELL_LIMITS.envValueCharsMax)).optional(),
     timeoutMs: z.int().min(1).max(SHELL_LIMITS.timeoutMaxMs).optional(),
     network: z.boolean().optional().describe("Needs the network; then it asks"),
   })

@@ -92,7 +92,7 @@ test("files behind an @ go along; a binary or a missing one is said, and the mes
     { name: "with space.md", mime: "text/markdown" },
   ]);
   terminal.enter("run @tool.bin");
-  await shows("tool.bin is binary: it is neither text in UTF-8, a picture nor a document. Nothing was sent.");
+  await shows("tool.bin is binary: neither text in UTF-8, a picture nor a document. Nothing was sent.");
   await shows(/─\nrun @tool\.bin/);
 });
 

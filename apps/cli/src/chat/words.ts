@@ -202,7 +202,7 @@ export const CHAT_WORDS = {
     empty: (name: string) => `${name} is empty. Nothing was sent.`,
     noPicture: "What the clipboard has is no picture that can be attached.",
     binary: (name: string) =>
-      `${name} is binary: it is neither text in UTF-8, a picture nor a document. Nothing was sent.`,
+      `${name} is binary: neither text in UTF-8, a picture nor a document. Nothing was sent.`,
     missing: (name: string) => `${name} does not exist. Nothing was sent.`,
     closed: (name: string) => `${name} may not be read. Nothing was sent.`,
     unreadable: (name: string, code: string) => `${name} cannot be read (${code}). Nothing was sent.`,

@@ -148,8 +148,8 @@ function belongsTo(toolId: string, agentId: string): boolean {
 }
 
 const BESIDE =
-  "Each tool you have is `await tools.<integration>.<resource>.<action>(input)` in it; `must(result)` gives the value " +
-  "or stops. There are console and sleep(ms), and nothing of Node or a browser.";
+  "A tool is `await tools.<integration>.<resource>.<action>(input)`; `must(result)` gives the value or stops. " +
+  "There are console and sleep(ms), nothing of Node.";
 
 /** What the usual tools give to a program; without it, a model guesses the names and is refused. */
 export const SHAPES: readonly (readonly [toolId: string, shape: string])[] = [
@@ -158,7 +158,6 @@ export const SHAPES: readonly (readonly [toolId: string, shape: string])[] = [
   ["files.file.search", "{matches: {path, line, text}[]}"],
   ["web.page.fetch", "{text, title?, nextOffset?}"],
   ["memory.note.search", "{lines: {text, source, day}[]}"],
-  ["schedule.job.list", "{jobs: {name, message, when}[]}"],
   ["shell.command.run", "{exitCode, text}"],
 ];
 

@@ -41,5 +41,5 @@ export function programTool(): ToolDefinition {
 }
 
 export const ABOUT =
-  "Runs a TypeScript program that calls tools, for work of several calls: loops, conditions, calls side by side. " +
-  "Calls return a Result; look at `ok` before `value`. It is type-checked first, and its calls ask as they would alone.";
+  "Runs a TypeScript program that calls tools: loops, conditions, many calls. " +
+  "Calls return a Result; look at `ok` before `value`. It is type-checked first; its calls ask as they would alone.";
