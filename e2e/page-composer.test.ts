@@ -59,7 +59,7 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
       expect(tab.faults).toEqual([]);
     });
 
-    test("a session that does not exist yet keeps its choice; a branch of it does too", async () => {
+    test("a session that does not exist yet keeps its choice; so does another answer", async () => {
       await using tab = await openTab(browser);
       const { page } = tab;
       await logIn(page, gateway.url, gateway.token);
@@ -70,7 +70,7 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
       await page.reload();
       await replyIs(page, "One.");
       await page.locator("article.elwood").hover();
-      await page.getByRole("button", { name: "Try again, in a branch" }).click();
+      await page.getByRole("button", { name: "Another answer" }).click();
       await replyIs(page, "Two.");
       expect(modelsAsked(server).slice(-2)).toEqual(["claude-haiku-5-5", "claude-haiku-5-5"]);
       await expect.poll(() => modelIn(page)).toBe("Model: claude-haiku-5-5");

@@ -216,7 +216,8 @@ describe.skipIf(!BROWSER_PATH)("what a turn shows", () => {
 
     server.will(anthropic.error(401));
     await page.getByRole("button", { name: "Try again", exact: true }).click();
-    await expect.poll(() => line.count()).toBe(2);
+    await line.filter({ hasText: "refused the key" }).waitFor();
+    expect(await line.count()).toBe(1);
     server.will(anthropic.reply("From another."));
     await page.getByRole("button", { name: "Use another model" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "claude-haiku-5-5" }).first().click();

@@ -228,20 +228,22 @@ describe.skipIf(!BROWSER_PATH)(
       await page.keyboard.press("Enter");
       await replyIs(page, "Carrot.");
       await expect.poll(() => texts(page)).toEqual(["Name a vegetable", "Carrot."]);
-      await page.getByText("Branch of “Name a fruit”").click();
+      expect(page.url()).toBe(first);
+      await page.getByRole("button", { name: "Earlier version" }).click();
       await replyIs(page, "Second, then.");
-      await expect.poll(() => page.url()).toBe(first);
       await expect.poll(() => texts(page)).toEqual(["Name a fruit", "Apple.", "Go on", "Second, then."]);
 
       server.will(anthropic.reply("Third way."));
       await page.locator("article.elwood").last().hover();
-      await page.getByRole("button", { name: "Try again, in a branch" }).last().click();
+      await page.getByRole("button", { name: "Another answer" }).last().click();
       await replyIs(page, "Third way.");
       await expect.poll(() => texts(page)).toEqual(["Name a fruit", "Apple.", "Go on", "Third way."]);
 
       await page.locator("article.elwood").first().hover();
       await page.getByRole("button", { name: "Branch from here" }).first().click();
       await expect.poll(() => texts(page)).toEqual(["Name a fruit", "Apple."]);
+      await page.getByText("Branch of “Name a fruit”").click();
+      await expect.poll(() => page.url()).toBe(first);
       expect(tab.faults).toEqual([]);
     });
 

@@ -164,6 +164,37 @@ export const CHECKS: readonly Check[] = [
     truthy(!JSON.stringify(messages).includes("quagmire"), "and have lost their words");
   }),
 
+  withSession(
+    "another answer and other words are versions in the place of the first",
+    async (wire, sessionKey) => {
+      const { runId } = (await wire.result("chat.send", { sessionKey, message: "hello" })) as {
+        runId: string;
+      };
+      await finalOf(wire, runId);
+      const again = (await wire.result("chat.retry", { runId })) as { runId: string };
+      await finalOf(wire, again.runId);
+      const other = (await wire.result("chat.edit", { runId: again.runId, message: "good day" })) as {
+        runId: string;
+      };
+      await finalOf(wire, other.runId);
+      const shown = async () => {
+        const { messages } = (await wire.result("chat.history", { sessionKey })) as {
+          messages: { runId: string; role: string }[];
+        };
+        return messages.filter(({ role }) => role === "user").map((message) => message.runId);
+      };
+      equal(JSON.stringify(await shown()), JSON.stringify([other.runId]));
+      await wire.result("sessions.version", { runId });
+      equal(JSON.stringify(await shown()), JSON.stringify([runId]));
+      const { versions } = (await wire.result("sessions.get", { sessionKey })) as {
+        versions: { runId: string; of: string[] }[];
+      };
+      equal(JSON.stringify(versions[0]?.of), JSON.stringify([runId, again.runId, other.runId]));
+      equal((await wire.ask("chat.retry", { runId: "run_none" })).error?.code, -32003);
+      equal((await wire.ask("sessions.version", { runId: "run_none" })).error?.code, -32003);
+    },
+  ),
+
   withSession("a fork holds what was said up to a run, and grows apart", async (wire, sessionKey) => {
     const said = async (message: string) => {
       const { runId } = (await wire.result("chat.send", { sessionKey, message })) as { runId: string };
@@ -311,6 +342,7 @@ export const CHECKS: readonly Check[] = [
       await wire.result("sessions.rename", { sessionKey, title: "Conformance renamed" });
       await wire.result("sessions.pin", { sessionKey, pinned: true });
       for (const archived of [true, false]) await wire.result("sessions.archive", { sessionKey, archived });
+      for (const folder of ["Conformance", null]) await wire.result("sessions.move", { sessionKey, folder });
       await wire.result("sessions.configure", { sessionKey, model: null, temperature: 0.5, pins: [runId] });
       const { hits } = (await wire.result("sessions.search", { query: "zephyranthes" })) as {
         hits: { session: { sessionKey: string } }[];

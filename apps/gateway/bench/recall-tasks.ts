@@ -55,6 +55,7 @@ const system = buildMemorySystem({
   folder: join(home, "memory"),
   origins: noNotes,
   never: { has: () => false, isEmpty: () => true },
+  hidden: { has: () => false, isEmpty: () => true },
   redact,
   clock,
   localTime: new LocalTime("UTC"),

@@ -426,7 +426,7 @@ function openMemory(
   later: { readonly engine: () => Engine; readonly conversations: () => ToolSystem["conversations"] },
 ): OpenedMemory {
   const { loaded, tenant, clock, ids, log, redact, localTime, options } = base;
-  const { neverRecalled: never, noteOrigins, noteCopies, forgetting } = stores;
+  const { neverRecalled: never, hiddenRuns: hidden, noteOrigins, noteCopies, forgetting } = stores;
   const memoryIndex = () => index.index();
   let eraser: Promise<EraseService> | undefined;
   const erase = () =>
@@ -446,6 +446,7 @@ function openMemory(
     ));
   const system = buildMemorySystem({
     never,
+    hidden,
     traces: async (owner, what) => (await erase()).traces(owner, what),
     words: {
       find: async (owner, word) => (await erase()).find(owner, word),

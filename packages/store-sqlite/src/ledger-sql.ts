@@ -10,6 +10,7 @@ import type {
   StoredGrant,
 } from "./ledger-rows.ts";
 import { isOneOf } from "./is-one-of.ts";
+import { isHiddenSql } from "./run-tree-rows.ts";
 
 const ENDED = ["succeeded", "failed", "refused", "denied", "expired"];
 
@@ -63,6 +64,7 @@ export const LEDGER_SQL = {
     WHERE tenant = ?1 AND session_id = ?2 AND number <= coalesce(
       (SELECT max(number) FROM calls INDEXED BY calls_of_run
         WHERE tenant = ?1 AND run_id = ?3 AND session_id = ?2 AND undoes IS NULL), 9e15)
+      AND NOT ${isHiddenSql("calls")}
     ORDER BY number DESC LIMIT ?4`),
   startedUndos: query<StoredCall>(`SELECT * FROM calls INDEXED BY calls_taking_back
     WHERE tenant = ? AND state = 'started' AND undoes IS NOT NULL ORDER BY created_at, rowid`),

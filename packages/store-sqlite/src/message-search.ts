@@ -3,6 +3,7 @@ import { isBetweenLaps, textOf, type Message } from "@elwood/core/message/messag
 import { foldCase, plainLine, snippetAround } from "@elwood/core/message/session-text";
 import type { SearchHit } from "@elwood/runtime/ports/ports";
 import { type Database, query } from "./database.ts";
+import { isHiddenSql } from "./run-tree-rows.ts";
 import { SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
 
 interface SaidRow extends SessionRow {
@@ -29,11 +30,12 @@ export const MESSAGE_SEARCH_SQL = {
   searchIndex: query<SaidRow>(`SELECT ${HIT} FROM said_index AS f
     CROSS JOIN said AS s ON s.doc = f.rowid
     CROSS JOIN sessions AS x ON x.tenant = s.tenant AND x.id = s.session_id
-    WHERE said_index MATCH ?2 AND s.tenant = ?1 AND x.deleted_at IS NULL
+    WHERE said_index MATCH ?2 AND s.tenant = ?1 AND x.deleted_at IS NULL AND NOT ${isHiddenSql("s")}
     ORDER BY f.rowid DESC LIMIT ?3`),
   searchTexts: query<SaidRow>(`SELECT ${HIT} FROM said AS s
     CROSS JOIN sessions AS x ON x.tenant = s.tenant AND x.id = s.session_id
     WHERE s.tenant = ?1 AND instr(coalesce(s.folded, s.text), ?2) > 0 AND x.deleted_at IS NULL
+      AND NOT ${isHiddenSql("s")}
     ORDER BY s.doc DESC LIMIT ?3`),
 };
 

@@ -23,6 +23,7 @@ import { actions } from "./migrations/0016-actions.ts";
 import { sessionArchive } from "./migrations/0017-session-archive.ts";
 import { devices } from "./migrations/0018-devices.ts";
 import { tenants } from "./migrations/0019-tenants.ts";
+import { runVersions } from "./migrations/0020-run-versions.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sessionArchive,
   devices,
   tenants,
+  runVersions,
 ];
 
 /**

@@ -18,6 +18,7 @@ import type { EraseStore } from "./sqlite-erase.ts";
 import { sqliteActions } from "./sqlite-actions.ts";
 import { sqliteCosts } from "./sqlite-costs.ts";
 import { sqliteChannels } from "./sqlite-channels.ts";
+import { hiddenRuns, type HiddenRuns } from "./hidden-runs.ts";
 import { sqliteForks } from "./sqlite-forks.ts";
 import { sqliteJobs } from "./sqlite-jobs.ts";
 import { sqliteInsight, tenantsIn } from "./sqlite-insight.ts";
@@ -48,6 +49,7 @@ export interface OpenedStores extends Stores, ChannelStores {
   readonly noteOrigins: NoteOrigins;
   readonly noteCopies: NoteCopies;
   readonly neverRecalled: NeverRecalled;
+  readonly hiddenRuns: HiddenRuns;
   readonly receiptLog: ReceiptLog;
   readonly checkpoints: CheckpointWriter;
   /** Writes share a sync with others while this says that there are others; see `Database.grouped`. */
@@ -100,6 +102,7 @@ export async function openStores(deps: {
     noteOrigins: sqliteNoteOrigins(db, sha256),
     noteCopies: sqliteNoteCopies(db),
     neverRecalled: sqliteNeverRecalled(db, sha256),
+    hiddenRuns: hiddenRuns(db),
     receiptLog: receiptLog(db),
     checkpoints: checkpointWriter(db),
     transcripts,

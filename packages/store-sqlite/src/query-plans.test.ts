@@ -13,6 +13,7 @@ import { COST_SQL } from "./sqlite-costs.ts";
 import { INSIGHT_SQL } from "./sqlite-insight.ts";
 import { LOG_SQL } from "./receipt-log.ts";
 import { RUN_SQL, runListQuery } from "./run-sql.ts";
+import { TREE_SQL } from "./run-tree-rows.ts";
 import { MESSAGE_SEARCH_SQL } from "./message-search.ts";
 import { CHANNEL_SQL } from "./sqlite-channels.ts";
 import { SESSION_SQL } from "./sqlite-sessions.ts";
@@ -66,6 +67,12 @@ test.each<[string, string, string, boolean?]>([
     "ids of a session's runs",
     RUN_SQL.idsOfSession,
     "COVERING INDEX runs_of_session (tenant=? AND session_id=?",
+  ],
+  ["versions", TREE_SQL.tree, "INDEX run_tree_in_order (tenant=? AND session_id=?"],
+  [
+    "runs that are not shown",
+    TREE_SQL.hidden,
+    "COVERING INDEX run_tree_shown (tenant=? AND session_id=? AND shown=?",
   ],
   [
     "runs of a status",
@@ -126,7 +133,9 @@ test.each<[string, string, string, boolean?]>([
   const [search, ...rest] = planOf(sql);
   expect(search).toMatch(/^SEARCH /);
   expect(search).toContain(`USING ${index}`);
-  expect(rest).toEqual(few ? ["USE TEMP B-TREE FOR ORDER BY"] : []);
+  // Looking whether a version is shown is a look at one row, and sorts nothing.
+  const more = rest.filter((step) => !/CORRELATED SCALAR SUBQUERY|SEARCH h USING PRIMARY KEY/.test(step));
+  expect(more).toEqual(few ? ["USE TEMP B-TREE FOR ORDER BY"] : []);
 });
 
 test.each([

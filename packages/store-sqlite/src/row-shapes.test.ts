@@ -60,6 +60,7 @@ const sessions: Columns<SessionRow> = {
   settings: "TEXT or null",
   surface: "TEXT or null",
   archived_at: "INTEGER or null",
+  folder: "TEXT or null",
 };
 const receipts: Columns<ReceiptRow> = {
   tenant: "TEXT",

@@ -19,6 +19,7 @@ export interface SessionRow {
   readonly settings: string | null;
   readonly surface: string | null;
   readonly archived_at: number | null;
+  readonly folder: string | null;
 }
 
 export const SESSION_COLUMNS = [
@@ -38,6 +39,7 @@ export const SESSION_COLUMNS = [
   "settings",
   "surface",
   "archived_at",
+  "folder",
 ] as const satisfies (keyof SessionRow)[];
 
 export function toSession(row: SessionRow): Session {
@@ -57,6 +59,7 @@ export function toSession(row: SessionRow): Session {
       : readStored("sessionSettings", row.settings, `The settings of session ${row.id}`)),
     ...(row.surface === null ? {} : { surface: row.surface }),
     ...(row.archived_at === null ? {} : { archivedAt: row.archived_at }),
+    ...(row.folder === null ? {} : { folder: row.folder }),
     ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at }),
     ...(row.forked_from === null || row.forked_at_run === null
       ? {}

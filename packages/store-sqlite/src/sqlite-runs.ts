@@ -12,7 +12,10 @@ import { SpentSince } from "./spent-since.ts";
 import { RUN_SQL, runListQuery, type RunState } from "./run-sql.ts";
 import { foldedTitle } from "./session-rows.ts";
 import { readStored } from "./stored-json.ts";
+import { addVersion, goOnInTree, showRun, TREE_SQL, treeOf } from "./run-tree-rows.ts";
 
+const STILL_ANSWERING =
+  "Something in this session is still being answered. Nothing was changed; stop it, or wait for its end.";
 const NO_SUCH_RUN = "There is no such run. Nothing was stored.";
 
 /**
@@ -41,14 +44,33 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
     db.run(RUN_SQL.dropPartial, tenant, run.id);
     const calls = messages.flatMap((m) => m.blocks).filter((block) => block.type === "tool_use").length;
     if (calls > 0) db.run(RUN_SQL.addCalls, tenant, run.id, calls);
-    if (!lap) return;
-    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, estimated } = lap.usage;
-    const tokens = [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens] as const;
-    const cost = lap.costUsd ?? null;
-    db.run(RUN_SQL.addLap, tenant, run.id, lap.model, ...tokens, estimated ? 1 : 0, cost);
+    if (lap) addLap(tenant, run, lap);
+  }
+
+  function addLap(tenant: string, run: RunState, lap: LapUsage): void {
+    db.run(
+      RUN_SQL.addLap,
+      tenant,
+      run.id,
+      lap.model,
+      ...tokensOf(lap),
+      lap.usage.estimated ? 1 : 0,
+      lap.costUsd ?? null,
+    );
+    addUsage(tenant, run, lap);
+  }
+
+  function addUsage(tenant: string, run: RunState, lap: LapUsage): void {
     const paidBy = lap.profile ?? null;
-    db.run(RUN_SQL.addUsage, tenant, lap.at, run.id, run.laps, lap.model, ...tokens, cost, paidBy);
+    const cost = lap.costUsd ?? null;
+    db.run(RUN_SQL.addUsage, tenant, lap.at, run.id, run.laps, lap.model, ...tokensOf(lap), cost, paidBy);
     spent.add(tenant, lap);
+  }
+
+  /** A version takes the place of what is there, which must be there whole. */
+  function refuseWhileAnswering(tenant: string, sessionId: string, butFor?: string): void {
+    const open = db.all(RUN_SQL.unfinishedOfSession, tenant, sessionId);
+    if (open.some(({ id }) => id !== butFor)) fail("CONFLICT", STILL_ANSWERING);
   }
 
   return {
@@ -80,6 +102,11 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
         );
         if (!row) fail("CONFLICT", "A run with this id exists already. The message was not accepted.");
         db.run(RUN_SQL.addStep, tenant, run.id, JSON.stringify(run.inbound));
+        if (run.versionOf === undefined) goOnInTree(db, tenant, run.sessionId, run.id);
+        else {
+          refuseWhileAnswering(tenant, run.sessionId, run.id);
+          addVersion(db, tenant, run.sessionId, run.id, run.versionOf);
+        }
         if (session.archived_at !== null) db.run(SESSION_SQL.unarchive, tenant, run.sessionId);
         // Its run may wait for days; a list of such sessions must tell them apart.
         if (session.titled_by === "default") nameSession(db, tenant, run.sessionId, [run.inbound]);
@@ -221,6 +248,45 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
       });
     },
 
+    async noteUsage(tenant, runId, lap) {
+      checkTenant(tenant);
+      try {
+        db.unsynced(() => addUsage(tenant, existing(tenant, runId), lap));
+      } catch (error) {
+        spent.forget(tenant);
+        throw error;
+      }
+    },
+
+    async tree(tenant, sessionId) {
+      checkTenant(tenant);
+      return treeOf(db, tenant, sessionId);
+    },
+
+    async hidden(tenant, sessionId) {
+      checkTenant(tenant);
+      return new Set(db.all(TREE_SQL.hidden, tenant, sessionId).map(({ run_id }) => run_id));
+    },
+
+    async hiddenEffects(tenant, sessionId) {
+      checkTenant(tenant);
+      return db.all(TREE_SQL.effects, tenant, sessionId).map(({ run_id }) => run_id);
+    },
+
+    async showVersion(tenant, sessionId, runId) {
+      checkTenant(tenant);
+      return db.transaction(() => {
+        refuseWhileAnswering(tenant, sessionId);
+        const last = showRun(db, tenant, sessionId, runId);
+        if (last === undefined) return false;
+        const steps = db.all(RUN_SQL.steps, tenant, last);
+        const said = steps.map(({ message }) => readStored("message", message, `A step of run ${last}`));
+        const preview = previewFrom(said);
+        if (preview !== undefined) db.run(SESSION_SQL.preview, tenant, sessionId, preview);
+        return true;
+      });
+    },
+
     async spentSince(tenant, since) {
       checkTenant(tenant);
       return spent.since(tenant, since, () => {
@@ -231,11 +297,17 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
   };
 }
 
+function tokensOf({ usage }: LapUsage): [number, number, number, number] {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  return [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens];
+}
+
 const SESSION_SQL = {
   session: query<{
     titled_by: string;
   }>(`UPDATE sessions SET updated_at = max(updated_at, ?3), message_count = message_count + ?4,
       preview = coalesce(?5, preview) WHERE tenant = ?1 AND id = ?2 RETURNING titled_by`),
+  preview: "UPDATE sessions SET preview = ?3 WHERE tenant = ?1 AND id = ?2",
   unarchive: "UPDATE sessions SET archived_at = NULL WHERE tenant = ?1 AND id = ?2",
   title:
     "UPDATE sessions SET title = ?3, title_folded = ?4, titled_by = 'message' WHERE tenant = ?1 AND id = ?2",

@@ -34,6 +34,7 @@ export const SESSION_SQL = {
   configure: "UPDATE sessions SET model = ?3, settings = ?4 WHERE tenant = ?1 AND id = ?2",
   pin: "UPDATE sessions SET pinned = ?3 WHERE tenant = ?1 AND id = ?2",
   archive: "UPDATE sessions SET archived_at = ?3 WHERE tenant = ?1 AND id = ?2",
+  move: "UPDATE sessions SET folder = ?3 WHERE tenant = ?1 AND id = ?2",
   trash: "UPDATE sessions SET deleted_at = ?3 WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NULL",
   restore: `UPDATE sessions SET deleted_at = NULL, updated_at = max(updated_at, ?3)
     WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NOT NULL`,
@@ -135,6 +136,10 @@ export function sqliteSessions(db: Database): SessionStore {
 
     async archive(tenant, sessionId, at) {
       return change(SESSION_SQL.archive, tenant, sessionId, at ?? null);
+    },
+
+    async move(tenant, sessionId, folder) {
+      return change(SESSION_SQL.move, tenant, sessionId, folder ?? null);
     },
 
     async configure(tenant, sessionId, change) {

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { GatewayClient } from "@elwood/sdk/client";
 
@@ -214,6 +215,26 @@ export const CRASH_SCENARIOS: readonly CrashScenario[] = [
       const { activity } = await client.call("runs.activity", { runId });
       const done = activity.find((each) => each.status === "succeeded" && !each.undone && !each.undoes);
       if (done) await client.call("calls.undo", { callId: done.callId });
+    },
+    effects: { "crash.note.write": 2 },
+  },
+  {
+    name: "another version",
+    laps: [[call("crash.note.write", "a")]],
+    decide: nothing,
+    async afterwards(client, runId) {
+      const again = await client.call("chat.retry", { runId, idempotencyKey: "again" });
+      for (;;) {
+        const { run } = await client.call("runs.get", again);
+        if (run.endedAt !== undefined) break;
+        await setTimeout(20);
+      }
+      const { run } = await client.call("runs.get", { runId });
+      await client.call("sessions.version", { runId });
+      const { messages } = await client.call("chat.history", { sessionKey: run.sessionKey });
+      // One version is shown whole, and nothing of the other.
+      if (messages.length === 0 || messages.some((message) => message.runId !== runId))
+        throw new Error("what is shown is not the version that was chosen");
     },
     effects: { "crash.note.write": 2 },
   },

@@ -11,7 +11,8 @@ import {
 } from "@elwood/core/message/message";
 import { isEnded, type Run, type Session } from "@elwood/core/message/session";
 import { plainLine, previewFrom, titleFrom } from "@elwood/core/message/session-text";
-import type { RunStore } from "@elwood/runtime/ports/ports";
+import { lineThrough, lineTo, type TreeRun } from "@elwood/core/message/run-tree";
+import type { NewRun, RunStore } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
 import { copied, keyOf, type MemoryRun, type MemoryState } from "./memory-state.ts";
 
@@ -54,6 +55,33 @@ export function memoryRuns(state: MemoryState): RunStore {
     };
   }
 
+  const treeOf = (tenant: string, sessionId: string) => state.trees.get(keyOf(tenant, sessionId)) ?? [];
+
+  function refuseWhileAnswering(tenant: string, sessionId: string): void {
+    if (all(tenant, sessionId).some(({ run }) => !isEnded(run.status)))
+      fail("CONFLICT", "Something in this session is still being answered.");
+  }
+
+  /** The tree of a session with a run that is to be accepted; undefined where it has none. */
+  function treeWith(tenant: string, { id, sessionId, versionOf }: NewRun): readonly TreeRun[] | undefined {
+    const tree = treeOf(tenant, sessionId);
+    if (versionOf === undefined) {
+      const last = tree.findLast(({ shown }) => shown);
+      return last && [...tree, { runId: id, parent: last.runId, shown: true }];
+    }
+    refuseWhileAnswering(tenant, sessionId);
+    const ended = all(tenant, sessionId).sort((a, b) => a.run.endedAt! - b.run.endedAt! || a.seq - b.seq);
+    const known =
+      tree.length > 0
+        ? tree
+        : ended.map(({ run }, i) => ({ runId: run.id, parent: ended[i - 1]?.run.id ?? "", shown: true }));
+    const replaced = known.find(({ runId }) => runId === versionOf);
+    if (!replaced) fail("NOT_FOUND", "There is no such run in this session.");
+    const line = lineTo(known, replaced.parent);
+    const shown = known.map((run) => ({ ...run, shown: line.has(run.runId) }));
+    return [...shown, { runId: id, parent: replaced.parent, shown: true }];
+  }
+
   return {
     async accept(tenant, asked) {
       checkTenant(tenant);
@@ -69,6 +97,7 @@ export function memoryRuns(state: MemoryState): RunStore {
       if (!session) fail("NOT_FOUND", "There is no such session.");
       if (session.deletedAt !== undefined) fail("CONFLICT", "This session is in the trash.");
       if (all(tenant).some((r) => r.run.id === id)) fail("CONFLICT", "A run with this id exists already.");
+      const tree = treeWith(tenant, asked);
       const run: Run = {
         id,
         sessionId,
@@ -94,6 +123,7 @@ export function memoryRuns(state: MemoryState): RunStore {
         costUsd: 0,
         lapsUnpriced: 0,
       });
+      if (tree) state.trees.set(keyOf(tenant, sessionId), tree);
       const named = namedAfter(session, [asked.inbound]);
       const { archivedAt: _archivedAt, ...back } = session;
       state.sessions.set(keyOf(tenant, sessionId), { ...back, ...named });
@@ -131,8 +161,12 @@ export function memoryRuns(state: MemoryState): RunStore {
 
     async idsOfSession(tenant, sessionId, limit) {
       checkTenant(tenant);
-      const newest = all(tenant, sessionId).toReversed().slice(0, pageLimit(limit));
-      return newest.map(({ run }) => run.id);
+      const hidden = new Set(treeOf(tenant, sessionId).flatMap((run) => (run.shown ? [] : [run.runId])));
+      const shown = all(tenant, sessionId).filter(({ run }) => !hidden.has(run.id));
+      return shown
+        .toReversed()
+        .slice(0, pageLimit(limit))
+        .map(({ run }) => run.id);
     },
 
     async list(tenant, page) {
@@ -213,6 +247,42 @@ export function memoryRuns(state: MemoryState): RunStore {
       if (!isEnded(kept.run.status)) fail("CONFLICT", "This run has not ended.");
       kept.run = { ...kept.run, committed: true };
       commitToSession(state, tenant, kept.run, messages, at);
+    },
+
+    async noteUsage(tenant, runId, lap) {
+      existing(tenant, runId);
+      state.usage.push({ tenant, lap: copied(lap) });
+    },
+
+    async tree(tenant, sessionId) {
+      checkTenant(tenant);
+      return copied(treeOf(tenant, sessionId));
+    },
+
+    async hidden(tenant, sessionId) {
+      checkTenant(tenant);
+      return new Set(treeOf(tenant, sessionId).flatMap((run) => (run.shown ? [] : [run.runId])));
+    },
+
+    // No call is on record here.
+    async hiddenEffects() {
+      return [];
+    },
+
+    async showVersion(tenant, sessionId, runId) {
+      checkTenant(tenant);
+      refuseWhileAnswering(tenant, sessionId);
+      const tree = treeOf(tenant, sessionId);
+      if (!tree.some((run) => run.runId === runId)) return false;
+      const line = lineThrough(tree, runId);
+      const shown = tree.map((run) => ({ ...run, shown: line.has(run.runId) }));
+      state.trees.set(keyOf(tenant, sessionId), shown);
+      const last = shown.findLast((run) => run.shown);
+      const session = state.sessions.get(keyOf(tenant, sessionId));
+      const preview = last && previewFrom(existing(tenant, last.runId).steps);
+      if (session && preview !== undefined)
+        state.sessions.set(keyOf(tenant, sessionId), { ...session, preview });
+      return true;
     },
 
     async spentSince(tenant, since) {

@@ -109,6 +109,12 @@ export function memorySessions(state: MemoryState): SessionStore {
       );
     },
 
+    async move(tenant, sessionId, folder) {
+      return change(tenant, sessionId, ({ folder: _folder, ...s }) =>
+        folder === undefined ? s : { ...s, folder },
+      );
+    },
+
     async configure(tenant, sessionId, settings) {
       return change(tenant, sessionId, (s) => {
         const { model: _m, system: _s, temperature: _t, topP: _p, tools: _o, pins: _i, ...rest } = s;
@@ -139,6 +145,7 @@ export function memorySessions(state: MemoryState): SessionStore {
     async purge(tenant, sessionId) {
       checkTenant(tenant);
       state.sessions.delete(keyOf(tenant, sessionId));
+      state.trees.delete(keyOf(tenant, sessionId));
       state.runs = state.runs.filter((r) => r.tenant !== tenant || r.run.sessionId !== sessionId);
       state.said = state.said.filter((s) => s.tenant !== tenant || s.sessionId !== sessionId);
     },
@@ -153,6 +160,8 @@ export function memorySessions(state: MemoryState): SessionStore {
         const session = state.sessions.get(keyOf(tenant, said.sessionId));
         if (said.tenant !== tenant || !session || session.deletedAt !== undefined) continue;
         if (!foldCase(said.text).includes(words)) continue;
+        const tree = state.trees.get(keyOf(tenant, said.sessionId)) ?? [];
+        if (tree.some((run) => run.runId === said.runId && !run.shown)) continue;
         const { runId, ts, role } = said;
         hits.push({ session: copied(session), runId, ts, role, snippet: snippetAround(said.text, words) });
         if (hits.length === pageLimit(limit)) break;

@@ -1,5 +1,6 @@
 import type { LapUsage } from "@elwood/core/model/price";
 import type { Message } from "@elwood/core/message/message";
+import type { TreeRun } from "@elwood/core/message/run-tree";
 import type { Run, Session } from "@elwood/core/message/session";
 
 /** What the in-memory stores share. Lists are in the order in which things came in. */
@@ -9,6 +10,8 @@ export interface MemoryState {
   readonly chats: Map<string, string>;
   runs: MemoryRun[];
   said: Said[];
+  /** By session; those without versions have none. */
+  readonly trees: Map<string, readonly TreeRun[]>;
   readonly usage: { tenant: string; lap: LapUsage }[];
 }
 
@@ -35,7 +38,7 @@ export interface Said {
 }
 
 export function memoryState(): MemoryState {
-  return { sessions: new Map(), chats: new Map(), runs: [], said: [], usage: [] };
+  return { sessions: new Map(), chats: new Map(), runs: [], said: [], trees: new Map(), usage: [] };
 }
 
 /** Neither part can hold a blank, so two pairs never share a key. */

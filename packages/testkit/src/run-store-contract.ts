@@ -1,6 +1,7 @@
 import { failure } from "@elwood/core/base/failure";
 import { describe, expect, test } from "vitest";
 import { runJournalContract } from "./run-journal-contract.ts";
+import { runVersionsContract } from "./run-versions-contract.ts";
 import { failsWith, StoreScript, TENANT, usage, withStores, type OpenStoreHarness } from "./store-script.ts";
 
 /** What every RunStore does. Run by each implementation. */
@@ -276,4 +277,5 @@ export function runStoreContract(name: string, open: OpenStoreHarness): void {
   });
 
   runJournalContract(name, open);
+  runVersionsContract(name, open);
 }

@@ -44,6 +44,7 @@ export function sessionStoreContract(name: string, open: OpenStoreHarness): void
         expect(await sessions.rename(TENANT, id, "x", "owner")).toBeUndefined();
         expect(await sessions.pin(TENANT, id, true)).toBeUndefined();
         expect(await sessions.archive(TENANT, id, 1)).toBeUndefined();
+        expect(await sessions.move(TENANT, id, "Trips")).toBeUndefined();
         expect(await sessions.trash(TENANT, id, 1)).toBeUndefined();
         expect(await sessions.restore(TENANT, id, 1)).toBeUndefined();
         await sessions.purge(TENANT, id);
@@ -235,6 +236,18 @@ export function sessionStoreContract(name: string, open: OpenStoreHarness): void
         await script.accepted(id, "One more thing");
         expect(await listed({})).toEqual([id]);
         expect(await listed({ archived: true })).toEqual([]);
+      }),
+    );
+
+    test(
+      "a session is put into a folder, and out of it, without moving in the list",
+      withStores(open, async (script, harness) => {
+        const { sessions } = script.stores;
+        const { id, updatedAt } = await script.session();
+        expect(await sessions.move(TENANT, id, "Trips")).toMatchObject({ folder: "Trips", updatedAt });
+        const { sessions: reopened } = await harness.reopen();
+        expect((await reopened.list(TENANT, { limit: 9 })).sessions).toMatchObject([{ folder: "Trips" }]);
+        expect(await reopened.move(TENANT, id, undefined)).not.toHaveProperty("folder");
       }),
     );
 

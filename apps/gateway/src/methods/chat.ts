@@ -1,6 +1,7 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { isId } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
+import type { Message } from "@elwood/core/message/message";
 import { toWireMessage } from "@elwood/core/protocol/shapes";
 import { isEnded, type Part, type Run } from "@elwood/core/message/session";
 import type { Snapshot } from "@elwood/core/protocol/shapes";
@@ -13,7 +14,9 @@ import { liveSession, openSession, refuseUnknownProfile } from "./sessions.ts";
 
 type Uses = "system" | "sessions" | "runs" | "ledger" | "models" | "mcp";
 
-export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" | "chat.resume", Uses> = {
+type ChatMethods = "chat.send" | "chat.retry" | "chat.edit" | "chat.history" | "chat.abort" | "chat.resume";
+
+export const chatMethods: Handlers<ChatMethods, Uses> = {
   async "chat.send"(params, context) {
     const { engine } = context.services.runs;
     const opened = await openedWith(params, context);
@@ -42,6 +45,22 @@ export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" |
     if (opened) engine.announce(context.tenant, { sessionKey: params.sessionKey, what: "created" });
     if (!repeated) engine.start(context.tenant, run);
     return result;
+  },
+
+  async "chat.retry"(params, context) {
+    return sendVersion(params, undefined, context);
+  },
+
+  async "chat.edit"({ message, parts, ...params }, context) {
+    const { services, tenant } = context;
+    const origin = await originIn(await sessionOf(params, context), context);
+    const kept =
+      parts ?? filesIn((await services.sessions.stores.runs.journal(tenant, params.runId)).steps[0]);
+    const own = (await partsOf({ message, parts: kept }, context)).map((part) =>
+      part.origin === "owner" ? { ...part, origin } : part,
+    );
+    const named = origin === "owner" ? await mentioned(message, context) : [];
+    return sendVersion(params, [...own, ...named], context);
   },
 
   async "chat.history"(params, context) {
@@ -90,6 +109,68 @@ export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" |
     return result;
   },
 };
+
+interface VersionParams {
+  readonly runId: string;
+  readonly sessionKey?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly model?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+/** The session that a run is of, or the copy that was meant. */
+async function sessionOf(
+  { runId, sessionKey }: Pick<VersionParams, "runId" | "sessionKey">,
+  context: MethodContext<"sessions">,
+): Promise<string> {
+  if (sessionKey !== undefined) return (await liveSession(context, sessionKey)).id;
+  const run = await context.services.sessions.stores.runs.get(context.tenant, runId);
+  if (!run) fail("NOT_FOUND", `There is no run ${runId}. Nothing was changed.`);
+  return (await liveSession(context, run.sessionId)).id;
+}
+
+async function sendVersion(
+  params: VersionParams,
+  parts: readonly Part[] | undefined,
+  context: MethodContext<Uses>,
+): Promise<{ runId: string; repeated?: boolean }> {
+  const { engine } = context.services.runs;
+  const sessionId = await sessionOf(params, context);
+  if (params.model !== undefined) await refuseUnknownModel(params.model, context);
+  if (params.profile !== undefined) await refuseUnknownProfile(params.profile, context);
+  const { run, repeated } = await engine.submitVersion(
+    {
+      principal: context.principal,
+      sessionId,
+      surface: context.surface,
+      ...(params.model === undefined ? {} : { model: params.model }),
+      ...(params.profile === undefined ? {} : { profile: params.profile }),
+      ...(params.idempotencyKey === undefined ? {} : { idempotencyKey: params.idempotencyKey }),
+    },
+    { of: params.runId, ...(parts === undefined ? {} : { parts }) },
+  );
+  const result = repeated ? { runId: run.id, repeated: true } : { runId: run.id };
+  context.replyNow(result);
+  context.follow(run.id);
+  if (!repeated) engine.start(context.tenant, run);
+  return result;
+}
+
+/** What was attached to a message, to go along with other words. */
+function filesIn(message: Message | undefined): PartParams[] {
+  return (message?.blocks ?? []).flatMap((block) =>
+    block.type === "image" || block.type === "file"
+      ? [
+          {
+            kind: "blob" as const,
+            blobId: block.blobId,
+            origin: block.origin ?? "attached",
+            ...(block.name === undefined ? {} : { name: block.name }),
+          },
+        ]
+      : [],
+  );
+}
 
 /** True where the message brought its session along. */
 async function openedWith(

@@ -27,7 +27,7 @@ export async function forkSession(
   session: Session,
   at: { readonly runId: string; readonly include: boolean },
 ): Promise<Session> {
-  const runs = cutAt(await runsOf(stores, tenant, session.id), at);
+  const runs = cutAt(await runsOf(stores, tenant, session.id, at.runId), at);
   await mustHaveEnded(stores, tenant, session.id, runs);
   const id = ids.next("session");
   const now = clock.now();
@@ -66,9 +66,14 @@ export async function sweepForks(
   return left.length;
 }
 
-/** In the order in which they stand in the conversation. */
-async function runsOf(stores: Stores, tenant: string, sessionId: string): Promise<CopiedRun[]> {
-  const { messages } = await sessionMessages(stores, tenant, sessionId);
+/** In the order in which they stand in the conversation; of versions those that lead to the run. */
+async function runsOf(
+  stores: Stores,
+  tenant: string,
+  sessionId: string,
+  through: string,
+): Promise<CopiedRun[]> {
+  const { messages } = await sessionMessages(stores, tenant, sessionId, through);
   if (messages.length > LIMITS.forkMessagesMax)
     fail(
       "INVALID_INPUT",

@@ -2,6 +2,8 @@ import { tokensInUse } from "@elwood/core/compaction/in-use";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Message } from "@elwood/core/message/message";
+import { placeOf, versionsIn } from "@elwood/core/message/run-tree";
+import { plainLine } from "@elwood/core/message/session-text";
 import type { MethodName } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { toWireMessage, toWireRun, toWireSession } from "@elwood/core/protocol/shapes";
@@ -66,7 +68,27 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
       runs: runs.map(toWireRun),
       damage: [...damage],
       ...(inUse ? { context: inUse } : {}),
+      ...(await versionsOf(context, session.id)),
     };
+  },
+
+  async "sessions.version"({ runId, sessionKey }, context) {
+    const { stores } = context.services.sessions;
+    const key = sessionKey ?? (await stores.runs.get(context.tenant, runId))?.sessionId;
+    if (key === undefined) fail("NOT_FOUND", `There is no run ${runId}. Nothing was changed.`);
+    await liveSession(context, key);
+    if (!(await stores.runs.showVersion(context.tenant, key, runId)))
+      fail("NOT_FOUND", `The run ${runId} is not one of several versions. Nothing was changed.`);
+    return changed(context, await stores.sessions.get(context.tenant, key), "updated");
+  },
+
+  async "sessions.move"({ sessionKey, folder }, context) {
+    await liveSession(context, sessionKey);
+    const { sessions, system } = context.services;
+    const name = folder === null ? undefined : plainLine(system.redact(folder));
+    if (name === "") fail("INVALID_INPUT", "A folder needs a name. Nothing was changed.");
+    const session = await sessions.stores.sessions.move(context.tenant, sessionKey, name);
+    return changed(context, session, "updated");
   },
 
   async "sessions.rename"(params, context) {
@@ -246,6 +268,25 @@ export async function openSession(
   });
   const titled = title && (await stores.sessions.rename(context.tenant, session.id, title, "owner"));
   return { session: titled || session, created: true };
+}
+
+/** Nothing where the session has no versions. */
+async function versionsOf(
+  { services, tenant }: MethodContext<"sessions">,
+  sessionId: string,
+): Promise<Pick<MethodResult<"sessions.get">, "versions" | "hidden">> {
+  const { runs } = services.sessions.stores;
+  const tree = await runs.tree(tenant, sessionId);
+  if (tree.length === 0) return {};
+  const effects = Map.groupBy(await runs.hiddenEffects(tenant, sessionId), (runId) => placeOf(tree, runId));
+  return {
+    versions: versionsIn(tree).map(({ runId, of }) => ({
+      runId,
+      of: [...of],
+      ...(effects.has(runId) ? { effects: effects.get(runId) } : {}),
+    })),
+    hidden: tree.flatMap((run) => (run.shown ? [] : [run.runId])),
+  };
 }
 
 /** The session, unless it does not exist or lies in the trash. */

@@ -98,6 +98,8 @@ const QUESTIONS: Readonly<Record<MethodName, ((f: Facts) => readonly object[]) |
   "sessions.rename": ({ sessionKey }) => [{ sessionKey, title: "taken" }],
   "sessions.pin": ({ sessionKey }) => [{ sessionKey, pinned: true }],
   "sessions.archive": ({ sessionKey }) => [{ sessionKey, archived: true }],
+  "sessions.move": ({ sessionKey }) => [{ sessionKey, folder: "taken" }],
+  "sessions.version": ({ sessionKey, runId }) => [{ runId }, { runId, sessionKey }],
   "sessions.configure": ({ sessionKey }) => [{ sessionKey, system: "taken" }],
   "sessions.delete": ({ sessionKey }) => [{ sessionKey }],
   "sessions.restore": ({ sessionKey }) => [{ sessionKey }],
@@ -108,6 +110,11 @@ const QUESTIONS: Readonly<Record<MethodName, ((f: Facts) => readonly object[]) |
   "sessions.uncompact": ({ sessionKey }) => [{ sessionKey, all: true }],
   "sessions.files": ({ sessionKey }) => [{ sessionKey }],
   "sessions.fork": ({ sessionKey, runId }) => [{ sessionKey, runId, include: true }],
+  "chat.retry": ({ sessionKey, runId }) => [{ runId }, { runId, sessionKey }],
+  "chat.edit": ({ sessionKey, runId }) => [
+    { runId, message: "taken" },
+    { runId, sessionKey, message: "taken" },
+  ],
   "chat.send": ({ sessionKey, blobId }) => [
     { sessionKey, message: "taken" },
     {

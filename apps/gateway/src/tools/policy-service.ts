@@ -222,11 +222,12 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
         module,
       );
     const { runId } = "runId" in conversation ? conversation : about;
+    const again = ("again" in conversation ? conversation.again : undefined) ?? [];
     authority = await stillOpen(
       tenant,
       tool,
       authority,
-      { ...about, ...(runId === undefined ? {} : { runId }) },
+      { ...about, ...(runId === undefined ? {} : { runId }), again },
       module,
     );
     return withSources(decide({ ...facts, authority }), conversation);
@@ -275,7 +276,7 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     tenant: string,
     tool: RegisteredTool,
     authority: Authority,
-    { runId, callId, planned = [] }: CallBeingDecided,
+    { runId, callId, planned = [], again }: CallBeingDecided & { readonly again: readonly string[] },
     { useKey, usedUp }: AuthorityModule,
   ): Promise<Authority> {
     if (!authority.authorised || authority.use.times === undefined || runId === undefined) return authority;
@@ -283,7 +284,8 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     const { contract } = tool;
     const isSame = async (input: unknown) =>
       isSealed(input) || useKey(contract, input, await spellingOf(tool, input, clock)) === key;
-    const rows = await ledger.callsOfRun(tenant, runId);
+    const rows = [...(await ledger.callsOfRun(tenant, runId))];
+    for (const id of again) rows.push(...(await ledger.callsOfRun(tenant, id)));
     const counted = new Set<string>();
     for (const row of rows)
       if (row.toolId === contract.id && row.callId !== callId && USING.has(row.state))

@@ -23,6 +23,8 @@ export interface Scene extends AsyncDisposable {
     readonly parts?: NonNullable<MethodParams<"chat.send">["parts"]>;
     readonly calls?: CallScript;
     readonly sessionKey?: string;
+    /** As another version of this run, in these words or in the same. */
+    readonly instead?: { readonly runId: string; readonly message?: string };
     /** Another client than the owner's. */
     readonly sender?: GatewayClient;
     readonly decide?: (ask: Ask) => "deny" | "allow" | "wait" | { readonly input: unknown };
@@ -79,12 +81,15 @@ export async function openScene(model: PlayedModel, options: Options = {}): Prom
         if (isPush(push, "chat.final") && push.data.sessionKey === sessionKey) ended.resolve();
         if (isPush(push, "chat.error") && push.data.sessionKey === sessionKey) ended.resolve();
       });
-      const { runId } = await sender.call("chat.send", {
-        sessionKey,
-        message: says,
-        ...(given.parts ? { parts: given.parts } : {}),
-        model: `anthropic/${model.play(calls)}`,
-      });
+      const parts = given.parts ? { parts: given.parts } : {};
+      const asked = { sessionKey, model: `anthropic/${model.play(calls)}` };
+      const { instead } = given;
+      const message = instead?.message;
+      const { runId } = !instead
+        ? await sender.call("chat.send", { ...asked, message: says, ...parts })
+        : message === undefined
+          ? await sender.call("chat.retry", { ...asked, runId: instead.runId })
+          : await sender.call("chat.edit", { ...asked, runId: instead.runId, message, ...parts });
       await ended.promise.finally(() => [deaf(), deafToEnds()]);
       return { sessionKey, runId, asks };
     },

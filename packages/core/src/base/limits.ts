@@ -90,9 +90,13 @@ export const LIMITS = {
   partsPerMessageMax: 32,
   titleCharsMax: 120,
   titleFromMessageCharsMax: 60,
+  titleTokensMax: 60,
   previewCharsMax: 120,
   sessionSystemCharsMax: 20_000,
   sessionPinsMax: 100,
+  /** Versions of one turn; what their calls did for the same words is added up. */
+  versionsPerTurnMax: 50,
+  folderCharsMax: 60,
   /** What a program may send at once, and messages in it. */
   apiBodyBytesMax: 8 * 1024 * 1024,
   apiMessagesMax: 1_000,

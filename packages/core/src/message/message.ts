@@ -224,6 +224,8 @@ export const messageMetaSchema = z.object({
   reminder: z.object({ late: z.string().optional() }).optional(),
   /** The job whose words it holds. */
   job: runJobSchema.optional(),
+  /** Of another version of a turn: the runs before it that began with the same words. */
+  again: z.array(z.string()).optional(),
   asked: askedSchema.optional(),
   /** What stands under the reply that this message ends, as the gateway wrote it then; empty where that is nothing. */
   evidence: z.string().optional(),

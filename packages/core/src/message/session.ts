@@ -52,6 +52,8 @@ export interface Session extends SessionSettings {
   readonly surface?: string;
   /** Set while the owner has it out of the way; the next message brings it back. */
   readonly archivedAt?: number;
+  /** The folder that the owner put it into, by its name. */
+  readonly folder?: string;
   /** Set while the session lies in the trash. */
   readonly deletedAt?: number;
 }

@@ -243,6 +243,20 @@ export const METHODS = {
     summary: "Put a session out of the way, or back; a new message brings it back too.",
     params: () => z.strictObject({ sessionKey: sessionKey(), archived: z.boolean() }),
   },
+  "sessions.move": {
+    scope: "chat",
+    summary: "Put a session into a folder, which is there as long as something is in it; null takes it out.",
+    params: () =>
+      z.strictObject({
+        sessionKey: sessionKey(),
+        folder: z.string().trim().min(1).max(LIMITS.folderCharsMax).nullable(),
+      }),
+  },
+  "sessions.version": {
+    scope: "chat",
+    summary: "Show another version of a turn, with what continued it.",
+    params: () => z.strictObject({ runId: runId(), sessionKey: sessionKey().optional() }),
+  },
   "sessions.configure": {
     scope: "chat",
     summary:
@@ -328,6 +342,34 @@ export const METHODS = {
         idempotencyKey: z.string().min(1).max(LIMITS.idempotencyKeyCharsMax).optional(),
         model: z.string().min(1).max(200).optional(),
         /** Whose account pays for this message; no other takes over. */
+        profile: profileId().optional(),
+      }),
+  },
+  "chat.retry": {
+    scope: "chat",
+    summary: "Answer the message of a run again, as another version in its place.",
+    params: () =>
+      z.strictObject({
+        runId: runId(),
+        /** Where a copy of the run's session is meant. */
+        sessionKey: sessionKey().optional(),
+        idempotencyKey: idempotencyKey(),
+        model: z.string().min(1).max(200).optional(),
+        profile: profileId().optional(),
+      }),
+  },
+  "chat.edit": {
+    scope: "chat",
+    summary: "Send the message of a run in other words, as another version in its place.",
+    params: () =>
+      z.strictObject({
+        runId: runId(),
+        sessionKey: sessionKey().optional(),
+        message: z.string().max(LIMITS.messageCharsMax),
+        /** What goes along; absent: the files that went along before. */
+        parts: z.array(part()).max(LIMITS.partsPerMessageMax).optional(),
+        idempotencyKey: idempotencyKey(),
+        model: z.string().min(1).max(200).optional(),
         profile: profileId().optional(),
       }),
   },

@@ -113,10 +113,26 @@ export const RESULTS = {
         assumed: z.literal(true).optional(),
       })
       .optional(),
+    /** Where a shown run is one of several versions. */
+    versions: z
+      .array(
+        z.object({
+          runId: z.string(),
+          /** All of them, the oldest first. */
+          of: z.array(z.string()),
+          /** Runs that are not shown, versions or what continued them, whose calls changed something. */
+          effects: z.array(z.string()).optional(),
+        }),
+      )
+      .optional(),
+    /** Runs of versions that are not shown. */
+    hidden: z.array(z.string()).optional(),
   }),
   "sessions.rename": sessionResult,
   "sessions.pin": sessionResult,
   "sessions.archive": sessionResult,
+  "sessions.move": sessionResult,
+  "sessions.version": sessionResult,
   "sessions.configure": sessionResult,
   "sessions.delete": z.object({ ok: z.literal(true), purgeAt: z.number() }),
   "sessions.restore": sessionResult,
@@ -138,6 +154,8 @@ export const RESULTS = {
   "sessions.files": z.object({ files: z.array(sessionFileSchema), next: z.string().optional() }),
   "sessions.fork": z.object({ sessionKey: z.string(), session: wireSessionSchema }),
   "chat.send": z.object({ runId: z.string(), repeated: z.boolean().optional() }),
+  "chat.retry": z.object({ runId: z.string(), repeated: z.boolean().optional() }),
+  "chat.edit": z.object({ runId: z.string(), repeated: z.boolean().optional() }),
   "chat.history": z.object({ messages: z.array(wireMessageSchema), more: z.boolean() }),
   "chat.abort": z.object({ ok: z.boolean(), status: z.string() }),
   "chat.resume": z.object({ snapshot: snapshotSchema, seq: z.number().int() }),

@@ -42,6 +42,8 @@ export const wireSessionSchema = z.object({
   /** Where it was begun by a client: `web`, `cli`, … */
   surface: z.string().optional(),
   archivedAt: z.number().optional(),
+  /** The folder that the owner put it into. */
+  folder: z.string().optional(),
   deletedAt: z.number().optional(),
 });
 export type WireSession = z.infer<typeof wireSessionSchema>;

@@ -9,6 +9,7 @@ import { sha256 } from "@elwood/platform/system";
 import type { NoteCopies } from "@elwood/store-sqlite/sqlite-note-copies";
 import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
 import type { ConversationProvenance } from "@elwood/runtime/gate/conversation-provenance";
+import type { HiddenRuns } from "@elwood/store-sqlite/hidden-runs";
 import type { NeverRecalled } from "@elwood/store-sqlite/sqlite-never-recalled";
 import {
   makeNoteEraser,
@@ -34,6 +35,8 @@ export interface MemorySystemDeps {
   readonly origins: NoteOrigins;
   readonly copies: NoteCopies;
   readonly never: Pick<NeverRecalled, "has" | "isEmpty">;
+  /** Versions of answers that are not shown: they are found by whoever searches, and never recalled by themselves. */
+  readonly hidden: HiddenRuns;
   /** What the tool removes leaves traces in the conversation it is called in; see Forgetting. */
   readonly traces?: NoteEraserDeps["traces"];
   readonly words: WordEraser;
@@ -113,12 +116,15 @@ async function makeParts(deps: MemorySystemDeps): Promise<MemoryParts> {
   const changed = async (source: string) => (await index())?.refresh(source);
   const noteService = makeNoteService({ notes, origins, redact, clock, changed });
   const forgetting = makeNoteEraser({ notes, origins, copies, changed, ...(traces ? { traces } : {}) });
-  const isAllowed = ({ text }: MemoryTurn) => !deps.never.has(tenant, text);
+  const isAllowed = ({ text, session, run }: MemoryTurn) =>
+    !deps.never.has(tenant, text) &&
+    (session === undefined || run === undefined || !deps.hidden.has(tenant, session, run));
   const reader: MemoryReader = {
     search: async (query) => {
       const hits = (await (await index())?.search(query)) ?? [];
       // Recall alone says whose words it wants; whoever searches finds everything.
-      const isAll = query.origins === undefined || deps.never.isEmpty(tenant);
+      const isAll =
+        query.origins === undefined || (deps.never.isEmpty(tenant) && deps.hidden.isEmpty(tenant));
       return isAll ? hits : hits.flatMap((hit) => allowed(hit, isAllowed));
     },
     turns: async (source, from, to) => (await index())?.get(source, from, to) ?? [],

@@ -28,13 +28,17 @@ interface FirstMessage {
   readonly untrusted: boolean;
   /** The text recalled from memory for it. */
   readonly recalled: readonly string[];
+  /** Earlier versions of it with the same words. */
+  readonly again: readonly string[];
 }
 
 /** What the owner typed for a run and denied in it, and what its conversation has read. */
 export interface RunConversation extends Conversation {
   /** The run that it is about; none where the session has none yet. */
   readonly runId?: string;
-  /** Calls of the run that the owner denied, oldest first. */
+  /** Versions of the run that began with the same words: what they did is used up, and what was denied there is denied. */
+  readonly again?: readonly string[];
+  /** Calls of the run that the owner denied, oldest first; those of these versions are among them. */
   readonly denials: readonly { readonly toolId: string; readonly input: unknown }[];
   /** What the owner wrote beside their last denial. */
   readonly afterDenial: readonly string[];
@@ -97,7 +101,10 @@ export class ConversationProvenance {
       calls.push(...(await this.#ledger.callsOfRun(tenant, id)));
     const [current, previous] = runs;
     const own = calls.filter((call) => call.runId === current);
-    const typed = current === undefined ? [] : (await this.#firstMessage(tenant, current)).typed;
+    const { typed, again } =
+      current === undefined ? { typed: [], again: [] } : await this.#firstMessage(tenant, current);
+    const before: CallRow[] = [];
+    for (const id of again) before.push(...(await this.#ledger.callsOfRun(tenant, id)));
     const offer =
       previous !== undefined && (await hasConsent(typed))
         ? await this.#lastReply(tenant, previous)
@@ -105,9 +112,10 @@ export class ConversationProvenance {
     const denials = await this.#denials(tenant, own);
     const last = denials.at(-1)?.note;
     return {
+      again,
       typed: [...typed, ...notesIn(denials)],
-      denials: denials.flatMap(({ callId }) =>
-        own.flatMap((call) =>
+      denials: [...(await this.#denials(tenant, before)), ...denials].flatMap(({ callId }) =>
+        [...before, ...own].flatMap((call) =>
           call.callId === callId ? [{ toolId: call.toolId, input: call.executedInput }] : [],
         ),
       ),
@@ -162,7 +170,8 @@ export class ConversationProvenance {
     if (at < 0) return true;
     const key = `${tenant}/${run.sessionId}`;
     const first = this.#firstUntrustedRun.get(key);
-    if (first !== undefined) return ids.indexOf(first) <= at;
+    // Where it is in a version that is not shown, nothing of it is in this conversation.
+    if (first !== undefined && ids.includes(first)) return ids.indexOf(first) <= at;
     for (const [index, id] of ids.slice(0, at + 1).entries()) {
       if (this.#clean.has(id)) continue;
       if (await this.#runHasUntrustedInput(tenant, id)) {
@@ -246,6 +255,7 @@ export class ConversationProvenance {
       typed: first.flatMap(ownerTextIn),
       untrusted: first.some(hasUntrustedBlocks),
       recalled: steps.filter(({ origin }) => origin === "recalled").map(textOf),
+      again: first.flatMap(({ meta }) => meta?.again ?? []),
     };
     // A run that has not begun may still change.
     if (steps.length > 1) remember(this.#firstMessages, runId, firstMessage);

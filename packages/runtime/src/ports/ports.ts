@@ -9,6 +9,7 @@ import type { LapUsage } from "@elwood/core/model/price";
 import type { CallNote, ReceiptPayloads } from "@elwood/core/receipts/receipt";
 import type { Result } from "@elwood/core/base/result";
 import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
+import type { TreeRun } from "@elwood/core/message/run-tree";
 import type { Run, RunStatus, Session, SessionSettingsChange } from "@elwood/core/message/session";
 import type { WorkingContext } from "@elwood/core/model/working-context";
 import type { RunJob } from "@elwood/core/schedule/job-binding";
@@ -369,6 +370,8 @@ export interface SessionStore {
   pin(tenant: string, sessionId: string, pinned: boolean): Promise<Session | undefined>;
   /** Out of the way since `at`, or back; a message that is accepted brings it back too. */
   archive(tenant: string, sessionId: string, at: number | undefined): Promise<Session | undefined>;
+  /** Into a folder of that name, or out of any. */
+  move(tenant: string, sessionId: string, folder: string | undefined): Promise<Session | undefined>;
   /** Changes settings of the session alone, at once with what others change of them. */
   configure(tenant: string, sessionId: string, change: SessionSettingsChange): Promise<Session | undefined>;
   trash(tenant: string, sessionId: string, at: number): Promise<Session | undefined>;
@@ -377,7 +380,7 @@ export interface SessionStore {
   trashed(tenant: string, before: number, limit: number): Promise<readonly Session[]>;
   /** Removes the session, its runs, their steps and its searchable text; usage totals stay. */
   purge(tenant: string, sessionId: string): Promise<void>;
-  /** What people and the model said, case ignored, any script; newest first; the trash left out. */
+  /** What people and the model said, case ignored, any script; newest first; without the trash, and without versions that are not shown. */
   search(tenant: string, query: string, limit: number): Promise<readonly SearchHit[]>;
 }
 
@@ -391,6 +394,8 @@ export interface NewRun {
   readonly requestHash: string;
   readonly inbound: Message;
   readonly at: number;
+  /** It is another version of this run, which is no longer shown, and neither is what continued it. */
+  readonly versionOf?: string;
 }
 
 export type Accepted =
@@ -433,7 +438,10 @@ export interface RunPage {
  * forbids with CONFLICT. Steps stay when a run is committed, and go when its session is purged.
  */
 export interface RunStore {
-  /** NOT_FOUND where there is no such session, CONFLICT where it lies in the trash. */
+  /**
+   * NOT_FOUND where there is no such session, or no such run for a version; CONFLICT where it lies in the
+   * trash, or for a version while a run of the session has not ended.
+   */
   accept(tenant: string, run: NewRun): Promise<Accepted>;
   /** queued → running (or running again, after a crash), attempt + 1. undefined where R2 or R4 forbids it. */
   claim(tenant: string, runId: string, at: number): Promise<Run | undefined>;
@@ -451,7 +459,7 @@ export interface RunStore {
       before?: string;
     },
   ): Promise<RunPage>;
-  /** Newest first; the ids alone cost a fraction of the runs. Those that the session was copied with come after its own. */
+  /** Newest first; the ids alone cost a fraction of the runs. Those that the session was copied with come after its own; versions that are not shown are left out. */
   idsOfSession(tenant: string, sessionId: string, limit: number): Promise<readonly string[]>;
   /** Queued, running and waiting runs of one session, or of all, oldest first. */
   unfinished(tenant: string, sessionId?: string): Promise<readonly Run[]>;
@@ -472,6 +480,19 @@ export interface RunStore {
    * text, in one transaction. Committing again does nothing.
    */
   commit(tenant: string, runId: string, messages: readonly Message[], at: number): Promise<void>;
+  /** Counts a request that was made for a run after its end. */
+  noteUsage(tenant: string, runId: string, lap: LapUsage): Promise<void>;
+  /** The runs of a session in the order in which they were accepted, with what each continues; empty where it has no versions. */
+  tree(tenant: string, sessionId: string): Promise<readonly TreeRun[]>;
+  /** Runs of versions that are not shown; empty for most sessions, and asked before every answer. */
+  hidden(tenant: string, sessionId: string): Promise<ReadonlySet<string>>;
+  /** Of those, the ones with calls that changed something, or may have. */
+  hiddenEffects(tenant: string, sessionId: string): Promise<readonly string[]>;
+  /**
+   * Shows a version, with what it continues and what continued it last. False where the session has no
+   * such version; CONFLICT while a run of it has not ended.
+   */
+  showVersion(tenant: string, sessionId: string, runId: string): Promise<boolean>;
   /** Estimated cost since a moment; `unpriced` counts model calls whose price is not known. */
   spentSince(tenant: string, since: number): Promise<{ costUsd: number; tokens: number; unpriced: number }>;
 }

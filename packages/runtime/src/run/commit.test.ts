@@ -141,9 +141,9 @@ test("recent messages are not read from the file again until it changes otherwis
     },
   });
   const d = deps({ ...stores, transcripts });
-  expect(await d.recent.messages(T, S)).toEqual([]);
+  expect((await d.recent.messages(T, S)).messages).toEqual([]);
   await commitSession(d, T, S);
-  expect((await d.recent.messages(T, S)).map(textOf)).toEqual([
+  expect((await d.recent.messages(T, S)).messages.map(textOf)).toEqual([
     "question 0",
     "answer 0",
     "question 1",
@@ -151,6 +151,6 @@ test("recent messages are not read from the file again until it changes otherwis
   ]);
   expect(loads).toBe(1);
   await stores.transcripts.truncate(T, S, 0);
-  expect(await d.recent.messages(T, S)).toEqual([]);
+  expect((await d.recent.messages(T, S)).messages).toEqual([]);
   expect(loads).toBe(2);
 });

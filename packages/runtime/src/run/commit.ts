@@ -41,7 +41,7 @@ export async function commitSession(deps: CommitDeps, tenant: string, sessionId:
       const before = Math.min(size, end);
       const { steps } = await runs.journal(tenant, run.id);
       end = await transcripts.append(tenant, sessionId, toTranscriptLines(run.id, steps));
-      deps.recent.appended(tenant, sessionId, before, steps, end);
+      deps.recent.appended(tenant, sessionId, before, { runId: run.id, messages: steps }, end);
       // C3
       for (const behind of pending.slice(index + 1)) await note(behind.run.id, end);
       await runs.commit(tenant, run.id, steps, deps.clock.now());

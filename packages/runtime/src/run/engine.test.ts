@@ -75,7 +75,13 @@ interface Rig {
 
 async function rig(
   steps: Step[],
-  options: { limits?: Partial<RunLimits>; tools?: ToolHost; stores?: Stores; session?: string } = {},
+  options: {
+    limits?: Partial<RunLimits>;
+    tools?: ToolHost;
+    stores?: Stores;
+    session?: string;
+    compactionModel?: string;
+  } = {},
 ): Promise<Rig> {
   const clock = new ManualClock({ start: Date.parse("2026-11-15T10:00:00Z") });
   const stores = options.stores ?? memoryStores();
@@ -114,6 +120,7 @@ async function rig(
     redact: (text) => text.replaceAll("hunter2hunter2", "[redacted]"),
     tools: options.tools ?? countingTools(async () => ({ status: "ok", text: "done" })),
     recorder: NO_RECORD,
+    compactionModel: options.compactionModel,
   };
   const engine = new Engine(deps);
   const session = options.session ?? "ses_00000000000000000000000001";
@@ -684,4 +691,17 @@ test("a session's settings go with each request: its addition to the system prom
   expect(back?.system).toBe(plain?.system);
   expect(back).not.toHaveProperty("temperature");
   expect(back).not.toHaveProperty("topP");
+});
+
+test("an answer is there before its session is named, and a stop does not wait for the name", async () => {
+  const reached = Promise.withResolvers<void>();
+  const r = await rig([says("Hello."), hangsAfter("A ti", () => reached.resolve())], {
+    compactionModel: "test/small",
+  });
+  const { ended } = await r.send("good morning to you all");
+  expect((await ended).event).toBe("chat.final");
+  await reached.promise;
+  await r.engine.whenIdle();
+  expect(await r.engine.stop()).toBe(true);
+  expect((await r.stores.sessions.get(T, r.session))?.title).toBe("good morning to you all");
 });

@@ -1,6 +1,7 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Block, Message, Origin } from "@elwood/core/message/message";
+import { isForgotten } from "@elwood/core/erase/tombstone";
+import { textOf, type Block, type Message, type Origin } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import { isEnded, type Part, type Run } from "@elwood/core/message/session";
 import type { RunJob } from "@elwood/core/schedule/job-binding";
@@ -46,6 +47,8 @@ export class Engine {
   readonly #endings = keyedMutex();
   /** By session (E4). */
   readonly #unstored = new Map<string, { tenant: string; run: Run; feed: RunFeed; outcome: EndedRun }[]>();
+  /** Titles that are being asked for; a stop does not wait for them. */
+  readonly #naming = new AbortController();
   #stopping = false;
 
   constructor(deps: EngineDeps) {
@@ -80,6 +83,71 @@ export class Engine {
       model ?? null,
       ...(profile === undefined ? [] : [profile]),
     ]);
+  }
+
+  /**
+   * The message of an ended run once more, as another version of its turn: as it was, or with other
+   * words and whatever came along with it. What calls of the versions before did or were denied for the
+   * same words stays used up: a second answer is no second order.
+   */
+  async submitVersion(
+    asked: Omit<Inbound, "parts" | "origin">,
+    version: { readonly of: string; readonly parts?: readonly Part[] },
+  ): Promise<{ run: Run; repeated: boolean }> {
+    const { stores, redact } = this.#deps;
+    const { principal, sessionId } = asked;
+    const { tenant } = principal;
+    const before = await stores.runs.get(tenant, version.of);
+    const [first] = (await stores.runs.journal(tenant, version.of)).steps;
+    if (first?.role !== "user" || first.meta?.reminder || first.meta?.job || isForgotten(first))
+      fail("INVALID_INPUT", "Only an answer to a message can be asked for again. Nothing was sent.");
+    const origin = originFor(principal, first.origin);
+    const blocks = version.parts
+      ? version.parts.map((part) =>
+          partToBlock({ ...redacted(part, redact), origin: originFor(principal, part.origin) }),
+        )
+      : first.blocks.map((block) =>
+          "origin" in block && block.origin
+            ? { ...block, origin: originFor(principal, block.origin) }
+            : block,
+        );
+    const model = asked.model ?? before?.modelAsked;
+    // Whose account paid goes with the model that was asked then.
+    const profile = asked.profile ?? (asked.model === undefined ? first.meta?.profile : undefined);
+    const again = await this.#withSameWords(tenant, sessionId, version.of, blocks);
+    const meta = { ...(profile === undefined ? {} : { profile }), ...(again.length > 0 ? { again } : {}) };
+    const message = { role: "user", origin, blocks, meta } as const;
+    return this.#accept(
+      { ...asked, ...(model === undefined ? {} : { model }), versionOf: version.of },
+      message,
+      [version.of, blocks, model ?? null],
+    );
+  }
+
+  /** The versions of a turn, the given one included, that began with these very words. */
+  async #withSameWords(
+    tenant: string,
+    sessionId: string,
+    runId: string,
+    blocks: readonly Block[],
+  ): Promise<string[]> {
+    const { runs } = this.#deps.stores;
+    const tree = await runs.tree(tenant, sessionId);
+    const parent = tree.find((run) => run.runId === runId)?.parent;
+    const beside =
+      parent === undefined ? [runId] : tree.filter((run) => run.parent === parent).map((run) => run.runId);
+    if (beside.length >= LIMITS.versionsPerTurnMax)
+      fail(
+        "LIMIT",
+        `This message has ${LIMITS.versionsPerTurnMax} versions already. Nothing was sent; go on in a branch.`,
+      );
+    const words = textOf({ blocks });
+    const same: string[] = [];
+    for (const id of beside) {
+      const [first] = (await runs.journal(tenant, id)).steps;
+      if (first && textOf(first) === words) same.push(id);
+    }
+    return same;
   }
 
   /** The same for the owner's request to summarise a conversation, or to revert a summary. */
@@ -194,6 +262,7 @@ export class Engine {
   /** False if something is still at work when the time for stopping is over. */
   async stop(): Promise<boolean> {
     this.#stopping = true;
+    this.#naming.abort();
     for (const controller of this.#aborts.values()) controller.abort("shutdown" satisfies StopCause);
     const idle = this.#queue.stop().then(() => true);
     const rests = await withDeadline(this.#deps.clock, LIMITS.shutdownMs, idle, () => false);
@@ -271,6 +340,20 @@ export class Engine {
       aborted ? { status: "aborted", by: outcome.stoppedBy } : { status: outcome.status },
     );
     this.announce(tenant, { sessionKey: run.sessionId, what: "updated" });
+    if (outcome.status === "done" && this.#deps.compactionModel !== undefined && !this.#stopping)
+      void this.#name(tenant, run);
+  }
+
+  /** Nobody waits for it, and nothing depends on it. */
+  async #name(tenant: string, run: Run): Promise<void> {
+    const { sessionId } = run;
+    try {
+      const { titleSession } = await import("./session-title.ts");
+      const named = await titleSession(this.#deps, tenant, run, this.#naming.signal);
+      if (named) this.announce(tenant, { sessionKey: sessionId, what: "updated" });
+    } catch (error) {
+      this.#deps.log.warn("a session could not be given a title", { session: sessionId, error });
+    }
   }
 
   /** It has ended, but its end is not stored yet. */
@@ -330,6 +413,8 @@ interface Inbound {
   /** The job whose words they are. */
   readonly job?: RunJob;
   readonly idempotencyKey?: string;
+  /** The run in whose place it is shown. */
+  readonly versionOf?: string;
 }
 
 /** Only a principal that may approve speaks as the owner; the words of any other are a program's. */
@@ -354,7 +439,7 @@ export function redacted(part: Part, redact: Redactor): Part {
 /** Stores a message and its run in one step; `hashed` distinguishes a repeated request from a reused key. */
 async function storeInbound(
   { stores, clock, ids, hash }: Pick<EngineDeps, "stores" | "clock" | "ids" | "hash">,
-  { principal, sessionId, surface, model, idempotencyKey }: Omit<Inbound, "parts" | "origin">,
+  { principal, sessionId, surface, model, idempotencyKey, versionOf }: Omit<Inbound, "parts" | "origin">,
   message: Pick<Message, "role" | "origin" | "blocks" | "meta">,
   hashed: readonly unknown[],
 ): Promise<{ run: Run; repeated: boolean }> {
@@ -370,6 +455,7 @@ async function storeInbound(
     requestHash: hash(JSON.stringify([sessionId, ...hashed])),
     inbound: { id: ids.next("message"), ts: at, ...message, meta: { ...message.meta, surface, ...sender } },
     at,
+    ...(versionOf === undefined ? {} : { versionOf }),
   });
   if (kind === "key-reused") {
     fail(

@@ -29,7 +29,7 @@ function line(chars: number): TranscriptLine {
 test("a conversation is read once, however often it is asked for", async () => {
   const { store, loads, recent } = counted();
   await store.append(TENANT, FIRST, [line(10)]);
-  for (let i = 0; i < 3; i++) expect(await recent.messages(TENANT, FIRST)).toHaveLength(1);
+  for (let i = 0; i < 3; i++) expect((await recent.messages(TENANT, FIRST)).messages).toHaveLength(1);
   expect(loads).toEqual([FIRST]);
 });
 
@@ -55,8 +55,8 @@ test("a conversation that grows beyond the limit is no longer kept, nor one that
   await recent.messages(TENANT, FIRST);
   const after = await store.append(TENANT, FIRST, [line(LIMITS.recentTranscriptsBytesMax)]);
   const [, second] = (await store.load(TENANT, FIRST)).lines;
-  recent.appended(TENANT, FIRST, before, [second as Message], after);
+  recent.appended(TENANT, FIRST, before, { runId: "run_2", messages: [second as Message] }, after);
   loads.length = 0;
-  for (let i = 0; i < 2; i++) expect(await recent.messages(TENANT, FIRST)).toHaveLength(2);
+  for (let i = 0; i < 2; i++) expect((await recent.messages(TENANT, FIRST)).runs).toHaveLength(2);
   expect(loads).toEqual([FIRST, FIRST]);
 });

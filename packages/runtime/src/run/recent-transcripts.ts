@@ -2,9 +2,14 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { Message, TranscriptLine } from "@elwood/core/message/message";
 import type { TranscriptStore } from "../ports/ports.ts";
 
-interface Entry {
-  readonly size: number;
+/** What was said, and in which run: the two lists are as long as each other. */
+export interface RecentMessages {
   readonly messages: readonly Message[];
+  readonly runs: readonly string[];
+}
+
+interface Entry extends RecentMessages {
+  readonly size: number;
 }
 
 /**
@@ -22,33 +27,39 @@ export class RecentTranscripts {
     this.#transcripts = transcripts;
   }
 
-  async messages(tenant: string, sessionId: string): Promise<readonly Message[]> {
+  async messages(tenant: string, sessionId: string): Promise<RecentMessages> {
     const key = `${tenant}/${sessionId}`;
     const size = await this.#transcripts.size(tenant, sessionId);
     const known = this.#entries.get(key);
     if (known?.size === size) {
       this.#keep(key, known);
-      return known.messages;
+      return known;
     }
     const { lines } = await this.#transcripts.load(tenant, sessionId);
     const messages = lines.map(toMessage);
-    this.#keep(key, { size, messages });
-    return messages;
+    const entry = { size, messages, runs: lines.map(({ run }) => run) };
+    this.#keep(key, entry);
+    return entry;
   }
 
-  /** The file grew from `before` to `after` bytes by these messages. */
+  /** The file grew from `before` to `after` bytes by these messages of a run. */
   appended(
     tenant: string,
     sessionId: string,
     before: number,
-    messages: readonly Message[],
+    { runId, messages }: { readonly runId: string; readonly messages: readonly Message[] },
     after: number,
   ): void {
     const key = `${tenant}/${sessionId}`;
     const known = this.#entries.get(key);
     if (!known) return;
     if (known.size !== before) this.#drop(key);
-    else this.#keep(key, { size: after, messages: [...known.messages, ...messages] });
+    else
+      this.#keep(key, {
+        size: after,
+        messages: [...known.messages, ...messages],
+        runs: [...known.runs, ...messages.map(() => runId)],
+      });
   }
 
   /** The file was changed without becoming longer or shorter. */

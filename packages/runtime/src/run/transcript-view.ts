@@ -1,4 +1,5 @@
 import type { Message, TranscriptLine } from "@elwood/core/message/message";
+import { lineThrough } from "@elwood/core/message/run-tree";
 import type { Damage, Stores } from "../ports/ports.ts";
 import { toMessage, type RecentTranscripts } from "./recent-transcripts.ts";
 
@@ -10,12 +11,14 @@ export interface SessionMessage {
 /**
  * A session's messages in order: those in the transcript file, then those of runs that
  * ended but could not be written yet, then those of unfinished runs, with the answer
- * being written as far as it is on disk.
+ * being written as far as it is on disk. Of versions it has those that are shown, or with
+ * `through` those that lead to this run, and what continued it last.
  */
 export async function sessionMessages(
   stores: Stores,
   tenant: string,
   sessionId: string,
+  through?: string,
 ): Promise<{ messages: SessionMessage[]; damage: readonly Damage[] }> {
   // Asked before the file is read: a run that is committed in between is then in both, never in neither.
   const uncommitted = await stores.runs.uncommitted(tenant, sessionId);
@@ -33,7 +36,25 @@ export async function sessionMessages(
     if (written.has(runId)) continue;
     for (const message of journal.steps) messages.push({ runId, message });
   }
-  return { messages, damage };
+  return { messages: await onOneLine(stores, tenant, sessionId, messages, through), damage };
+}
+
+/** A run that is accepted later may stand in the file earlier: with versions, they come as they continue each other. */
+async function onOneLine(
+  { runs }: Stores,
+  tenant: string,
+  sessionId: string,
+  messages: SessionMessage[],
+  through: string | undefined,
+): Promise<SessionMessage[]> {
+  const tree = await runs.tree(tenant, sessionId);
+  if (tree.length === 0) return messages;
+  const line = through === undefined ? undefined : lineThrough(tree, through);
+  const byRun = Map.groupBy(messages, ({ runId }) => runId);
+  const known = tree.filter(({ runId, shown }) => line?.has(runId) ?? shown);
+  const inTree = new Set(tree.map(({ runId }) => runId));
+  const later = [...byRun.keys()].filter((runId) => !inTree.has(runId));
+  return [...known.map(({ runId }) => runId), ...later].flatMap((runId) => byRun.get(runId) ?? []);
 }
 
 /** The messages before a given run, as the model should know them. */
@@ -47,10 +68,13 @@ export async function keptMessages(
   const uncommitted = (await stores.runs.uncommitted(tenant, sessionId)).filter(
     ({ run }) => run.id !== beforeRunId,
   );
-  const inFile = await recent.messages(tenant, sessionId);
+  const hidden = await stores.runs.hidden(tenant, sessionId);
+  const { messages, runs } = await recent.messages(tenant, sessionId);
+  const inFile = hidden.size === 0 ? messages : messages.filter((_, i) => !hidden.has(runs[i]!));
   if (uncommitted.length === 0) return [...inFile];
   // What of them may stand in the file already is in the journal too, whole.
-  const journals = await Promise.all(uncommitted.map(({ run }) => stores.runs.journal(tenant, run.id)));
+  const shown = uncommitted.filter(({ run }) => !hidden.has(run.id));
+  const journals = await Promise.all(shown.map(({ run }) => stores.runs.journal(tenant, run.id)));
   const pending = journals.flatMap((journal) => journal.steps);
   const known = new Set(pending.map((message) => message.id));
   return [...inFile.filter((message) => !known.has(message.id)), ...pending];

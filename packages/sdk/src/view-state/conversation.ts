@@ -181,7 +181,11 @@ export class Conversation {
     this.session.set(view.session);
     this.context.set(view.context);
     this.problem.set(undefined);
-    this.#place(byRun, new Set(view.runs.map((run) => run.runId)));
+    this.#place(byRun, new Set(view.runs.map((run) => run.runId)), new Set(view.hidden));
+    for (const [runId, turn] of this.#byRun) {
+      const versions = view.versions?.find((each) => each.runId === runId);
+      turn.showVersions(versions && { of: versions.of, effects: versions.effects ?? [] });
+    }
     this.loaded = true;
     this.#changed();
     for (const [runId, turn] of this.#byRun) {
@@ -211,8 +215,12 @@ export class Conversation {
     if (turn.state !== "live") this.#changed();
   }
 
-  /** Every turn in the order of the transcript; those it does not have yet come last. */
-  #place(byRun: ReadonlyMap<string, readonly WireMessage[]>, unfinished: ReadonlySet<string>): void {
+  /** Every turn in the order of the transcript; those it does not have yet come last, and other versions not at all. */
+  #place(
+    byRun: ReadonlyMap<string, readonly WireMessage[]>,
+    unfinished: ReadonlySet<string>,
+    hidden: ReadonlySet<string>,
+  ): void {
     const placed = new Map<string, Turn>();
     for (const [runId, messages] of byRun) {
       const known = this.#byRun.get(runId);
@@ -220,7 +228,8 @@ export class Conversation {
       if (!unfinished.has(runId)) known?.adopt(messages);
       placed.set(runId, known ?? Turn.ofMessages(runId, messages, unfinished.has(runId), this.#listener.now));
     }
-    for (const [runId, turn] of this.#byRun) if (!placed.has(runId)) placed.set(runId, turn);
+    for (const [runId, turn] of this.#byRun)
+      if (!placed.has(runId) && !hidden.has(runId)) placed.set(runId, turn);
     this.#byRun = placed;
   }
 

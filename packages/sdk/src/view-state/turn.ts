@@ -41,6 +41,14 @@ export interface RunFacts {
   readonly costUsd?: number;
 }
 
+/** A turn that is one of several, of which it is the one that is shown. */
+export interface TurnVersions {
+  /** The runs of all of them, the oldest first. */
+  readonly of: readonly string[];
+  /** Runs that are not shown, whose calls changed something. */
+  readonly effects: readonly string[];
+}
+
 /**
  * One message of the owner's and everything that came of it.
  *
@@ -81,6 +89,7 @@ export class Turn {
   facts: RunFacts = { tokens: 0 };
   endedAt: number | undefined;
   cutShort = false;
+  versions: TurnVersions | undefined;
   #seq = 0;
   /** Its parts are from the transcript. */
   #isKept = false;
@@ -181,6 +190,13 @@ export class Turn {
     this.parts = kept.parts;
     this.text = "";
     this.evidence = kept.evidence;
+    this.#touch();
+  }
+
+  /** Which others there are of it; undefined where it is the only one. */
+  showVersions(versions: TurnVersions | undefined): void {
+    if (JSON.stringify(versions) === JSON.stringify(this.versions)) return;
+    this.versions = versions;
     this.#touch();
   }
 

@@ -111,6 +111,11 @@ export class ChatState {
     return undefined;
   }
 
+  /** Fetches what is shown anew, after something was put in the place of it. */
+  async refresh(): Promise<void> {
+    await this.#sync();
+  }
+
   stop(): void {
     const turn = this.open.value.unfinished;
     if (turn?.runId === undefined) return;

@@ -29,12 +29,18 @@ import "../../parts/evidence/evidence.ts";
 const LONG_CHARS = 8_000;
 const LONG_PAUSE_MS = 100;
 const EDIT = "Edit and send again";
+/** So long the focus waits for the version that it goes to. */
+const FRAMES_WAITED_MAX = 300;
 
 /** What the reader may ask of a turn. */
 export interface TurnActions {
   readonly edits: Edits;
-  /** Asks again, in a branch, with these words; false where that could not be done. */
+  /** Asks again with these words, as another version; false where that could not be done. */
   readonly resend: (turn: Turn, text: string) => Promise<boolean>;
+  /** Asks for another answer, as another version. */
+  readonly retry: (turn: Turn) => Promise<unknown>;
+  /** Shows the version of this run. */
+  readonly version: (runId: string) => Promise<unknown>;
   /** Sends the message again, to the same model. */
   readonly again: (turn: Turn) => void;
   /** Sends it again to another model, which is chosen beside the button. */
@@ -188,7 +194,8 @@ export class MessageItem extends AppElement {
     ${turn.trying === "" ? nothing : html`<p class="line warn" data-from="gateway" role="status">${turn.trying}</p>`}
     ${live ? html`<p class="reply-status hint"><span class="pulse"></span>${this.#status()}</p>` : nothing}
     ${live ? nothing : evidenceSlot(this.app, turn.runId, turn.evidence, factWords(turn.facts))}
-    ${live ? nothing : undoSlot(this.app, turn.runId, turn.evidence)} ${live ? nothing : this.#replyActions()}`;
+    ${live ? nothing : undoSlot(this.app, turn.runId, turn.evidence)} ${live ? nothing : this.#replyActions()}
+    ${this.#versions()}`;
     const more = `${live ? " writing" : ""}${turn.cutShort ? " cut-short" : ""}`;
     return this.#article("Elwood", index, turn.endedAt, inside, more);
   }
@@ -217,7 +224,7 @@ export class MessageItem extends AppElement {
         : nothing;
     const failed = parts.some((part) => part.kind === "line" && part.tone === "bad");
     const undo = turn.state === "settled" ? undoSlot(this.app, turn.runId, turn.evidence) : nothing;
-    return html`${repeat(parts, keyOf, (part) => this.#part(part))}${evidence}${undo}${failed ? this.#replyActions() : nothing}`;
+    return html`${repeat(parts, keyOf, (part) => this.#part(part))}${evidence}${undo}${failed ? this.#replyActions() : nothing}${this.#versions()}`;
   }
 
   #part(part: ReplyPart): unknown {
@@ -310,12 +317,56 @@ export class MessageItem extends AppElement {
       ${answer === "" ? nothing : copyButton(answer, "Copy reply")}
       ${
         this.actions
-          ? html`${actionButton("refresh", "Try again, in a branch", () => void this.actions?.resend(this.turn, askedText(this.turn)))}
+          ? html`${actionButton("refresh", "Another answer", () => void this.actions?.retry(this.turn))}
             ${actionButton("branch", "Branch from here", () => void this.actions?.fork(this.turn))}
             ${this.#forget("Delete this exchange…")}`
           : nothing
       }
     </div>`;
+  }
+
+  /** Which of several versions this is, the way to the others, and what those did. */
+  #versions(): unknown {
+    const { versions, runId, state } = this.turn;
+    const { actions } = this;
+    if (!versions || !actions || runId === undefined) return nothing;
+    const at = versions.of.indexOf(runId);
+    const step = (by: number, name: IconName, label: string) => {
+      const to = versions.of[at + by];
+      return html`<button
+        type="button"
+        class="icon-button"
+        aria-label=${label}
+        title=${label}
+        ?disabled=${to === undefined || state === "live"}
+        @click=${() => to !== undefined && void this.#showVersion(to, label)}
+      >
+        ${icon(name, 16)}
+      </button>`;
+    };
+    return html`<div class="versions" role="group" aria-label="Versions of this answer">
+        ${step(-1, "left", "Earlier version")}<span aria-live="polite"
+          ><span class="unseen">Version </span>${at + 1}<span aria-hidden="true">/</span
+          ><span class="unseen"> of </span>${versions.of.length}</span
+        >${step(1, "right", "Later version")}
+      </div>
+      ${effectsSlot(this.app, versions.effects)}`;
+  }
+
+  /** The focus goes to the same button of the version that comes, or to the other one at an end. */
+  async #showVersion(runId: string, label: string): Promise<void> {
+    const list = this.closest("elwood-message-list");
+    await this.actions?.version(runId);
+    for (let frame = 0; frame < FRAMES_WAITED_MAX; frame++) {
+      await new Promise(requestAnimationFrame);
+      const items = [...(list?.querySelectorAll<MessageItem>("elwood-message-item") ?? [])];
+      const shown = items.find(({ turn }) => turn.runId === runId);
+      const buttons = [...(shown?.querySelectorAll<HTMLButtonElement>(".versions button:enabled") ?? [])];
+      const wanted = buttons.find((button) => button.ariaLabel === label) ?? buttons[0];
+      if (!wanted) continue;
+      wanted.focus();
+      return;
+    }
   }
 
   #forget(label: string, messageId?: string): unknown {
@@ -382,10 +433,10 @@ function messageEditor({ words, typed, cancel, send }: Editing): TemplateResult 
       @input=${changed}
       @keydown=${pressed}
     ></textarea>
-    <p class="hint">It goes into a branch that begins before this message; what stands here stays.</p>
+    <p class="hint">The answer becomes another version; this one stays, one press away.</p>
     <div class="edit-buttons">
       <button type="button" @click=${cancel}>Cancel</button>
-      <button type="submit" class="primary">Send in a branch</button>
+      <button type="submit" class="primary">Send</button>
     </div>
   </form>`;
 }
@@ -434,6 +485,13 @@ function undoSlot(app: AppContext, runId: string | undefined, evidence = ""): un
   if (!evidence.includes("✓") || !app.link.may("approve")) return nothing;
   need(import("../../parts/calls/undo-run.ts"));
   return html`<elwood-undo-run .app=${app} .runId=${runId} .evidence=${evidence}></elwood-undo-run>`;
+}
+
+/** What was done by versions that are not shown, with the way back. */
+function effectsSlot(app: AppContext, runs: readonly string[]): unknown {
+  if (runs.length === 0) return nothing;
+  need(import("./version-effects.ts"));
+  return html`<elwood-version-effects .app=${app} .runs=${runs}></elwood-version-effects>`;
 }
 
 /** What cannot be fetched while the gateway is away is asked for again when the turn is drawn next. */
