@@ -101,6 +101,32 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
     expect(tab.faults).toEqual([]);
   });
 
+  test("words are found in all of a conversation, also where it is not drawn, and are marked there", async () => {
+    await openLong(page, long);
+    await page.getByRole("log").focus();
+    await page.keyboard.press("Control+f");
+    const words = page.getByRole("searchbox", { name: "Find in this conversation" });
+    await words.fill("question 7");
+    const status = page.locator(".find-bar [role=status]");
+    await expect.poll(() => status.innerText()).toMatch(/^(\d+) of \1$/);
+    const first = await status.innerText();
+    await words.press("Enter");
+    await expect.poll(() => status.innerText()).not.toBe(first);
+    await words.fill("question 12");
+    const marked = () =>
+      page.evaluate(() =>
+        [...(CSS.highlights.get("found")?.values() ?? [])].map((range) => range.toString()),
+      );
+    await expect.poll(marked).toContain("Question 12");
+    await words.fill("no such words");
+    await expect.poll(() => status.innerText()).toBe("Nothing found");
+    // The same key in the bar is the browser's own; Escape leaves it, and stops nothing.
+    await words.press("Escape");
+    expect(await words.count()).toBe(0);
+    expect(await page.getByRole("log").evaluate((e) => e === document.activeElement)).toBe(true);
+    expect(tab.faults).toEqual([]);
+  });
+
   test("Home and End lead to the ends of the conversation, not of what is drawn", async () => {
     await openLong(page, long);
     const log = page.getByRole("log");

@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { box, withLetters } from "./page-box.ts";
+import { axeFaults } from "./page-checks.ts";
 import { BROWSER_PATH, openTab, settled } from "./page-browser.ts";
 import { type PageScene, withPageScene } from "./page-scene.ts";
 import { connected, inTwo, logIn, opening, replyIs, say, texts } from "./page-talk.ts";
@@ -127,6 +128,32 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByText("Nothing is archived").waitFor();
       await page.getByRole("button", { name: "Back to sessions" }).click();
       await session(page, "About meadows").waitFor();
+    });
+
+    test("sessions are put into folders, which open and close, and out of them again", async () => {
+      const { page } = await chat();
+      await talked(page, "About rivers", "They flow.");
+      await menu(page, "About rivers", "Move to a folder…");
+      await page.getByLabel("Folder", { exact: true }).fill("  Water <b>\u202ework  ");
+      await page.keyboard.press("Enter");
+      const folder = page.locator(".session-fold", { hasText: "Water <b>work" });
+      await folder.waitFor();
+      // What is open is seen, also in a folder that is not.
+      await expect.poll(() => session(page, "About rivers").getAttribute("data-inside")).toBe("");
+      await page.getByRole("link", { name: "New session", exact: true }).click();
+      await expect.poll(() => session(page, "About rivers").count()).toBe(0);
+      await folder.click();
+      await session(page, "About rivers").waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      await menu(page, "About rivers", "Take out of “Water <b>work”");
+      await expect.poll(() => folder.count()).toBe(0);
+      await page.getByRole("button", { name: "Undo" }).last().click();
+      await folder.waitFor();
+      await page.reload();
+      await folder.click();
+      await menu(page, "About rivers", "Move to a folder…");
+      await expect.poll(() => page.locator("datalist option").getAttribute("value")).toBe("Water <b>work");
+      await page.keyboard.press("Escape");
     });
 
     test("a session that something came to elsewhere is marked until it is looked at", async () => {

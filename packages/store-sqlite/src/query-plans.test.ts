@@ -42,6 +42,7 @@ const FEW = true;
 
 test.each<[string, string, string, boolean?]>([
   ["sessions", SESSION_SQL.list, "INDEX sessions_live (tenant=?"],
+  ["sessions in folders", SESSION_SQL.listFiled, "INDEX sessions_filed (tenant=?"],
   ["the list of the trash", SESSION_SQL.listDeleted, "INDEX sessions_trash (tenant=?"],
   ["sessions in the trash", SESSION_SQL.trashed, "INDEX sessions_trash (tenant=?"],
   ["repeated requests", RUN_SQL.byKey, "INDEX runs_request (tenant=? AND session_id=? AND idempotency_key=?"],

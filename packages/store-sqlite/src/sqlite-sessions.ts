@@ -26,6 +26,10 @@ export const SESSION_SQL = {
     WHERE tenant = ? AND deleted_at IS NULL AND (updated_at, id) < (?, ?) AND instr(title_folded, ?) > 0
       AND (archived_at IS NOT NULL) BETWEEN ? AND ?
     ORDER BY updated_at DESC, id DESC LIMIT ?`),
+  listFiled: query<SessionRow>(`SELECT ${COLUMNS} FROM sessions INDEXED BY sessions_filed
+    WHERE tenant = ? AND folder IS NOT NULL AND deleted_at IS NULL AND (updated_at, id) < (?, ?)
+      AND archived_at IS NULL
+    ORDER BY updated_at DESC, id DESC LIMIT ?`),
   listDeleted: query<SessionRow>(`SELECT ${COLUMNS} FROM sessions
     WHERE tenant = ? AND deleted_at IS NOT NULL AND (deleted_at, id) < (?, ?) AND instr(title_folded, ?) > 0
     ORDER BY deleted_at DESC, id DESC LIMIT ?`),
@@ -118,7 +122,9 @@ export function sqliteSessions(db: Database): SessionStore {
       const shown = page.archived ? ARCHIVED : words === "" ? NOT_ARCHIVED : BOTH;
       const rows = page.deleted
         ? db.all(SESSION_SQL.listDeleted, tenant, at, id, words, limit + 1)
-        : db.all(SESSION_SQL.list, tenant, at, id, words, ...shown, limit + 1);
+        : page.filed
+          ? db.all(SESSION_SQL.listFiled, tenant, at, id, limit + 1)
+          : db.all(SESSION_SQL.list, tenant, at, id, words, ...shown, limit + 1);
       const sessions = rows.slice(0, limit).map(toSession);
       const last = sessions.at(-1);
       return rows.length > limit && last

@@ -81,6 +81,7 @@ export function memorySessions(state: MemoryState): SessionStore {
           const isArchived = s.archivedAt !== undefined;
           return page.deleted || (page.archived ? isArchived : !isArchived || words !== "");
         })
+        .filter((s) => !page.filed || (s.folder !== undefined && s.archivedAt === undefined))
         .filter((s) => foldCase(plainLine(s.title)).includes(words))
         .sort((a, b) => at(b) - at(a) || (a.id < b.id ? 1 : -1))
         .filter(

@@ -243,11 +243,16 @@ export function sessionStoreContract(name: string, open: OpenStoreHarness): void
       "a session is put into a folder, and out of it, without moving in the list",
       withStores(open, async (script, harness) => {
         const { sessions } = script.stores;
+        await script.session("Elsewhere");
         const { id, updatedAt } = await script.session();
         expect(await sessions.move(TENANT, id, "Trips")).toMatchObject({ folder: "Trips", updatedAt });
         const { sessions: reopened } = await harness.reopen();
-        expect((await reopened.list(TENANT, { limit: 9 })).sessions).toMatchObject([{ folder: "Trips" }]);
+        expect((await reopened.list(TENANT, { limit: 1 })).sessions).toMatchObject([{ folder: "Trips" }]);
+        const filed = async () =>
+          (await reopened.list(TENANT, { limit: 9, filed: true })).sessions.map((each) => each.id);
+        expect(await filed()).toEqual([id]);
         expect(await reopened.move(TENANT, id, undefined)).not.toHaveProperty("folder");
+        expect(await filed()).toEqual([]);
       }),
     );
 

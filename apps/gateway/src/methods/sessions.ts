@@ -46,6 +46,7 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
       ...(params.query ? { query: params.query } : {}),
       ...(params.deleted ? { deleted: true } : {}),
       ...(params.archived ? { archived: true } : {}),
+      ...(params.filed ? { filed: true } : {}),
       ...(params.before ? { before: params.before } : {}),
     });
     return { sessions: page.sessions.map(toWireSession), ...(page.next ? { next: page.next } : {}) };

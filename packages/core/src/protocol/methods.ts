@@ -212,11 +212,12 @@ export const METHODS = {
   "sessions.list": {
     scope: "chat",
     summary:
-      "Sessions, newest first: with archived the archived ones alone, without it those only where query asks; with deleted those in the trash, the last deleted first.",
+      "Sessions, newest first: with archived the archived ones alone, without it those only where query asks; with deleted those in the trash, the last deleted first; with filed those in folders.",
     params: () =>
       z.strictObject({
         archived: z.boolean().optional(),
         deleted: z.boolean().optional(),
+        filed: z.boolean().optional(),
         query: z.string().max(LIMITS.searchQueryCharsMax).optional(),
         limit: limit(),
         before: cursor(),

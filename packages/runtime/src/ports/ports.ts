@@ -354,11 +354,18 @@ export interface SessionStore {
   keyOf(tenant: string, sessionId: string): Promise<OutsideKey | undefined>;
   /**
    * Newest first, without the trash and the archive; with `deleted` or `archived` those alone, the last
-   * deleted first. `query` matches titles, case ignored, archived ones too.
+   * deleted first, with `filed` those in folders alone. `query` matches titles, case ignored, archived ones too.
    */
   list(
     tenant: string,
-    page: { query?: string; limit: number; before?: string; deleted?: boolean; archived?: boolean },
+    page: {
+      query?: string;
+      limit: number;
+      before?: string;
+      deleted?: boolean;
+      archived?: boolean;
+      filed?: boolean;
+    },
   ): Promise<SessionPage>;
   /** Like a pin, a title is nothing that was said: it does not move the session in the list. */
   rename(

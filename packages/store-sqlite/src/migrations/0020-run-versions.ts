@@ -25,5 +25,6 @@ CREATE UNIQUE INDEX run_tree_in_order ON run_tree (tenant, session_id, n);
 CREATE INDEX run_tree_shown ON run_tree (tenant, session_id, shown, n);
 
 ALTER TABLE sessions ADD COLUMN folder TEXT;
+CREATE INDEX sessions_filed ON sessions (tenant, updated_at, id) WHERE folder IS NOT NULL AND deleted_at IS NULL;
 `,
 };

@@ -66,6 +66,13 @@ export function chatCommands(view: ChatView): readonly Command[] {
       run: () => view.querySelector<ChatHead>("elwood-chat-head")?.rename(),
     },
     {
+      id: "chat-find",
+      title: "Find in this conversation",
+      group: GROUP,
+      when: () => !chat.open.value.isEmpty,
+      run: () => view.find(),
+    },
+    {
       id: "chat-search",
       title: "Search sessions",
       group: GROUP,

@@ -7,6 +7,7 @@ import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { RequestError } from "@elwood/sdk/client";
 import type { Watched } from "@elwood/sdk/store";
 import { ChatState } from "./chat-state.ts";
+import type { FindBar } from "./find-bar.ts";
 import type { InputBar } from "./input-bar.ts";
 import type { MessageList } from "./message-list.ts";
 import { LogScroll } from "./log-scroll.ts";
@@ -34,8 +35,14 @@ const STARTERS: readonly (readonly [tool: string, text: string])[] = [
 
 /** The chat: sessions, the conversation that is open, and the box for the next message. */
 export class ChatView extends PageElement {
-  static override properties: PropertyDeclarations = { drawer: { state: true }, tools: { state: true } };
+  static override properties: PropertyDeclarations = {
+    drawer: { state: true },
+    finds: { state: true },
+    tools: { state: true },
+  };
   declare drawer: boolean;
+  /** The bar that finds words is open. */
+  declare finds: boolean;
   /** The ids of those there are, once somebody is shown what to begin with. */
   declare tools: ReadonlySet<string> | undefined;
   #chat: ChatState | undefined;
@@ -48,6 +55,7 @@ export class ChatView extends PageElement {
   constructor() {
     super();
     this.drawer = false;
+    this.finds = false;
   }
 
   get chat(): ChatState {
@@ -138,6 +146,16 @@ export class ChatView extends PageElement {
 
   /** What is typed anywhere goes into the box, unless letters are shortcuts; a card that has the focus keeps its keys. */
   #pressed(event: KeyboardEvent): void {
+    if (
+      (event.ctrlKey || event.metaKey) &&
+      !event.shiftKey &&
+      !event.altKey &&
+      event.key === "f" &&
+      !isCovered()
+    ) {
+      if (!event.defaultPrevented && this.find()) event.preventDefault();
+      return;
+    }
     if (event.defaultPrevented || isComposing(event) || isTyping(event) || this.app.commands.letters) return;
     const { key, target } = event;
     const mod = event.ctrlKey || event.metaKey;
@@ -160,6 +178,22 @@ export class ChatView extends PageElement {
     if (!this.drawer) return;
     this.drawer = false;
     this.querySelector<HTMLElement>(".drawer-button")?.focus();
+  }
+
+  /** Opens the bar; where it has the focus, the browser's own search is what is meant. */
+  find(): boolean {
+    const bar = this.querySelector<FindBar>("elwood-find-bar");
+    if (bar?.contains(document.activeElement) || this.chat.open.value.isEmpty) return false;
+    // Where the reader is stays where they are.
+    this.#scroll.leave();
+    if (bar) bar.focusInput();
+    else void import("./find-bar.ts").then(() => (this.finds = true));
+    return true;
+  }
+
+  #closeFind(): void {
+    this.finds = false;
+    this.querySelector<HTMLElement>(".log")?.focus({ preventScroll: true });
   }
 
   protected override render(): unknown {
@@ -195,6 +229,15 @@ export class ChatView extends PageElement {
           .onSide=${() => side.toggle()}
           .onMenu=${(button: HTMLElement) => this.#menu(button)}
         ></elwood-chat-head>
+        ${
+          this.finds
+            ? html`<elwood-find-bar
+                .app=${this.app}
+                .chat=${chat}
+                .onClose=${() => this.#closeFind()}
+              ></elwood-find-bar>`
+            : nothing
+        }
         <div
           class="log"
           role="log"

@@ -182,20 +182,21 @@ export class MessageItem extends AppElement {
     const told = new Set(cards.flatMap(({ kind, callId }) => (kind === "settle" ? [] : [callId])));
     const parts = withoutCalls(withCards(shown, cards), told);
     const inside = html`${repeat(parts, keyOf, (part) => this.#part(part))}
-    ${
-      turn.text === ""
-        ? nothing
-        : html`<elwood-markdown
-            class="text"
-            .source=${{ text: turn.text, streaming: live }}
-          ></elwood-markdown>`
-    }
-    ${turn.ending.map((part) => this.#part(part))}
-    ${turn.trying === "" ? nothing : html`<p class="line warn" data-from="gateway" role="status">${turn.trying}</p>`}
-    ${live ? html`<p class="reply-status hint"><span class="pulse"></span>${this.#status()}</p>` : nothing}
-    ${live ? nothing : evidenceSlot(this.app, turn.runId, turn.evidence, factWords(turn.facts))}
-    ${live ? nothing : undoSlot(this.app, turn.runId, turn.evidence)} ${live ? nothing : this.#replyActions()}
-    ${this.#versions()}`;
+      ${
+        turn.text === ""
+          ? nothing
+          : html`<elwood-markdown
+              class="text"
+              .source=${{ text: turn.text, streaming: live }}
+            ></elwood-markdown>`
+      }
+      ${turn.ending.map((part) => this.#part(part))}
+      ${turn.trying === "" ? nothing : html`<p class="line warn" data-from="gateway" role="status">${turn.trying}</p>`}
+      ${live ? html`<p class="reply-status hint"><span class="pulse"></span>${this.#status()}</p>` : nothing}
+      ${live ? nothing : evidenceSlot(this.app, turn.runId, turn.evidence, factWords(turn.facts))}
+      ${live ? nothing : undoSlot(this.app, turn.runId, turn.evidence)}
+      <div class="reply-foot">${this.#versions()}${live ? nothing : this.#replyActions()}</div>
+      ${this.#effects()}`;
     const more = `${live ? " writing" : ""}${turn.cutShort ? " cut-short" : ""}`;
     return this.#article("Elwood", index, turn.endedAt, inside, more);
   }
@@ -224,7 +225,9 @@ export class MessageItem extends AppElement {
         : nothing;
     const failed = parts.some((part) => part.kind === "line" && part.tone === "bad");
     const undo = turn.state === "settled" ? undoSlot(this.app, turn.runId, turn.evidence) : nothing;
-    return html`${repeat(parts, keyOf, (part) => this.#part(part))}${evidence}${undo}${failed ? this.#replyActions() : nothing}${this.#versions()}`;
+    return html`${repeat(parts, keyOf, (part) => this.#part(part))}${evidence}${undo}
+      <div class="reply-foot">${this.#versions()}${failed ? this.#replyActions() : nothing}</div>
+      ${this.#effects()}`;
   }
 
   #part(part: ReplyPart): unknown {
@@ -325,7 +328,11 @@ export class MessageItem extends AppElement {
     </div>`;
   }
 
-  /** Which of several versions this is, the way to the others, and what those did. */
+  #effects(): unknown {
+    return this.actions ? effectsSlot(this.app, this.turn.versions?.effects ?? []) : nothing;
+  }
+
+  /** Which of several versions this is, and the way to the others. */
   #versions(): unknown {
     const { versions, runId, state } = this.turn;
     const { actions } = this;
@@ -345,12 +352,11 @@ export class MessageItem extends AppElement {
       </button>`;
     };
     return html`<div class="versions" role="group" aria-label="Versions of this answer">
-        ${step(-1, "left", "Earlier version")}<span aria-live="polite"
-          ><span class="unseen">Version </span>${at + 1}<span aria-hidden="true">/</span
-          ><span class="unseen"> of </span>${versions.of.length}</span
-        >${step(1, "right", "Later version")}
-      </div>
-      ${effectsSlot(this.app, versions.effects)}`;
+      ${step(-1, "left", "Earlier version")}<span aria-live="polite"
+        ><span class="unseen">Version </span>${at + 1}<span aria-hidden="true">/</span
+        ><span class="unseen"> of </span>${versions.of.length}</span
+      >${step(1, "right", "Later version")}
+    </div>`;
   }
 
   /** The focus goes to the same button of the version that comes, or to the other one at an end. */

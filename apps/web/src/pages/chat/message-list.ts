@@ -64,19 +64,25 @@ export class MessageList extends AppElement {
     await this.updateComplete;
   }
 
-  /** Puts the turn of a run in view; false where there is none. */
+  /** Puts the turn of a run in view, with the focus; false where there is none. */
   async reveal(runId: string): Promise<boolean> {
-    const index = this.turns.findIndex((turn) => turn.runId === runId);
-    const turn = this.turns[index];
-    if (!turn) return false;
-    this.#show(around(index, this.turns.length));
-    await this.updateComplete;
-    const item = this.#items().find((each) => each.turn === turn);
+    const item = await this.bring(runId);
     if (!item) return false;
-    item.scrollIntoView({ block: "start" });
     item.tabIndex = -1;
     item.focus({ preventScroll: true });
     return true;
+  }
+
+  /** Draws the turn of a run, where it is not drawn, and puts it in view. */
+  async bring(runId: string): Promise<HTMLElement | undefined> {
+    const index = this.turns.findIndex((turn) => turn.runId === runId);
+    const turn = this.turns[index];
+    if (!turn) return undefined;
+    if (index < this.drawn.from || index >= this.drawn.to) this.#show(around(index, this.turns.length));
+    await this.updateComplete;
+    const item = this.#items().find((each) => each.turn === turn);
+    item?.scrollIntoView({ block: "start" });
+    return item;
   }
 
   protected override entered(): readonly (() => void)[] {

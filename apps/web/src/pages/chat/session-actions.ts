@@ -1,8 +1,9 @@
 import type { WireSession } from "@elwood/core/protocol/shapes";
-import { html, render } from "lit";
+import { html, nothing, render } from "lit";
 import type { AppContext } from "../../app/context.ts";
 import { RequestError } from "@elwood/sdk/client";
 import { countText } from "../../parts/format.ts";
+import { spokenText } from "../../parts/markdown/spoken-text.ts";
 
 /** What can be done with a session, from the list and from the head of the conversation alike. */
 
@@ -12,9 +13,46 @@ export async function pinSession(app: AppContext, session: WireSession): Promise
 }
 
 export async function renameSession(app: AppContext, session: WireSession): Promise<void> {
-  const title = await askTitle(session.title);
+  const title = await askLine({
+    heading: "Rename the session",
+    label: "Title",
+    value: session.title,
+    charsMax: TITLE_CHARS_MAX,
+    yes: "Rename",
+  });
   if (title === undefined || title === session.title) return;
   await app.attempt(() => app.link.call("sessions.rename", { sessionKey: session.sessionKey, title }));
+}
+
+/** Folders are there as long as something is in them: naming one makes it. */
+export async function moveSession(app: AppContext, session: WireSession): Promise<void> {
+  const filed = await app.attempt(() => app.link.call("sessions.list", { filed: true, limit: FILED_MAX }));
+  if (!filed) return;
+  const known = new Set(filed.sessions.flatMap(({ folder }) => folder ?? []));
+  const folder = await askLine({
+    heading: "Move to a folder",
+    label: "Folder",
+    value: session.folder ?? "",
+    charsMax: FOLDER_CHARS_MAX,
+    yes: "Move",
+    choices: [...known].toSorted((a, b) => a.localeCompare(b)),
+  });
+  if (folder !== undefined && folder !== session.folder) await putIntoFolder(app, session, folder);
+}
+
+/** With the way back to where it was. */
+export async function putIntoFolder(
+  app: AppContext,
+  { sessionKey, title, folder: before = null }: WireSession,
+  folder: string | null,
+): Promise<void> {
+  const put = (to: string | null) =>
+    app.attempt(() => app.link.call("sessions.move", { sessionKey, folder: to }));
+  if (!(await put(folder))) return;
+  const where = folder === null ? `out of “${spokenText(before ?? "")}”` : `in “${spokenText(folder)}”`;
+  app.toasts.show(`“${spokenText(title)}” is ${where} now.`, {
+    action: { label: "Undo", run: () => void put(before) },
+  });
 }
 
 /** Out of the way, with the way back; or back. */
@@ -101,8 +139,20 @@ export async function exportSession(
 }
 
 const TITLE_CHARS_MAX = 120;
+const FOLDER_CHARS_MAX = 60;
+const FILED_MAX = 200;
 
-function askTitle(title: string): Promise<string | undefined> {
+interface Line {
+  readonly heading: string;
+  readonly label: string;
+  readonly value: string;
+  readonly charsMax: number;
+  readonly yes: string;
+  /** What was used before, to choose from. */
+  readonly choices?: readonly string[];
+}
+
+function askLine({ heading, label, value, charsMax, yes, choices = [] }: Line): Promise<string | undefined> {
   return new Promise((resolve) => {
     const dialog = document.createElement("dialog");
     dialog.className = "dialog";
@@ -112,13 +162,23 @@ function askTitle(title: string): Promise<string | undefined> {
       dialog.close(dialog.querySelector("input")?.value.trim() ?? "");
     };
     render(
-      html`<h2 id="rename-title">Rename the session</h2>
+      html`<h2 id="rename-title">${heading}</h2>
         <form class="rename" @submit=${submit}>
-          <label for="rename-input">Title</label>
-          <input id="rename-input" .value=${title} maxlength=${TITLE_CHARS_MAX} autocomplete="off" required />
+          <label for="rename-input">${label}</label>
+          <input
+            id="rename-input"
+            list=${choices.length === 0 ? nothing : "rename-choices"}
+            .value=${value}
+            maxlength=${charsMax}
+            autocomplete="off"
+            required
+          />
+          <datalist id="rename-choices">
+            ${choices.map((choice) => html`<option value=${choice}></option>`)}
+          </datalist>
           <div class="dialog-buttons">
             <button type="button" @click=${() => dialog.close()}>Cancel</button>
-            <button type="submit" class="primary">Rename</button>
+            <button type="submit" class="primary">${yes}</button>
           </div>
         </form>`,
       dialog,

@@ -41,6 +41,26 @@ function titles(index: SessionIndex): string[] {
 }
 
 /** Sessions that are called by their number, the last one the newest; told a hundred at a time. */
+test("what lies in a folder is listed however old it is, and is loose again once it was taken out elsewhere", async () => {
+  const gateway = gatewayWith(250);
+  gateway.sessions[240] = { ...gateway.sessions[240]!, folder: "Trips" };
+  const index = new SessionIndex(gateway.link);
+  const folders = () => index.view.value.sessions.flatMap(({ folder }) => folder ?? []);
+  await index.refresh();
+  expect(titles(index)).toHaveLength(101);
+  expect(folders()).toEqual(["Trips"]);
+  const { folder: _folder, ...loose } = gateway.sessions[240];
+  gateway.sessions[240] = loose;
+  await index.refresh();
+  expect(folders()).toEqual([]);
+});
+
+interface Asked {
+  readonly before?: string;
+  readonly query?: string;
+  readonly filed?: boolean;
+}
+
 function gatewayWith(count: number) {
   const sessions = Array.from({ length: count }, (_, i): WireSession => ({
     sessionKey: `ses_${i}`,
@@ -53,8 +73,8 @@ function gatewayWith(count: number) {
     updatedAt: i,
     messageCount: 0,
   })).toReversed();
-  const answer = (_: string, { before, query = "" }: { before?: string; query?: string }) => {
-    const fitting = sessions.filter(({ title }) => title.includes(query));
+  const answer = (_: string, { before, query = "", filed = false }: Asked) => {
+    const fitting = sessions.filter(({ title, folder }) => title.includes(query) && (!filed || folder));
     const from = before === undefined ? 0 : fitting.findIndex(({ sessionKey }) => sessionKey === before) + 1;
     const page = fitting.slice(from, from + 100);
     const isAll = from + page.length >= fitting.length;
@@ -63,5 +83,5 @@ function gatewayWith(count: number) {
   const none = () => () => {};
   // What it is asked for here are lists of sessions.
   const call = answer as unknown as ConstructorParameters<typeof SessionIndex>[0]["call"];
-  return { sessions, link: { call, onReady: none, onPush: none, ready: true } };
+  return { sessions, link: { call, onReady: none, onPush: none, ready: true, has: () => true } };
 }

@@ -8,6 +8,7 @@ const LOADED_MAX = 20_000;
 /** Of which each session shows one. */
 const HITS_MAX = 100;
 const HITS_FROM_CHARS = 3;
+const FILED_MAX = 200;
 
 export type Hit = MethodResult<"sessions.search">["hits"][number];
 
@@ -23,6 +24,8 @@ export interface SessionsView {
   readonly message?: string;
 }
 
+type SessionLink = Pick<GatewayClient, "call" | "onReady" | "onPush" | "ready" | "has">;
+
 const EMPTY: SessionsView = { state: "waiting", sessions: [], hits: [], more: false };
 
 /**
@@ -34,14 +37,15 @@ export class SessionIndex {
   readonly seen = new ReadMarkers();
   query = "";
   place: SessionPlace = "list";
-  readonly #link: Pick<GatewayClient, "call" | "onReady" | "onPush" | "ready">;
+  readonly #link: SessionLink;
+  #inFolders: readonly WireSession[] = [];
   #next: string | undefined;
   #round = 0;
   #loading = false;
   #again = false;
   #loadingMore = false;
 
-  constructor(link: Pick<GatewayClient, "call" | "onReady" | "onPush" | "ready">) {
+  constructor(link: SessionLink) {
     this.#link = link;
     link.onReady(() => void this.refresh());
     link.onPush(({ event, data }) => {
@@ -101,8 +105,13 @@ export class SessionIndex {
   async #fetchFirst(replace: boolean): Promise<void> {
     const round = this.#round;
     try {
-      const [page, hits] = await Promise.all([this.#link.call("sessions.list", this.#asked()), this.#hits()]);
+      const [page, hits, filed] = await Promise.all([
+        this.#link.call("sessions.list", this.#asked()),
+        this.#hits(),
+        this.#filed(),
+      ]);
       if (round !== this.#round) return;
+      this.#inFolders = filed;
       const isFirst = replace || this.view.value.state !== "ready" || page.next === undefined;
       if (isFirst) this.#next = page.next;
       this.#merge(page.sessions, isFirst ? [] : this.#after(page.sessions), hits);
@@ -122,6 +131,12 @@ export class SessionIndex {
     };
   }
 
+  /** What lies in folders is listed there, however long ago somebody spoke in it. */
+  async #filed(): Promise<readonly WireSession[]> {
+    if (this.place !== "list" || this.query !== "" || !this.#link.has("sessions.move")) return [];
+    return (await this.#link.call("sessions.list", { filed: true, limit: FILED_MAX })).sessions;
+  }
+
   async #hits(): Promise<readonly Hit[]> {
     if (this.place !== "list" || this.query.length < HITS_FROM_CHARS) return [];
     const { hits } = await this.#link.call("sessions.search", { query: this.query, limit: HITS_MAX });
@@ -139,8 +154,14 @@ export class SessionIndex {
   }
 
   #merge(fresh: readonly WireSession[], known: readonly WireSession[], hits = this.view.value.hits): void {
-    const byKey = new Map(known.map((each) => [each.sessionKey, each]));
-    for (const session of fresh) byKey.set(session.sessionKey, session);
+    const filed = new Set(this.#inFolders.map(({ sessionKey }) => sessionKey));
+    // What was taken out of its folder elsewhere.
+    const loose = ({ folder, ...session }: WireSession): WireSession =>
+      folder === undefined || filed.has(session.sessionKey)
+        ? { ...session, ...(folder && { folder }) }
+        : session;
+    const byKey = new Map(known.map((each) => [each.sessionKey, loose(each)]));
+    for (const session of [...this.#inFolders, ...fresh]) byKey.set(session.sessionKey, session);
     const sessions = [...byKey.values()].toSorted((a, b) => this.#order(a, b));
     this.view.set({ state: "ready", sessions, hits, more: this.#next !== undefined });
   }

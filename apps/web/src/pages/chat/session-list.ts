@@ -15,7 +15,7 @@ import {
   type FoundSession,
   type RowHeading,
   type SessionRow,
-  type TerminalFold,
+  type SessionFold,
 } from "./session-rows.ts";
 import type { SessionPlace } from "./session-index.ts";
 import { previewOf, titleOfOpen } from "./session-title.ts";
@@ -32,12 +32,12 @@ export class SessionList extends AppElement {
     chat: { attribute: false },
     picked: { state: true },
     deleting: { state: true },
-    terminal: { state: true },
+    unfolded: { state: true },
   };
   declare chat: ChatState;
   declare deleting: boolean | undefined;
-  /** What was asked once from the terminal is listed. */
-  declare terminal: boolean | undefined;
+  /** The folds that are open: folders by their names, and the terminal under none. */
+  declare unfolded: ReadonlySet<string | undefined> | undefined;
   /** Those that are to be deleted together; undefined while nobody picks any. */
   declare picked: ReadonlySet<string> | undefined;
   #timer: number | undefined;
@@ -144,8 +144,8 @@ export class SessionList extends AppElement {
     if (state === "waiting") return html`<div class="sessions-rows" aria-busy="true"></div>`;
     const { query, place } = this.chat.sessions;
     const isSearch = query !== "" && place === "list" && !this.picked;
-    const terminal = {
-      open: this.terminal ?? false,
+    const folding = {
+      isOpen: (folder?: string) => this.unfolded?.has(folder) ?? false,
       wanted: ({ sessionKey }: WireSession) =>
         this.picked !== undefined ||
         sessionKey === this.chat.open.value.sessionKey ||
@@ -155,7 +155,7 @@ export class SessionList extends AppElement {
       ? foundRows(sessions, hits)
       : place === "trash"
         ? sessions
-        : datedRows(sessions, gatewayNow(), terminal);
+        : datedRows(sessions, gatewayNow(), folding);
     if (rows.length === 0) return html`<div class="sessions-rows">${this.#empty()}</div>`;
     return html`<elwood-row-window
       class="sessions-rows"
@@ -192,25 +192,35 @@ export class SessionList extends AppElement {
     if ("heading" in row) return heading(row);
     if ("fold" in row) return this.#fold(row);
     if ("session" in row) return this.#found(row);
+    if ("inside" in row) return this.#row(row.inside, true);
     return row.deletedAt === undefined ? this.#row(row) : this.#deleted(row);
   }
 
-  #fold({ fold }: TerminalFold): TemplateResult {
+  #fold({ fold, folder, open }: SessionFold): TemplateResult {
     const { seen } = this.chat.sessions;
     const unread = fold.some(({ sessionKey, updatedAt }) => seen.isUnread(sessionKey, updatedAt));
     return html`<button
       type="button"
       class="quiet session-fold"
       tabindex="-1"
-      aria-expanded=${this.terminal ?? false}
-      @click=${() => (this.terminal = !this.terminal)}
+      aria-expanded=${open}
+      @click=${() => this.#unfold(folder, !open)}
     >
-      ${icon("terminal", 16)}Terminal<span class="hint">${fold.length}</span
+      ${icon(folder === undefined ? "terminal" : "folder", 16)}<span class="fold-name"
+        >${folder === undefined ? "Terminal" : spokenText(folder)}</span
+      ><span class="hint">${fold.length}</span
       >${unread ? html`<span class="unread" title="New"><span class="unseen">New</span></span>` : nothing}
     </button>`;
   }
 
-  #row(session: WireSession): TemplateResult {
+  #unfold(folder: string | undefined, open: boolean): void {
+    const next = new Set(this.unfolded);
+    if (open) next.add(folder);
+    else next.delete(folder);
+    this.unfolded = next;
+  }
+
+  #row(session: WireSession, inFold = false): TemplateResult {
     const { sessionKey, preview, updatedAt, pinned } = session;
     const open = this.chat.open.value;
     const isOpen = sessionKey === open.sessionKey;
@@ -222,7 +232,12 @@ export class SessionList extends AppElement {
       >
       ${waits ? html`<span class="session-waits">Waiting for you</span>` : nothing}`;
     if (this.picked) return this.#pickable(session, inside, this.picked);
-    return html`<div class="session-row" data-session=${sessionKey} ?data-open=${isOpen}>
+    return html`<div
+      class="session-row"
+      data-session=${sessionKey}
+      ?data-open=${isOpen}
+      ?data-inside=${inFold}
+    >
       <a
         class="session"
         href="/c/${encodeURIComponent(sessionKey)}"

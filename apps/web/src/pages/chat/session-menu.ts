@@ -8,7 +8,9 @@ import {
   archiveSession,
   deleteSession,
   exportSession,
+  moveSession,
   pinSession,
+  putIntoFolder,
   renameSession,
 } from "./session-actions.ts";
 
@@ -34,6 +36,18 @@ export function openSessionMenu(
             icon: "archive",
             words: session.archivedAt === undefined ? "Archive" : "Back to the list",
             run: () => void archive(),
+          } as const,
+        ]
+      : []),
+    ...(app.link.has("sessions.move")
+      ? [{ icon: "folder", words: "Move to a folder…", run: () => void moveSession(app, session) } as const]
+      : []),
+    ...(app.link.has("sessions.move") && session.folder !== undefined
+      ? [
+          {
+            icon: "undo",
+            words: `Take out of “${spokenText(session.folder)}”`,
+            run: () => void putIntoFolder(app, session, null),
           } as const,
         ]
       : []),

@@ -1,6 +1,6 @@
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import { expect, test } from "vitest";
-import { aroundMatch, datedRows, foundRows } from "./session-rows.ts";
+import { aroundMatch, datedRows, foundRows, type SessionRow } from "./session-rows.ts";
 
 const session = (sessionKey: string, more: Partial<WireSession> = {}): WireSession => ({
   sessionKey,
@@ -44,11 +44,11 @@ test("sessions stand under the days of their last words, by the calendar and not
       session("f", { updatedAt: new Date(2025, 10, 1).getTime() }),
     ],
     day(17, 1),
-    { open: false, wanted: () => false },
+    { isOpen: () => false, wanted: () => false },
   );
   const month = (year: number, options: Intl.DateTimeFormatOptions) =>
     new Date(year, 10, 5).toLocaleDateString(undefined, options);
-  expect(rows.map((row) => ("fold" in row ? "" : "heading" in row ? row.heading : row.sessionKey))).toEqual([
+  expect(rows.map(shown)).toEqual([
     "Pinned",
     "p",
     "Today",
@@ -79,13 +79,38 @@ test("what was asked once from the terminal is one line, unless it is wanted, li
     once("c"),
   ];
   const rows = (open: boolean, all = sessions) =>
-    datedRows(all, now, { open, wanted: ({ sessionKey }) => sessionKey === "waits" }).map((row) =>
-      "fold" in row ? row.fold.length : "heading" in row ? row.heading : row.sessionKey,
+    datedRows(all, now, { isOpen: () => open, wanted: ({ sessionKey }) => sessionKey === "waits" }).map(
+      shown,
     );
   expect(rows(false)).toEqual([3, "Today", "web", "waits", "talk", "named"]);
-  expect(rows(true)).toEqual([3, "a", "b", "c", "Today", "web", "waits", "talk", "named"]);
+  expect(rows(true)).toEqual([3, "› a", "› b", "› c", "Today", "web", "waits", "talk", "named"]);
   expect(rows(false, sessions.slice(0, 3))).toEqual(["Today", "web", "a", "b"]);
 });
+
+test("folders stand before the days, by their names, with what is in them once they are opened or it is wanted", () => {
+  const now = new Date(2026, 10, 17, 12).getTime();
+  const all = [
+    session("loose", { updatedAt: now }),
+    session("rome", { updatedAt: now, folder: "Trips" }),
+    session("oslo", { updatedAt: 0, folder: "Trips" }),
+    session("tax", { updatedAt: now, folder: "Home" }),
+    session("pin", { updatedAt: now, folder: "Home", pinned: true }),
+  ];
+  const rows = (open: string) =>
+    datedRows(all, now, {
+      isOpen: (folder) => folder === open,
+      wanted: ({ sessionKey }) => sessionKey === "oslo",
+    }).map(shown);
+  expect(rows("Home")).toEqual(["Pinned", "pin", 1, "› tax", 2, "› oslo", "Today", "loose"]);
+  expect(rows("Trips")).toEqual(["Pinned", "pin", 1, 2, "› rome", "› oslo", "Today", "loose"]);
+});
+
+function shown(row: SessionRow): string | number {
+  if ("fold" in row) return row.fold.length;
+  if ("heading" in row) return row.heading;
+  if ("inside" in row) return `› ${row.inside.sessionKey}`;
+  return "sessionKey" in row ? row.sessionKey : "";
+}
 
 test("a line begins close before what was searched for, so that it is seen, and knows where that stands", () => {
   const line = "Once upon a time, far away from every town, there stood a Lighthouse by the sea";

@@ -13,12 +13,27 @@ export interface RowHeading {
   readonly heading: string;
 }
 
-/** What was asked once from the terminal, in one line until it is opened. */
-export interface TerminalFold {
+/** A folder of the owner's, or what was asked once from the terminal: one line until it is opened. */
+export interface SessionFold {
   readonly fold: readonly WireSession[];
+  /** Of a folder. */
+  readonly folder?: string;
+  readonly open: boolean;
 }
 
-export type SessionRow = WireSession | FoundSession | RowHeading | TerminalFold;
+/** A session inside a fold. */
+export interface FoldedSession {
+  readonly inside: WireSession;
+}
+
+export type SessionRow = WireSession | FoundSession | RowHeading | SessionFold | FoldedSession;
+
+/** Which folds are open, and which sessions are to be seen whatever is. */
+export interface Folding {
+  /** Of a folder by its name, of the terminal without one. */
+  readonly isOpen: (folder?: string) => boolean;
+  readonly wanted: (session: WireSession) => boolean;
+}
 
 /** Fewer stand among the others. */
 const FOLDED_MIN = 3;
@@ -36,23 +51,37 @@ export function foundRows(sessions: readonly WireSession[], hits: readonly Hit[]
 }
 
 /**
- * Under the days on which something was last said in them; pinned ones first, then what was asked
- * once from the terminal, as one line. Sessions come newest first.
+ * Under the days on which something was last said in them; pinned ones first, then folders by their
+ * names, and what was asked once from the terminal, each as one line. Sessions come newest first.
  */
 export function datedRows(
   sessions: readonly WireSession[],
   now: number,
-  terminal: { readonly open: boolean; readonly wanted: (session: WireSession) => boolean },
-): (WireSession | RowHeading | TerminalFold)[] {
-  const once = sessions.filter((each) => isOneShot(each) && !terminal.wanted(each));
+  { isOpen, wanted }: Folding,
+): SessionRow[] {
+  const loose = sessions.filter((each) => each.pinned || each.folder === undefined);
+  const filed = Map.groupBy(
+    sessions.filter((each) => !each.pinned && each.folder !== undefined),
+    ({ folder = "" }) => folder,
+  );
+  const once = loose.filter((each) => isOneShot(each) && !wanted(each));
   const folded = new Set(once.length < FOLDED_MIN ? [] : once);
-  const pinned = sessions.filter((each) => each.pinned);
-  const dated = sessions.filter((each) => !each.pinned && !folded.has(each));
+  const pinned = loose.filter((each) => each.pinned);
+  const dated = loose.filter((each) => !each.pinned && !folded.has(each));
+  const folders = [...filed].toSorted(([a], [b]) => a.localeCompare(b));
   return [
     ...underHeadings(pinned, now),
-    ...(folded.size > 0 ? [{ fold: once }, ...(terminal.open ? once : [])] : []),
+    ...folders.flatMap(([folder, fold]): SessionRow[] => {
+      const open = isOpen(folder);
+      return [{ fold, folder, open }, ...fold.filter((each) => open || wanted(each)).map(asInside)];
+    }),
+    ...(folded.size > 0 ? [{ fold: once, open: isOpen() }, ...(isOpen() ? once.map(asInside) : [])] : []),
     ...underHeadings(dated, now),
   ];
+}
+
+function asInside(inside: WireSession): FoldedSession {
+  return { inside };
 }
 
 /** One question and its answer, from the terminal; who goes on with it has a session like any other. */
