@@ -10,7 +10,7 @@ import { createBackup, pruneBackups, type BackupRequest } from "@elwood/gateway/
 import { isEncrypted } from "@elwood/gateway/backup/read-backup";
 import { finishRestore, rehearseRestore, restoreBackup } from "@elwood/gateway/backup/restore-backup";
 import { verifyBackup, type VerifiedBackup } from "@elwood/gateway/backup/verify-backup";
-import { sizeText } from "@elwood/gateway/doctor/finding";
+import { sizeText } from "@elwood/core/base/size-text";
 import type { StatePaths } from "@elwood/platform/state-paths";
 import { verdictWords } from "@elwood/store-sqlite/receipts/verify";
 import { readSecret } from "./auth-command.ts";

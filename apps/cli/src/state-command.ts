@@ -1,7 +1,7 @@
 import { fail } from "@elwood/core/base/failure";
 import { counted } from "@elwood/core/base/relative-time";
 import { CALL_WORDS } from "@elwood/core/base/state-words";
-import { sizeText } from "@elwood/gateway/doctor/finding";
+import { sizeText } from "@elwood/core/base/size-text";
 import { pruneState, type Pruned } from "@elwood/gateway/state/prune-state";
 import { stateSize, type StatePart } from "@elwood/gateway/state/state-size";
 import type { StatePaths } from "@elwood/platform/state-paths";

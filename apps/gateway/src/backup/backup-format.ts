@@ -75,6 +75,15 @@ export function timeInName(name: string): string | undefined {
   return BACKUP_NAME.exec(name)?.[1];
 }
 
+/** When a backup was made, by the name that Elwood gave it. */
+export function madeAt(name: string): number | undefined {
+  const [, year, month, day, hour, minute, second, ms] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/.exec(timeInName(name) ?? "") ?? [];
+  if (ms === undefined) return undefined;
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
+  return Number.isNaN(time) ? undefined : time;
+}
+
 /** A path of an archive that can be put below a folder: relative, and without steps upwards. */
 export function isSafePath(path: string): boolean {
   return (

@@ -178,6 +178,15 @@ function withPaths(
     ...config,
     agents: { ...config.agents, ...(workspaceDir === undefined ? {} : { workspaceDir }) },
     files: { roots: fileRoots(named, open) },
+    backup: {
+      ...config.backup,
+      ...(config.backup.folder === undefined
+        ? {}
+        : { folder: folder(config.backup.folder, "backup.folder") }),
+      ...(config.backup.passphraseFile === undefined
+        ? {}
+        : { passphraseFile: folder(config.backup.passphraseFile, "backup.passphraseFile") }),
+    },
     log: {
       ...config.log,
       ...(config.log.file === undefined ? {} : { file: folder(config.log.file, "log.file") }),

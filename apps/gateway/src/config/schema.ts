@@ -302,6 +302,8 @@ const memoryGroups = {
 const HEARTBEAT_DEFAULTS = { intervalMinutes: 30, target: PAGE_TARGET as string } as const;
 const HEARTBEAT_MINUTES_MAX = 7 * 24 * 60;
 
+const BACKUP_DEFAULTS = { keep: 7, target: PAGE_TARGET as string } as const;
+
 /** What is done without being asked for, at its time. */
 const scheduleGroups = {
   heartbeat: () =>
@@ -311,6 +313,15 @@ const scheduleGroups = {
       /** Hours of the owner's day; where the end is before the start, over midnight. */
       activeHoursStart: wholeNumber(0, 23).optional(),
       activeHoursEnd: wholeNumber(0, 24).optional(),
+      target: deliveryTarget(),
+    }),
+  backup: () =>
+    group({
+      /** Without times none is made by itself. */
+      schedule: cronExpression().optional(),
+      folder: words("the path of a folder").optional(),
+      keep: wholeNumber(1, 1_000).default(BACKUP_DEFAULTS.keep),
+      passphraseFile: words("the path of a file").optional(),
       target: deliveryTarget(),
     }),
   cron: () =>
@@ -406,6 +417,7 @@ export const DEFAULTS = {
   tenants: {},
   traces: TRACES_DEFAULTS,
   heartbeat: HEARTBEAT_DEFAULTS,
+  backup: BACKUP_DEFAULTS,
   cron: [] as CronSetting[],
 } as const;
 

@@ -2,7 +2,8 @@ import { existsSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { MIGRATIONS } from "@elwood/store-sqlite/migrations";
 import { openReadOnly } from "@elwood/store-sqlite/read-only-database";
-import { finding, ok, sizeText, type Check, type Finding } from "./finding.ts";
+import { finding, ok, type Check, type Finding } from "./finding.ts";
+import { sizeText } from "@elwood/core/base/size-text";
 
 const PROBLEMS_MAX = 10;
 const SQLITE_BUSY = 5;

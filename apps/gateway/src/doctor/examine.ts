@@ -1,5 +1,6 @@
 import { makeRedactor } from "@elwood/core/base/redact";
 import { authProfiles } from "./auth-profiles.ts";
+import { backups } from "./backups.ts";
 import { channels } from "./channels.ts";
 import { browser, commands, nodeVersion } from "./machine.ts";
 import { configFile } from "./config-file.ts";
@@ -34,6 +35,7 @@ export const CHECKS: readonly Check[] = [
   channels,
   commands,
   ownTools,
+  backups,
   time,
   reach,
   sleep,

@@ -3,7 +3,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { counted } from "@elwood/core/base/relative-time";
 import { corruptPath, versionsNow } from "@elwood/memory/index/open-index";
 import { openReadOnly } from "@elwood/store-sqlite/read-only-database";
-import { finding, ok, sizeText, type Check, type Finding } from "./finding.ts";
+import { finding, ok, type Check, type Finding } from "./finding.ts";
+import { sizeText } from "@elwood/core/base/size-text";
 
 const SQLITE_BUSY = 5;
 const REBUILT = "Nothing is to be done: Elwood rebuilds it from the files when it is next used.";

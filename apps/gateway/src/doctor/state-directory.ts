@@ -1,7 +1,8 @@
 import { access, chmod, constants, lstat, readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { StatePaths } from "@elwood/platform/state-paths";
-import { finding, ok, sizeText, type Check, type DoctorContext, type Finding } from "./finding.ts";
+import { finding, ok, type Check, type DoctorContext, type Finding } from "./finding.ts";
+import { sizeText } from "@elwood/core/base/size-text";
 import { errorCode, isMissing, isMissingPath } from "@elwood/platform/system-error";
 
 const FREE_BYTES_LOW = 500 * 1024 * 1024;

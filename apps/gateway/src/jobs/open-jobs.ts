@@ -1,3 +1,4 @@
+import type { Failure } from "@elwood/core/base/failure";
 import { LocalTime } from "@elwood/core/base/local-time";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import { ZoneClock } from "@elwood/core/base/zone-clock";
@@ -18,10 +19,13 @@ import { sha256 } from "@elwood/platform/system";
 import { readAgentFile } from "../config/agent-folder.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { DEFAULTS } from "../config/schema.ts";
+import { backupJob, makeBackup } from "./backup-job.ts";
 import { cronTimes } from "./cron-times.ts";
 
 export interface JobParts {
   readonly loaded: LoadedConfig;
+  /** Of this Elwood. */
+  readonly version: string;
   readonly tenant: string;
   readonly jobs: Jobs;
   readonly stores: Pick<Stores, "sessions" | "runs">;
@@ -33,6 +37,8 @@ export interface JobParts {
   readonly deliveries: Deliveries;
   /** Whether somebody can be reached under a target that is not the page. */
   readonly reaches: (target: string) => boolean;
+  /** Why nothing new is begun now. */
+  readonly refusal: () => Promise<Failure | undefined>;
   readonly localTime: LocalTime;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -61,6 +67,7 @@ export function openJobs(parts: JobParts): OpenedJobs {
     ...parts,
     timetable,
     heartbeat,
+    backUp: (stopped) => makeBackup(loaded, { now: clock.now(), version: parts.version }, stopped),
     defaultAgentId,
     hash: sha256,
   });
@@ -102,7 +109,8 @@ export function openJobs(parts: JobParts): OpenedJobs {
 }
 
 /** What the configuration wants done at a time. */
-function configuredJobs({ config }: LoadedConfig): ConfiguredJob[] {
+function configuredJobs(loaded: LoadedConfig): ConfiguredJob[] {
+  const { config } = loaded;
   const { intervalMinutes, target } = config.heartbeat;
   const heartbeat: ConfiguredJob = {
     name: HEARTBEAT_NAME,
@@ -120,7 +128,7 @@ function configuredJobs({ config }: LoadedConfig): ConfiguredJob[] {
     kind: "task",
     schedule: { kind: "cron", expression: schedule },
   }));
-  return [heartbeat, ...cron];
+  return [heartbeat, ...backupJob(loaded), ...cron];
 }
 
 function heartbeatOf({ config, workspaceDir }: LoadedConfig, log: Log) {

@@ -12,8 +12,9 @@ export type JobSchedule =
 /**
  * `reminder`: its message is delivered as it stands, and no model is asked. `task`: its message is
  * sent to an agent, and the reply is delivered. `heartbeat`: the same with what HEARTBEAT.md says.
+ * `backup`: a copy of everything is made, and nothing is said of one that succeeded.
  */
-export const JOB_KINDS = ["reminder", "task", "heartbeat"] as const;
+export const JOB_KINDS = ["reminder", "task", "heartbeat", "backup"] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 
 /** The heartbeat is a job like any other, and nobody else has its name. */

@@ -56,7 +56,7 @@ export type WrittenJobChange = Partial<Omit<WrittenJob, "kind">>;
 /** A job of the configuration, read and checked. */
 export interface ConfiguredJob {
   readonly name: string;
-  readonly kind: "task" | "heartbeat";
+  readonly kind: "task" | "heartbeat" | "backup";
   readonly schedule:
     | { readonly kind: "cron"; readonly expression: string }
     | { readonly kind: "every"; readonly everyMs: number };
@@ -390,7 +390,7 @@ function gone({ name }: Job): never {
 /** What the configuration says is changed there; otherwise the next start would undo it. */
 function ownOnly({ name, source, kind }: Job, what: string): void {
   if (source !== "config") return;
-  const key = kind === "heartbeat" ? "heartbeat" : "cron";
+  const key = kind === "heartbeat" || kind === "backup" ? kind : "cron";
   fail(
     "CONFLICT",
     `The job "${name}" is set in the configuration (${key}), so it was not ${what}. Change it there and restart, or pause it.`,

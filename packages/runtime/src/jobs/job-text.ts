@@ -28,8 +28,10 @@ export function runJobOf(
   return { id, name, textHash: hash(text), agentId };
 }
 
-/** A reminder sends nothing to anybody: there is nothing that it could do. */
+/** What sends nothing to a model could do nothing with a permission. */
 export function mustAskModel({ kind, name }: Job): void {
+  if (kind === "backup")
+    fail("INVALID_INPUT", `“${name}” makes a backup and asks no model. There is nothing to rehearse.`);
   if (kind === "reminder")
     fail(
       "INVALID_INPUT",

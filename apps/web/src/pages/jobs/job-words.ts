@@ -40,6 +40,7 @@ export const KINDS: Readonly<Record<WireJob["kind"], string>> = {
   reminder: "reminder",
   task: "job",
   heartbeat: "heartbeat",
+  backup: "backup",
 };
 
 export const SOURCES: Readonly<Record<WireJob["source"], string>> = {
