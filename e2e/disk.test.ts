@@ -13,6 +13,9 @@ import { Wire } from "./conformance/wire.ts";
 import { anthropicEnv, ask, contentsOf, ending, openSession, send } from "./conversation.ts";
 import { mountSmallDisk, orSkip } from "@elwood/testkit/small-disk";
 
+/** Longer than the pause between two looks at the disk. */
+const POLL = { timeout: 20_000, interval: 200 };
+
 let server: AnthropicServer;
 beforeAll(async () => {
   server = await startAnthropic();
@@ -145,8 +148,26 @@ describe("a full disk", () => {
     }
     expect([...reasons]).toEqual(["STORAGE_FULL"]);
     expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);
+    // Everybody is told, and can still read.
+    await wire.until((f) => f.event === "attention.changed");
+    const { storage } = await wire.result("gateway.status");
+    expect(storage).toMatchObject({ state: "full", text: expect.stringMatching(/^The disk is full/) });
+    const { items } = (await wire.result("attention.list")) as { items: { kind: string }[] };
+    expect(items[0]).toMatchObject({ kind: "storage", severity: "error" });
+    expect(await contentsOf(wire, key)).toContain("before");
+    const upload = await fetch(`${gateway.url}/blobs`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${gateway.token}`, "content-type": "text/plain" },
+      body: "some bytes",
+    });
+    expect([upload.status, await upload.text()]).toEqual([
+      503,
+      expect.stringMatching(/The file was not stored\. The disk is full/),
+    ]);
 
     disk.free();
+    // By itself: nobody asked for anything.
+    await expect.poll(async () => (await wire.result("gateway.status"))["storage"], POLL).toBeUndefined();
     expect((await ask(wire, key, "after")).data).toMatchObject({ text: "Answer." });
     await gateway.stop();
     const again = await startGatewayProcess(options);

@@ -40,6 +40,7 @@ export async function status(
     ],
   ];
   for (const [name, value] of rows) io.stdout.write(`${name.padEnd(8)} ${value}\n`);
+  if (s.storage) io.stdout.write(`\n! ${s.storage.text}\n`);
   if (s.modelProblem) io.stdout.write(`\n${s.modelProblem}\n`);
   for (const notice of s.notices) io.stdout.write(`\n! ${notice}\n`);
   return EXIT.ok;

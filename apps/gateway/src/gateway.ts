@@ -85,6 +85,7 @@ import { addressOf, alreadyRunning, portFailure } from "./server/start-failures.
 import { staticPage } from "./server/static-page.ts";
 import { Tickets } from "./auth/tickets.ts";
 import { daily } from "@elwood/platform/daily";
+import { StorageWatch } from "./state/storage-watch.ts";
 import { removeGatewayInfo, writeGatewayInfo } from "./state/discovery.ts";
 import { acquireLock } from "@elwood/platform/lock";
 import { fileVault } from "@elwood/store-sqlite/file-vault";
@@ -195,6 +196,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     // A key rests from now on.
     if (fact.kind === "retry" && fact.handover) attention.watch.poke(base.tenant);
   };
+  const storage = openStorage(base, () => attention.watch);
   const models = openModels(base, store, (ref) => actions.connected(ref));
   const memory: OpenedMemory = openMemory(base, store, {
     engine: () => runs.engine,
@@ -204,7 +206,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const mcp = openServers(base, { web, tools: () => tools }, closing);
   const jobs: OpenedJobArea = openJobs(
     base,
-    { store, engine: () => runs.engine, tools: () => tools, channels: () => channels },
+    { store, storage, engine: () => runs.engine, tools: () => tools, channels: () => channels },
     closing,
   );
   const config = openConfig(base, store);
@@ -224,7 +226,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     { store, memory, web, mcp, jobs, integrations, actions, clientTools },
     closing,
   );
-  const runs = await openRuns(base, { store, models, governance, observe, memory, tools, actions });
+  const runs = await openRuns(base, { store, storage, models, governance, observe, memory, tools, actions });
   const installation = await openInstallation(base, async () => (await channels.open()).list());
   const attention: AttentionService = openAttention(base, {
     store,
@@ -233,6 +235,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     installation,
     clients,
     budgets,
+    storage,
   });
   const channels: LazyChannels = openChannels(base, store, () => services, closing);
   const notify = openNotify(base, { store, tools, clients, channels });
@@ -258,6 +261,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     memory: memory.service,
     attention,
     installation,
+    storage,
     clients,
     channels: channels.open,
     jobs,
@@ -277,7 +281,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   closing.add({ tenants: () => care.stop() });
   if (options.mode !== "local") announce(base, options.mode, clients, services, closing);
   server.ready();
-  openBackground(base, { store, memory, tools, mcp, engine: runs.engine }, closing);
+  openBackground(base, { store, storage, memory, tools, mcp, engine: runs.engine }, closing);
   channels.start();
   void watchWaiting(base, { store, tools, notify }, closing);
   if (options.mode === "up") void jobs.start();
@@ -714,6 +718,7 @@ async function openRuns(
   base: Base,
   parts: {
     readonly store: OpenedStore;
+    readonly storage: StorageWatch;
     readonly models: ModelService;
     readonly governance: Governance | undefined;
     readonly observe: Observe;
@@ -745,6 +750,7 @@ async function openRuns(
     compactionThreshold,
     localTime,
     governance: parts.governance,
+    refusal: () => parts.storage.refusal(),
     observe: parts.observe,
     attachmentText: attachmentTexts({ blobs: stores.blobs, documents: base.documents }),
     ...parts.memory.system.engine,
@@ -789,13 +795,14 @@ function openJobs(
   base: Base,
   later: {
     readonly store: OpenedStore;
+    readonly storage: StorageWatch;
     readonly engine: () => Engine;
     readonly tools: () => ToolSystem;
     readonly channels: () => LazyChannels;
   },
   closing: CloseStack,
 ): OpenedJobArea {
-  const { loaded, tenant, localTime, clock, ids, log } = base;
+  const { loaded, tenant, localTime, clock, ids, log, options } = base;
   const { stores, agents } = later.store;
   const reaches = (target: string) => later.channels().reaches(target);
   let opened: Promise<OpenedJobs> | undefined;
@@ -804,6 +811,7 @@ function openJobs(
     (opened ??= import("./jobs/open-jobs.ts").then(({ openJobs: make }) =>
       make({
         loaded,
+        version: options.version,
         tenant,
         jobs: stores.jobs,
         stores,
@@ -814,6 +822,7 @@ function openJobs(
         agents,
         deliveries: later.channels().deliveries,
         reaches,
+        refusal: () => later.storage.refusal(),
         localTime,
         clock,
         ids,
@@ -930,6 +939,11 @@ function openBudgets(
   };
 }
 
+function openStorage({ loaded, tenant, clock, log }: Base, attention: () => AttentionWatch): StorageWatch {
+  const { home } = loaded.paths;
+  return new StorageWatch({ home, clock, log, changed: () => attention().poke(tenant) });
+}
+
 function openAttention(
   base: Base,
   parts: {
@@ -939,10 +953,11 @@ function openAttention(
     readonly installation: InstallationService;
     readonly clients: Clients;
     readonly budgets: BudgetArea;
+    readonly storage: StorageWatch;
   },
 ): AttentionService {
   const { loaded, clock, log } = base;
-  const { store, models, tools, installation, clients, budgets } = parts;
+  const { store, models, tools, installation, clients, budgets, storage } = parts;
   const { stores, receipts } = store;
   let attention: Attention | undefined;
   const list = async (tenant: string) => {
@@ -951,6 +966,7 @@ function openAttention(
       stores,
       owner: base.tenant,
       budgets: await budgets.open(),
+      storage,
       tenants: Object.keys(loaded.config.tenants),
       auth: models.credentials,
       models: models.catalog,
@@ -1286,6 +1302,7 @@ function openBackground(
   base: Base,
   parts: {
     readonly store: OpenedStore;
+    readonly storage: StorageWatch;
     readonly memory: OpenedMemory;
     readonly tools: ToolSystem;
     readonly mcp: McpService;
@@ -1294,7 +1311,7 @@ function openBackground(
   closing: CloseStack,
 ): void {
   const { options, tenant } = base;
-  const { store, memory, tools, mcp, engine } = parts;
+  const { store, storage, memory, tools, mcp, engine } = parts;
   void memory.finishErasing();
   const trim = new MemoryTrim({ clock: options.clock, busy: () => engine.runsActive > 0 });
   engine.onSessionChange((owner, change) => {
@@ -1308,12 +1325,14 @@ function openBackground(
   store.signer.start(tenant);
   void tools.watch(stopping.signal);
   void mcp.readNew();
+  // Other processes look when a message comes.
+  const watched = options.mode === "up" ? storage.run(stopping.signal) : undefined;
   const chores = dailyChores(base, store, stopping.signal);
   closing.add({
     trim: () => trim.stop(),
     async background() {
       stopping.abort();
-      await Promise.all([swept, chores]);
+      await Promise.all([swept, watched, chores]);
     },
   });
 }

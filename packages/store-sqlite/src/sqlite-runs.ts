@@ -1,6 +1,6 @@
 import type { LapUsage } from "@elwood/core/model/price";
 import { toCursor } from "@elwood/core/base/cursor";
-import { fail } from "@elwood/core/base/failure";
+import { fail, FailureError } from "@elwood/core/base/failure";
 import type { Message } from "@elwood/core/message/message";
 import type { RunStore } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
@@ -84,6 +84,7 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
             return { kind: same ? "repeated" : "key-reused", run: toRun(earlier) };
           }
         }
+        if (run.refused) throw new FailureError(run.refused);
         const session = db.get(RUN_SQL.session, tenant, run.sessionId);
         if (!session) fail("NOT_FOUND", "There is no such session. The message was not accepted.");
         if (session.deleted_at !== null) {

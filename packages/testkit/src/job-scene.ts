@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { LocalTime } from "@elwood/core/base/local-time";
 import { err, ok } from "@elwood/core/base/result";
-import { failure } from "@elwood/core/base/failure";
+import { failure, type Failure } from "@elwood/core/base/failure";
 import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import type { Occurrence } from "@elwood/core/schedule/job";
 import { JobService } from "@elwood/runtime/jobs/job-service";
 import { JobTimetable } from "@elwood/runtime/jobs/job-times";
-import { Scheduler, type JobNews } from "@elwood/runtime/jobs/scheduler";
+import { Scheduler, type JobNews, type SchedulerDeps } from "@elwood/runtime/jobs/scheduler";
 import type { CronTimes, Deliveries, Delivery, Jobs } from "@elwood/runtime/ports/jobs";
 import { nextEventLoopTurn } from "./manual-clock.ts";
 import { memoryJobs } from "./memory-jobs.ts";
@@ -50,6 +50,9 @@ export interface JobSceneOptions {
   readonly heartbeatFile?: () => string;
   readonly isActive?: (at: number) => boolean;
   readonly fate?: SimulatedWorld["fate"];
+  /** Why nothing new is begun. */
+  readonly refusal?: () => Promise<Failure | undefined>;
+  readonly backUp?: SchedulerDeps["backUp"];
 }
 
 /** Jobs and a scheduler over a whole engine, on a clock that stands still; processes may die and others start. */
@@ -102,6 +105,8 @@ export class JobScene {
       timeZone = "UTC",
       heartbeatFile = () => "",
       isActive = () => true,
+      refusal,
+      backUp,
     } = this.#options;
     const process = new SimulatedProcess(this.world);
     this.#process = process;
@@ -123,6 +128,8 @@ export class JobScene {
       ids,
       log: this.log,
       hash,
+      ...(refusal ? { refusal } : {}),
+      ...(backUp ? { backUp } : {}),
     });
     this.#scheduler = scheduler;
     scheduler.onNews((news) => this.news.push(news));

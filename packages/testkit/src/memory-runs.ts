@@ -1,6 +1,6 @@
 import type { LapUsage } from "@elwood/core/model/price";
 import { fromCursor, toCursor } from "@elwood/core/base/cursor";
-import { fail } from "@elwood/core/base/failure";
+import { fail, FailureError } from "@elwood/core/base/failure";
 import {
   addUsage,
   isBetweenLaps,
@@ -93,6 +93,7 @@ export function memoryRuns(state: MemoryState): RunStore {
           return { kind: same ? "repeated" : "key-reused", run: copied(earlier.run) };
         }
       }
+      if (asked.refused) throw new FailureError(asked.refused);
       const session = state.sessions.get(keyOf(tenant, sessionId));
       if (!session) fail("NOT_FOUND", "There is no such session.");
       if (session.deletedAt !== undefined) fail("CONFLICT", "This session is in the trash.");

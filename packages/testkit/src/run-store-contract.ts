@@ -71,6 +71,23 @@ export function runStoreContract(name: string, open: OpenStoreHarness): void {
     );
 
     test(
+      "where nothing new is accepted, a repeated request still finds its run and nothing else is stored",
+      withStores(open, async (script) => {
+        const { runs } = script.stores;
+        const { id } = await script.session();
+        const key = { idempotencyKey: "k", requestHash: "same" };
+        const first = await runs.accept(TENANT, script.newRun(id, "pay", key));
+        const refused = failure("STORAGE_FULL", "The disk is full.");
+        const again = await runs.accept(TENANT, { ...script.newRun(id, "pay", key), refused });
+        expect([again.kind, again.run.id]).toEqual(["repeated", first.run.id]);
+        await expect(runs.accept(TENANT, { ...script.newRun(id, "another"), refused })).rejects.toMatchObject(
+          failsWith("STORAGE_FULL"),
+        );
+        expect((await runs.list(TENANT, { limit: 10 })).runs).toHaveLength(1);
+      }),
+    );
+
+    test(
       "a repeated request finds its run however that stands by now",
       withStores(open, async (script) => {
         const { runs } = script.stores;

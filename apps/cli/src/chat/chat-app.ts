@@ -125,6 +125,8 @@ export class ChatApp implements ChatActions {
   /** The version of the gateway that was told about. */
   #version = "";
   #mode = "";
+  /** Why the gateway only reads. */
+  #storage: string | undefined;
   #notice = "";
   #leaveAt = 0;
   #editAt = 0;
@@ -1227,6 +1229,11 @@ export class ChatApp implements ChatActions {
       if (event === "tool.finished" && data.parent === undefined && !data.refused) this.#printCall(data);
     }
     if (turn) this.#finish(turn);
+    if (event === "attention.changed" && (data.worst === "error" || this.#storage !== undefined))
+      void this.#guarded(async () => {
+        const { storage } = await this.#deps.client.call("gateway.status", {});
+        this.#tellStorage(storage?.text);
+      });
     if (event === "call.undone") void this.#open.tellUndone(this.#deps.client, data.runId);
     if (event === "session.changed" && data.sessionKey === this.#open.sessionKey) {
       const own = data.acceptedRun !== undefined && this.#isOwn(data.acceptedRun);
@@ -1323,7 +1330,8 @@ export class ChatApp implements ChatActions {
   }
 
   async #greet(): Promise<void> {
-    const { model, demo, policyMode = "" } = await this.#deps.client.call("gateway.status", {});
+    const { model, demo, policyMode = "", storage } = await this.#deps.client.call("gateway.status", {});
+    this.#tellStorage(storage?.text);
     if (this.#usual !== "") return;
     this.#usual = demo ? WORDS.demoName : model;
     this.#mode = policyMode;
@@ -1331,6 +1339,14 @@ export class ChatApp implements ChatActions {
     if (demo && typeof this.#settings.model !== "string") this.say(WORDS.demo);
     this.#tellVersion();
     await this.#offerLast();
+  }
+
+  /** Said when it begins and when it is over, and marked below in between. */
+  #tellStorage(text: string | undefined): void {
+    if (text === this.#storage) return;
+    this.#storage = text;
+    this.say(text ?? WORDS.canWrite);
+    this.#screen.refresh();
   }
 
   #tellVersion(): void {
@@ -1403,6 +1419,7 @@ export class ChatApp implements ChatActions {
       ...(tools === false ? [WORDS.status.noTools] : []),
       ...(typeof system === "string" ? [WORDS.status.ownSystem] : []),
       ...(this.#lost ? [WORDS.status.notConnected] : []),
+      ...(this.#storage === undefined ? [] : [WORDS.status.readOnly]),
       cutToWidth(showLine(title), TITLE_SHOWN),
     ]
       .filter((word) => word !== "")

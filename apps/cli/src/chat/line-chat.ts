@@ -29,8 +29,9 @@ export async function lineChat(io: Io, options: ChatOptions, join: () => Promise
     let sessionKey = await chosenSession(client, options);
     const settings = await chosenSettings(client, options);
     if (lines.isTerminal) {
-      const { model, demo } = await client.call("gateway.status", {});
+      const { model, demo, storage } = await client.call("gateway.status", {});
       io.stderr.write(`${WORDS.lineIntro(settings.model ?? (demo ? WORDS.demoName : model))}\n`);
+      if (storage) io.stderr.write(`! ${storage.text}\n`);
     }
     let first = options.words?.trim() ?? "";
     for (;;) {

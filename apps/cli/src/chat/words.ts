@@ -9,6 +9,7 @@ export const CHAT_WORDS = {
   demoName: "demo model",
   demo: "Demo model: scripted answers. Connect a real one with: elwood auth anthropic",
   connecting: "Connecting…",
+  canWrite: "Elwood can write again, and goes on.",
   lost: "The connection is gone. Elwood tries again; what you send waits.",
   back: "Connected again.",
   otherVersion: (theirs: string, mine: string) =>
@@ -163,6 +164,7 @@ export const CHAT_WORDS = {
     topP: (value: number) => `top-p ${value}`,
     noTools: "no tools",
     ownSystem: "own system prompt",
+    readOnly: "read-only",
     notConnected: "not connected",
   },
   settings: {

@@ -92,7 +92,10 @@ export function makeDispatcher(): Dispatcher {
         }
         return ok(answer);
       } catch (error) {
-        if (error instanceof FailureError) return err(error.failure);
+        if (error instanceof FailureError) {
+          context.services.storage.failed(error.failure);
+          return err(error.failure);
+        }
         context.services.system.log.error("a method broke", { method, error });
         return err(
           failure(

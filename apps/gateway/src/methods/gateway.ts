@@ -12,14 +12,14 @@ import type { Handlers } from "./context.ts";
 
 export const gatewayMethods: Handlers<
   "health.check" | "gateway.status" | "agents.list" | "agents.prompt" | "runs.get" | "runs.list",
-  "system" | "sessions" | "runs" | "tools" | "models" | "installation" | "clients"
+  "system" | "sessions" | "runs" | "tools" | "models" | "installation" | "storage" | "clients"
 > = {
   async "health.check"(_params, { services: { system, installation } }) {
     return { status: "ok", uptime: (system.clock.now() - installation.startedAt) / 1000 };
   },
 
   async "gateway.status"(_params, { services, tenant }) {
-    const { system, sessions, runs, tools, models, installation, clients } = services;
+    const { system, sessions, runs, tools, models, installation, storage, clients } = services;
     const now = system.clock.now();
     const model = await models.catalog.resolve(undefined);
     // Where keys are from and what the settings lack is the owner's alone.
@@ -33,6 +33,7 @@ export const gatewayMethods: Handlers<
       ...(model.ok ? {} : { modelProblem: model.error.message }),
       ...(isOwners && model.ok && model.value.keyFrom !== undefined ? { keyFrom: model.value.keyFrom } : {}),
       policyMode: tools.policy.mode,
+      ...(storage.trouble ? { storage: storage.trouble } : {}),
       runsActive: runs.engine.runsActive,
       runsQueued: runs.engine.runsQueued,
       clients: clients.count(),

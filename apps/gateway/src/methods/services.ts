@@ -52,6 +52,7 @@ import type { PolicyMode } from "@elwood/core/policy/policy";
 import type { Observation } from "../observe/open-observe.ts";
 import type { HookService } from "../hooks/hook-service.ts";
 import type { NotifyService } from "../notify/notify-service.ts";
+import type { StorageWatch } from "../state/storage-watch.ts";
 import type { ToolService } from "../tools/tool-service.ts";
 import type { AttentionWatch } from "../views/attention-watch.ts";
 import type { OwnerService } from "../views/owner-service.ts";
@@ -73,6 +74,8 @@ export interface Services {
   readonly models: ModelService;
   readonly attention: AttentionService;
   readonly installation: InstallationService;
+  /** Whether the data folder can be written. */
+  readonly storage: Pick<StorageWatch, "trouble" | "refusal" | "failed">;
   readonly access: AccessService;
   readonly clients: ClientService;
   /** Loaded once a channel is configured, or somebody asks. */

@@ -12,7 +12,7 @@ export async function answerMetrics(
   deps: AccessDeps & {
     readonly services: Pick<
       Services,
-      "system" | "access" | "installation" | "observation" | "runs" | "clients"
+      "system" | "access" | "installation" | "storage" | "observation" | "runs" | "clients"
     >;
   },
 ): Promise<void> {
@@ -33,6 +33,10 @@ export async function answerMetrics(
     elwood_runs_active: { help: "Runs at work.", value: engine.runsActive },
     elwood_runs_queued: { help: "Runs that wait for their turn.", value: engine.runsQueued },
     elwood_clients: { help: "Clients that are connected.", value: services.clients.count() },
+    elwood_storage_writable: {
+      help: "1 where the data folder can be written, 0 on a full or read-only disk.",
+      value: services.storage.trouble ? 0 : 1,
+    },
     elwood_resident_bytes: { help: "Memory of the process.", value: process.memoryUsage.rss() },
   });
   response.writeHead(200, {

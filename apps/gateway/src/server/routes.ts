@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
-import { failure, fail } from "@elwood/core/base/failure";
+import { failure, fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Services } from "../methods/services.ts";
 import { newToken, sha256 } from "@elwood/platform/system";
@@ -21,7 +21,7 @@ import type { StaticPage } from "./static-page.ts";
 export interface RouteDeps {
   readonly services: Pick<
     Services,
-    "system" | "access" | "receipts" | "installation" | "observation" | "runs" | "clients"
+    "system" | "access" | "receipts" | "installation" | "storage" | "observation" | "runs" | "clients"
   >;
   readonly authenticator: Authenticator;
   readonly limiter: FailedAuthLimiter;
@@ -162,6 +162,8 @@ async function upload(request: IncomingMessage, response: ServerResponse, deps: 
     fail("INVALID_INPUT", "The Content-Type is not a media type. Nothing was stored.");
   const bytes = await readBody(request, LIMITS.blobBytesMax);
   if (bytes.length === 0) fail("INVALID_INPUT", "The file is empty. Nothing was stored.");
+  const refused = await deps.services.storage.refusal("The file was not stored.");
+  if (refused) throw new FailureError(refused);
   const info = await deps.services.access.blobs.put(
     principal.tenant,
     bytes,

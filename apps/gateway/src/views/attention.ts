@@ -15,6 +15,7 @@ import type { Clock, Log, Models, RunStore } from "@elwood/runtime/ports/ports";
 import type { AuthService } from "../auth/auth-service.ts";
 import { modelDeprecationNotice } from "../config/model-deprecation.ts";
 import type { Budgets } from "./budgets.ts";
+import type { StorageWatch } from "../state/storage-watch.ts";
 import type { ReceiptService } from "@elwood/store-sqlite/receipts/receipt-service";
 
 export interface AttentionDeps {
@@ -30,6 +31,7 @@ export interface AttentionDeps {
   readonly toolProblems: () => readonly string[];
   readonly notices: () => readonly string[];
   readonly budgets: Pick<Budgets, "of">;
+  readonly storage: Pick<StorageWatch, "trouble">;
   /** The tenants that the owner set limits for. */
   readonly tenants: readonly string[];
   /** Of the owner of the installation: only they see what is not a tenant's own. */
@@ -66,6 +68,7 @@ export class Attention {
     const known = new Set(found.flat().map(({ text }) => text));
     const notices = this.#deps.notices().filter((text) => !known.has(text));
     const items = [
+      ...this.#storage(),
       ...(this.#checked?.item ? [this.#checked.item] : []),
       ...found.flat(),
       ...problems,
@@ -78,7 +81,15 @@ export class Attention {
   /** Nothing of the installation: its keys, tools and settings are the owner's to see to. */
   async #ofTenant(tenant: string): Promise<MethodResult<"attention.list">> {
     const found = await Promise.all([this.#waiting(tenant), this.#lastRun(tenant), this.#budgets([tenant])]);
-    return { items: found.flat().slice(0, LIMITS.attentionItemsMax) };
+    return { items: [...this.#storage(), ...found.flat()].slice(0, LIMITS.attentionItemsMax) };
+  }
+
+  /** Nothing can be written: it is everybody's, since nobody's messages are accepted. */
+  #storage(): AttentionItem[] {
+    const { trouble } = this.#deps.storage;
+    if (!trouble) return [];
+    const { state, text, since } = trouble;
+    return [{ id: `storage:${state}:${since}`, kind: "storage", severity: "error", text, at: since }];
   }
 
   async #waiting(tenant: string): Promise<AttentionItem[]> {

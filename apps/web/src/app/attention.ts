@@ -22,6 +22,19 @@ export class Attention extends AppElement {
   }
 
   protected override render(): unknown {
+    return html`${this.#readOnly()}${this.#line()}`;
+  }
+
+  /** Nothing that is asked for would be done: that stands above all, whole, until it is over. */
+  #readOnly(): TemplateResult | typeof nothing {
+    const told = this.app.attention.items.value?.find(({ kind }) => kind === "storage");
+    if (!told) return nothing;
+    return html`<div class="read-only" role="alert" data-tone="bad">
+      ${icon("warning", 18)}<span>${told.text}</span>
+    </div>`;
+  }
+
+  #line(): TemplateResult | typeof nothing {
     const items = this.#items();
     const [first, ...rest] = items;
     const demo = this.#demo();
@@ -38,6 +51,7 @@ export class Attention extends AppElement {
     const told = this.app.attention.items.value ?? this.#guessed();
     return told.filter(({ id, kind, action }) => {
       const { dismissed, runShown } = this.app.attention;
+      if (kind === "storage") return false;
       if (dismissed.value.has(id) || action?.route === path || id === runShown.value) return false;
       return page.id !== "approvals" || (kind !== "approval" && kind !== "question");
     });

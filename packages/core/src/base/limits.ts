@@ -269,6 +269,12 @@ export const LIMITS = {
   attentionItemsMax: 100,
   /** So long it must be quiet before clients hear that something wants the owner. */
   attentionQuietMs: 200,
+  /** Below it nothing new is begun: the rest is for what is under way. */
+  storageReserveBytes: 16 * 1024 * 1024,
+  /** How often the disk is looked at unasked, the second while it is full; and for how long a look that found room counts. */
+  storageLookMs: 15_000,
+  storageLookAgainMs: 3_000,
+  storageFreshMs: 1_000,
   authExpirySoonMs: 7 * 24 * 60 * 60_000,
   /** How often, and up to which size, the log is checked unasked while somebody looks. */
   receiptsCheckMs: 60 * 60_000,

@@ -162,6 +162,7 @@ export const ATTENTION_KINDS = [
   "budget",
   "model",
   "receipts",
+  "storage",
   "tool",
   "notice",
 ] as const;

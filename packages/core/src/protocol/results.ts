@@ -64,6 +64,14 @@ const begunResult = z.object({
 });
 const sessionResult = z.object({ session: wireSessionSchema });
 
+/** Why nothing can be written, and since when. */
+export const storageTroubleSchema = z.object({
+  state: z.enum(["full", "readonly"]),
+  text: z.string(),
+  since: z.number(),
+});
+export type StorageTrouble = z.infer<typeof storageTroubleSchema>;
+
 /** What each method answers. The gateway does not check itself against these at run time; the conformance suite does. */
 export const RESULTS = {
   "health.check": z.object({ status: z.literal("ok"), uptime: z.number() }),
@@ -79,6 +87,8 @@ export const RESULTS = {
     keyFrom: z.string().optional(),
     /** What the policy does about changes that no rule speaks of. */
     policyMode: z.string().optional(),
+    /** Elwood only reads, and why; absent where it can write. */
+    storage: storageTroubleSchema.optional(),
     sessions: z.number().int().optional(),
     runsActive: z.number().int(),
     runsQueued: z.number().int(),

@@ -1,4 +1,6 @@
+import { failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import { textOf } from "@elwood/core/message/message";
 import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import { JobScene, says } from "@elwood/testkit/job-scene";
@@ -367,4 +369,71 @@ test("a process that dies at any write leaves a job that runs once", async () =>
     expect(runs.length, `died at write ${moment}`).toBe(1);
   }
   expect(finished).toBe(true);
+});
+
+test("while nothing new may be begun, due times wait, and a reminder comes once that is over", async () => {
+  const disk = { full: true };
+  const scene = await JobScene.open({
+    start: START,
+    refusal: async () => (disk.full ? failure("STORAGE_FULL", "The disk is full.") : undefined),
+  });
+  await scene.service.create(reminder({ target: "telegram:7" }), "owner");
+  await scene.at(Date.parse("2026-11-17T09:00:00Z"));
+  expect([scene.chat.arrived, scene.news]).toEqual([[], []]);
+  disk.full = false;
+  await scene.at(Date.parse("2026-11-17T09:30:00Z"));
+  expect(scene.chat.arrived.map(({ text }) => text)).toEqual([expect.stringContaining("call the landlord")]);
+});
+
+const backup = { name: "elwood-backup", kind: "backup", message: "", isolated: true } as const;
+const nightly = {
+  ...backup,
+  schedule: { kind: "every", everyMs: 24 * HOUR },
+  target: "telegram:7",
+  catchUp: "once",
+  overlap: "skip",
+} as const;
+
+test("a backup is made at its time and asks no model; one that fails is told where the owner wants it", async () => {
+  const requests: ModelRequest[] = [];
+  const outcomes: Result<string, string>[] = [ok("Wrote a.tar.gz."), err("The folder is not there.")];
+  const scene = await JobScene.open({
+    start: START,
+    answer: (request) => (requests.push(request), says("never")),
+    backUp: async () => outcomes.shift()!,
+  });
+  await scene.service.configure([nightly]);
+  const job = await scene.service.get(backup.name);
+  await scene.at(job.nextAt!);
+  await scene.at(job.nextAt! + 24 * HOUR);
+  const history = await scene.service.history({ limit: 5 });
+  expect(history.map(({ status, reason }) => [status, reason])).toEqual([
+    ["failed", "The folder is not there."],
+    ["done", "Wrote a.tar.gz."],
+  ]);
+  expect(scene.chat.arrived.map(({ text }) => text)).toEqual([
+    "The job “elwood-backup” failed. The folder is not there.",
+  ]);
+  expect(requests).toEqual([]);
+  await expect(scene.service.remove(backup.name)).rejects.toMatchObject({
+    failure: { message: expect.stringContaining("in the configuration (backup)") },
+  });
+});
+
+test("a backup that a crash broke off is made anew, and one that a stop broke off too", async () => {
+  const endings: (() => void)[] = [];
+  const backUp = () =>
+    new Promise<Result<string, string>>((resolve) => endings.push(() => resolve(ok("Wrote b.tar.gz."))));
+  const scene = await JobScene.open({ start: START, backUp });
+  await scene.service.configure([nightly]);
+  const job = await scene.service.get(backup.name);
+  await scene.at(job.nextAt!);
+  expect(endings).toHaveLength(1);
+  scene.kill();
+  await scene.boot();
+  expect(endings).toHaveLength(2);
+  endings[1]!();
+  await scene.quiet();
+  const [only, ...others] = await scene.service.history({ limit: 5 });
+  expect([only?.status, others]).toEqual(["done", []]);
 });

@@ -28,6 +28,10 @@ export interface SchedulerDeps {
   readonly ids: Ids;
   readonly log: Log;
   readonly hash: (text: string) => string;
+  /** Makes a backup: what was made, or why none was. Ends early with the signal. */
+  readonly backUp?: (stopped: AbortSignal) => Promise<Result<string, string>>;
+  /** Why nothing new is begun now; due times wait until that is over. */
+  readonly refusal?: () => Promise<Failure | undefined>;
 }
 
 /** What became of an occurrence, for whoever notifies people of it. */
@@ -51,7 +55,7 @@ export const JOB_SURFACE = "schedule";
  *    was set, is noticed within `jobClockCheckMs`.
  * S3 The words of a job have the origin `schedule`. Nothing in them counts as said by the owner.
  * S4 What became of the run and what became of its delivery are told apart, and both are stored.
- * S5 A reminder asks no model.
+ * S5 A reminder asks no model, and a backup is no run: one that was broken off is made anew.
  */
 export class Scheduler {
   readonly #deps: SchedulerDeps;
@@ -148,6 +152,7 @@ export class Scheduler {
     if (now < this.#lastLook) await this.#realign();
     this.#lastLook = now;
     await this.#seeToDeliveries(now);
+    if (await this.#deps.refusal?.()) return false;
     let all = true;
     for (const job of await jobs.due(tenant, now, LIMITS.jobsPerTickMax)) {
       if (this.#stopping.signal.aborted) break;
@@ -269,6 +274,7 @@ export class Scheduler {
   async #begin(job: Job, occurrence: Occurrence): Promise<Occurrence> {
     const { engine, tenant } = this.#deps;
     this.#open.set(occurrence.id, occurrence);
+    if (job.kind === "backup") return this.#beginBackup(job, occurrence);
     try {
       const session = await this.#sessionFor(job, occurrence);
       const chosen = (await this.#settle(job, occurrence, { sessionId: session.id })) ?? occurrence;
@@ -282,6 +288,31 @@ export class Scheduler {
       if (!(error instanceof FailureError)) throw error;
       if (error.failure.reason === "STOPPING") return occurrence;
       return this.#cannotBegin(job, occurrence, error.failure);
+    }
+  }
+
+  async #beginBackup(job: Job, occurrence: Occurrence): Promise<Occurrence> {
+    const running = (await this.#settle(job, occurrence, { status: "running" })) ?? occurrence;
+    this.#backUp(job, running).catch((error: unknown) =>
+      this.#deps.log.error(
+        "what became of a backup could not be stored; it is made again at the next start",
+        {
+          error,
+        },
+      ),
+    );
+    return running;
+  }
+
+  async #backUp(job: Job, occurrence: Occurrence): Promise<void> {
+    const { backUp, clock } = this.#deps;
+    const made = backUp ? await backUp(this.#stopping.signal) : err("This Elwood makes no backups.");
+    if (this.#stopping.signal.aborted) return;
+    const endedAt = clock.now();
+    if (made.ok) await this.#over(job, occurrence, { status: "done", reason: made.value, endedAt }, SILENT);
+    else {
+      const text = failedWords(job, made.error);
+      await this.#over(job, occurrence, { status: "failed", reason: made.error, endedAt }, { text });
     }
   }
 
@@ -509,7 +540,8 @@ export class Scheduler {
       if (!job) continue;
       if (!isOver(occurrence.status)) this.#open.set(occurrence.id, occurrence);
       try {
-        if (occurrence.status === "due") await this.#begin(job, occurrence);
+        const isBackup = job.kind === "backup" && occurrence.status === "running";
+        if (occurrence.status === "due" || isBackup) await this.#begin(job, occurrence);
         else if (occurrence.status === "running") await this.#ended(occurrence.id);
         else if (isOver(occurrence.status))
           await this.#deliver(job, occurrence, await this.#wordsOf(job, occurrence));
@@ -553,11 +585,13 @@ const SHARED_CHATS: Readonly<Record<Job["kind"], string>> = {
   reminder: "reminders",
   task: "main",
   heartbeat: "heartbeat",
+  backup: "backup",
 };
 const SHARED_TITLES: Readonly<Record<Job["kind"], string>> = {
   reminder: "Reminders",
   task: "Scheduled",
   heartbeat: "heartbeat",
+  backup: "Backups",
 };
 
 /** The chat whose session a job shares: who reads its reply there can answer it. */

@@ -399,6 +399,8 @@ export interface NewRun {
   readonly idempotencyKey?: string;
   /** Hash over what was asked, to tell a repeated request from a reused key. */
   readonly requestHash: string;
+  /** Why nothing new is accepted now. A repeated request finds its run all the same. */
+  readonly refused?: Failure;
   readonly inbound: Message;
   readonly at: number;
   /** It is another version of this run, which is no longer shown, and neither is what continued it. */

@@ -1,3 +1,4 @@
+import type { Failure } from "@elwood/core/base/failure";
 import type { RunLimits } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { PriceRow } from "@elwood/core/model/price";
@@ -39,6 +40,8 @@ export interface EngineDeps {
   readonly compactionThreshold?: number | undefined;
   /** Limits of tenants; without it there are none. */
   readonly governance?: Governance | undefined;
+  /** Why nothing new is accepted now, such as for want of room; what is under way goes on. */
+  readonly refusal?: (() => Promise<Failure | undefined>) | undefined;
   /** Told of requests to models. */
   readonly observe?: Observe | undefined;
   /** Reads attached documents; without it the model learns their names alone. */

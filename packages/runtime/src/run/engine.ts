@@ -438,7 +438,7 @@ export function redacted(part: Part, redact: Redactor): Part {
 
 /** Stores a message and its run in one step; `hashed` distinguishes a repeated request from a reused key. */
 async function storeInbound(
-  { stores, clock, ids, hash }: Pick<EngineDeps, "stores" | "clock" | "ids" | "hash">,
+  { stores, clock, ids, hash, refusal }: Pick<EngineDeps, "stores" | "clock" | "ids" | "hash" | "refusal">,
   { principal, sessionId, surface, model, idempotencyKey, versionOf }: Omit<Inbound, "parts" | "origin">,
   message: Pick<Message, "role" | "origin" | "blocks" | "meta">,
   hashed: readonly unknown[],
@@ -446,12 +446,14 @@ async function storeInbound(
   const at = clock.now();
   const { tokenId, name } = principal;
   const sender = tokenId === OWNER_TOKEN_ID ? {} : { sender: { tokenId, name } };
+  const refused = await refusal?.();
   const { kind, run } = await stores.runs.accept(principal.tenant, {
     id: ids.next("run"),
     sessionId,
     surface,
     ...(model ? { modelAsked: model } : {}),
     ...(idempotencyKey ? { idempotencyKey } : {}),
+    ...(refused ? { refused } : {}),
     requestHash: hash(JSON.stringify([sessionId, ...hashed])),
     inbound: { id: ids.next("message"), ts: at, ...message, meta: { ...message.meta, surface, ...sender } },
     at,
