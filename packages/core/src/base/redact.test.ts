@@ -313,3 +313,13 @@ test("a hint tells two keys apart and gives a short one away not at all", () => 
   expect(hint("sk-ant-0123456789abcdef")).toBe("…cdef");
   expect(hint("short-secret")).toBe("…");
 });
+
+test("words without a long unbroken piece are passed by, and the shortest shapes are not", () => {
+  const redact = makeRedactor([]);
+  const plain = "Where did Anna leave the half-finished ironing-board in May?";
+  expect(redact(plain)).toBe(plain);
+  expect(redact("xoxb-0123456789")).toBe("[redacted slack-token]");
+  expect(redact("see x://me:pw@h")).toBe("see x://me:[redacted url-password]@h");
+  expect(redact("authorization: basic YWI6Y2Q=")).toBe("authorization: basic [redacted basic-auth]");
+  expect(redact("-----BEGIN PRIVATE KEY-----\nab")).toBe("[redacted private-key]");
+});

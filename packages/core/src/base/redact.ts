@@ -134,11 +134,34 @@ export function makeRedactor(secrets: Iterable<string>): Redactor {
   return (text, replace = marker) => {
     let out = text;
     for (const value of ordered)
-      if (out.includes(value)) out = out.replaceAll(value, () => replace("", value));
+      if (value.length <= out.length && out.includes(value))
+        out = out.replaceAll(value, () => replace("", value));
     for (const encoding of encodings) out = replaceEncoded(out, encoding, replace);
+    if (!mayHoldShape(out)) return out;
     for (const { kind, expression } of SECRET_PATTERNS) out = replaceShape(out, kind, expression, replace);
     return out;
   };
+}
+
+/** The shortest unbroken piece that a shape has, but for those in `SHORT_SHAPES`: that of a Slack token. */
+const SHAPE_CHARS_MIN = 15;
+const SHORT_SHAPES = /:\/\/|-----BEGIN|basic/i;
+/** Of what unbroken pieces consist, by character code. */
+const IN_SHAPE = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[A-Za-z0-9._~+/=:-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+
+/**
+ * Whether a text may hold one of the shapes: nearly none does, and most are streamed words. Looking for a long
+ * piece without blanks costs less than forty expressions.
+ */
+function mayHoldShape(text: string): boolean {
+  let run = 0;
+  for (let at = 0; at < text.length; at++) {
+    run = IN_SHAPE[text.charCodeAt(at)] === 1 ? run + 1 : 0;
+    if (run === SHAPE_CHARS_MIN) return true;
+  }
+  return SHORT_SHAPES.test(text);
 }
 
 function replaceShape(
@@ -183,6 +206,8 @@ interface Encoding {
   /** Spellings that mean the same become one; the length stays. */
   readonly fold: (plain: string) => string;
   readonly needles: readonly Needle[];
+  /** Of the needles; none is found in less. */
+  readonly shortest: number;
 }
 
 interface Needle {
@@ -203,7 +228,7 @@ function encodingsOf(secrets: readonly string[]): Encoding[] {
   };
   const short = secrets.some((secret) => /["\u0000-\u001f]/.test(secret));
   const whole = (text: string): Needle => ({ text, before: false, after: false });
-  return [
+  const encodings: Omit<Encoding, "shortest">[] = [
     {
       possible: (text) => ESCAPES.test(text),
       pieces: short ? ESCAPED_SHORT : ESCAPED,
@@ -215,7 +240,7 @@ function encodingsOf(secrets: readonly string[]): Encoding[] {
       ),
     },
     {
-      possible: (text) => text.length > SECRET_VALUE_CHARS_MIN,
+      possible: () => true,
       pieces: /\\+(?:[rn]|(?=\/))|[\r\n]/g,
       read: () => "",
       fold: (plain) => plain.replaceAll("-", "+").replaceAll("_", "/"),
@@ -231,6 +256,10 @@ function encodingsOf(secrets: readonly string[]): Encoding[] {
       needles: secrets.flatMap((secret) => bytesOf(secret).map((bytes) => whole(bytesToHex(bytes)))),
     },
   ];
+  return encodings.map((encoding) => ({
+    ...encoding,
+    shortest: Math.min(...encoding.needles.map(({ text }) => text.length)),
+  }));
 }
 
 const ESCAPES = /%[0-9a-fA-F]{2}|\\[ux"\\/bfnrt]|&#/;
@@ -257,7 +286,8 @@ function replaceEncoded(
   encoding: Encoding,
   replace: (kind: string, secret: string) => string,
 ): string {
-  if (encoding.needles.length === 0 || !encoding.possible(text)) return text;
+  // Undoing it makes no text longer.
+  if (text.length < encoding.shortest || !encoding.possible(text)) return text;
   const plain = encoding.fold(text.replace(encoding.pieces, encoding.read));
   let out = text;
   for (const needle of encoding.needles) {
