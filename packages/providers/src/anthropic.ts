@@ -21,9 +21,10 @@ import {
 import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
 import { type BlobBytes, loadBlobs, type Picture, picture } from "./attachments.ts";
-import { guardedFetch } from "./guarded-fetch.ts";
+import { watchedBy, watchedFetch } from "./guarded-fetch.ts";
 import type { ProviderIdentity } from "./identity.ts";
 import { LIMITS } from "@elwood/core/base/limits";
+import { loadOnce } from "@elwood/core/base/load-once";
 import { isRecord } from "@elwood/core/base/is-record";
 import type { Block, Message, ThinkingBlock, ToolResultBlock, Usage } from "@elwood/core/message/message";
 import { assistantText, EMPTY_MESSAGE, type MessagePart, NO_RESULT, userParts } from "./message-parts.ts";
@@ -32,24 +33,26 @@ import { AnswerText } from "./answer-text.ts";
 import { tokensIn } from "./estimate.ts";
 import { BadReply } from "./read-failure.ts";
 
+/** The SDK is large; it comes with the first question. */
+const loadSdk = loadOnce(() => import("@anthropic-ai/sdk"));
+
 /** Anthropic's Messages API, or a server that speaks it. */
 export function makeAnthropic(options: ProviderOptions): ModelProvider {
-  const { who } = options;
+  const { who, agents } = options;
+  // Made once: it sets up a dozen parts that no request here uses.
+  const client = loadOnce(async () => {
+    const { Anthropic } = await loadSdk();
+    return new Anthropic({ ...clientOptions(options), fetch: watchedFetch(agents) });
+  });
   return {
     id: who.id,
     chat(request: ModelRequest): AsyncIterable<ModelEvent> {
       return sendRequest<RawMessageStreamEvent>(who, request, options, {
         reader: () => new AnthropicReply(who.id, request),
         async open(guard) {
-          // The SDK is large; it comes with the first question.
-          const { Anthropic } = await import("@anthropic-ai/sdk");
-          const client = new Anthropic({
-            ...clientOptions(options),
-            fetch: guardedFetch(() => guard.touch(), options.agents),
-          });
           const body = toParams(request, await loadBlobs(request.messages, request), who.id);
           // Not messages.create: that prints warnings about old models to the console.
-          return client.post("/v1/messages", { body, stream: true, signal: guard.signal });
+          return (await client()).post("/v1/messages", { body, stream: true, ...watchedBy(guard) });
         },
       });
     },

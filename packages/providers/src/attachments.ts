@@ -44,8 +44,11 @@ export async function loadBlobs(
 function* blobsNewestFirst(
   messages: readonly Message[],
 ): Generator<{ readonly blobId: string; readonly file?: FileBlock }> {
-  for (const message of messages.toReversed()) {
-    for (const block of message.blocks.toReversed()) {
+  // Without copies: this walks through the whole conversation for every request.
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const { blocks } = messages[at]!;
+    for (let n = blocks.length - 1; n >= 0; n--) {
+      const block = blocks[n]!;
       if (block.type === "image") yield { blobId: block.blobId };
       if (block.type === "file") yield { blobId: block.blobId, file: block };
       if (block.type === "tool_result") for (const { blobId } of block.images ?? []) yield { blobId };

@@ -1,6 +1,7 @@
 import { Agent, request as ask, type IncomingMessage } from "node:http";
 import type { Agent as SecureAgent } from "node:https";
 import { LIMITS } from "@elwood/core/base/limits";
+import type { StreamGuard } from "./stream-guard.ts";
 
 /** Thrown into the stream of an answer that is larger than any answer should be. */
 export class ReplyTooLarge extends Error {
@@ -68,6 +69,25 @@ export function guardedFetch(onLine: () => void, agents?: Agents): typeof fetch 
     }
     return streamed(head, watched(message, onLine));
   };
+}
+
+/** What a request is sent with, so that its guard hears of each line of the answer. */
+export function watchedBy(guard: StreamGuard): {
+  readonly signal: AbortSignal;
+  readonly fetchOptions: object;
+} {
+  const watched: WatchedInit = { onLine: () => guard.touch() };
+  return { signal: guard.signal, fetchOptions: watched };
+}
+
+/** The SDKs hand these on to their fetch as they are. */
+interface WatchedInit {
+  readonly onLine: () => void;
+}
+
+/** The fetch of a client that serves many requests, each of them sent with what `watchedBy` gives. */
+export function watchedFetch(agents?: Agents): typeof fetch {
+  return (input, init) => guardedFetch((init as unknown as WatchedInit).onLine, agents)(input, init);
 }
 
 async function send(url: URL, init: RequestInit, agents: Agents | undefined): Promise<IncomingMessage> {

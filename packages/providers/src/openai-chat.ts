@@ -28,7 +28,8 @@ import {
   userParts,
 } from "./message-parts.ts";
 import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
-import { once, openaiClient, openaiUsage, RefusedFeatures, watchedBy } from "./openai-client.ts";
+import { once, openaiClient, openaiUsage, RefusedFeatures } from "./openai-client.ts";
+import { watchedBy } from "./guarded-fetch.ts";
 import { makeOpenaiEmbed } from "./openai-embed.ts";
 import type { StreamGuard } from "./stream-guard.ts";
 import { isRecord } from "@elwood/core/base/is-record";

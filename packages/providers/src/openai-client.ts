@@ -1,9 +1,8 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Usage } from "@elwood/core/message/message";
 import type { OpenAI } from "openai";
-import { guardedFetch } from "./guarded-fetch.ts";
+import { watchedFetch } from "./guarded-fetch.ts";
 import type { ProviderOptions } from "./send-request.ts";
-import type { StreamGuard } from "./stream-guard.ts";
 
 /** Local servers ask for no key, but the SDK insists on one, and some servers on the header. */
 const NO_KEY = "none";
@@ -15,20 +14,6 @@ const NO_KEY = "none";
 export function openaiClient(options: ProviderOptions): () => Promise<OpenAI> {
   let made: Promise<OpenAI> | undefined;
   return () => (made ??= makeClient(options));
-}
-
-/** What a request is sent with, so that its guard hears of each line of the answer. */
-export function watchedBy(guard: StreamGuard): {
-  readonly signal: AbortSignal;
-  readonly fetchOptions: object;
-} {
-  const watched: WatchedInit = { onLine: () => guard.touch() };
-  return { signal: guard.signal, fetchOptions: watched };
-}
-
-/** The SDK hands these on to its fetch as they are. */
-interface WatchedInit {
-  readonly onLine: () => void;
 }
 
 async function makeClient({ who, headers, agents }: ProviderOptions): Promise<OpenAI> {
@@ -44,7 +29,7 @@ async function makeClient({ who, headers, agents }: ProviderOptions): Promise<Op
     maxRetries: 0,
     timeout: LIMITS.modelAnswerMs,
     logLevel: "off",
-    fetch: (input, init) => guardedFetch((init as unknown as WatchedInit).onLine, agents)(input, init),
+    fetch: watchedFetch(agents),
   });
 }
 

@@ -4,7 +4,8 @@ import { err, ok, type Result } from "@elwood/core/base/result";
 import type { OpenAI } from "openai";
 import type { EmbeddingCreateParams } from "openai/resources/embeddings";
 import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
-import { once, openaiClient, RefusedFeatures, watchedBy } from "./openai-client.ts";
+import { once, openaiClient, RefusedFeatures } from "./openai-client.ts";
+import { watchedBy } from "./guarded-fetch.ts";
 import type { StreamGuard } from "./stream-guard.ts";
 import { BadReply } from "./read-failure.ts";
 

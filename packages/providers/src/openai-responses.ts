@@ -29,7 +29,8 @@ import {
   userParts,
 } from "./message-parts.ts";
 import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
-import { openaiClient, openaiUsage, watchedBy } from "./openai-client.ts";
+import { openaiClient, openaiUsage } from "./openai-client.ts";
+import { watchedBy } from "./guarded-fetch.ts";
 import { makeOpenaiEmbed } from "./openai-embed.ts";
 import type { Block, Message, ToolResultBlock, Usage } from "@elwood/core/message/message";
 import { resultText, toolUse, wireCallId, wireToolName } from "./wire-calls.ts";

@@ -1,6 +1,7 @@
 import { EDITED_INPUT } from "@elwood/core/policy/approval";
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import type { Grounded } from "@elwood/core/grounding/ground";
+import { loadOnce } from "@elwood/core/base/load-once";
 import { resultForPeople } from "@elwood/core/message/for-people";
 import { isSenderOrigin, type Block, type Message, textOf } from "@elwood/core/message/message";
 
@@ -131,4 +132,4 @@ export function ownerWordsOf(inbound: Message | undefined): string {
  * longer to load than a gateway may take to start, and a run has time while it waits for
  * the first answer of its model.
  */
-export const loadGrounding = () => import("@elwood/core/grounding/ground");
+export const loadGrounding = loadOnce(() => import("@elwood/core/grounding/ground"));

@@ -1,5 +1,6 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
+import { loadOnce } from "@elwood/core/base/load-once";
 import { isForgotten } from "@elwood/core/erase/tombstone";
 import { textOf, type Block, type Message, type Origin } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
@@ -21,6 +22,9 @@ import { SessionQueue } from "./session-queue.ts";
 import { type StopCause, whoStopped } from "./stop-cause.ts";
 import { withDeadline } from "../async/deadline.ts";
 import type { Redactor } from "@elwood/core/base/redact";
+
+/** A start has nothing to run yet, and is faster without this half of the engine. */
+const loadAttempt = loadOnce(() => import("./attempt-run.ts"));
 
 export type SessionChange = EventData<"session.changed">;
 
@@ -303,8 +307,7 @@ export class Engine {
 
   async #attempt(tenant: string, runId: string, feed: RunFeed, controller: AbortController): Promise<void> {
     const { limits } = this.#deps;
-    // A start has nothing to run yet, and is faster without this half of the engine.
-    const { attemptRun } = await import("./attempt-run.ts");
+    const { attemptRun } = await loadAttempt();
     const attempted = await attemptRun(this.#deps, this.#committing.recent, {
       tenant,
       runId,
