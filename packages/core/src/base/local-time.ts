@@ -8,6 +8,8 @@ export class LocalTime {
   /** Made for the first time that is shown: a start shows none, and making it costs 13 ms. */
   #formatter: Intl.DateTimeFormat | undefined;
   readonly #minutes = new Map<number, string>();
+  /** The minute in which somebody last asked when the day began: every turn asks. */
+  #day: { readonly minute: number; readonly start: number } | undefined;
 
   /** Where there is no such zone, the first use throws a RangeError; ask isTimeZone first. */
   constructor(timeZone: string) {
@@ -28,6 +30,12 @@ export class LocalTime {
 
   /** The moment the owner's day began. Days of 23 and 25 hours are handled by asking the zone again. */
   startOfDay(ts: number): number {
+    const minute = Math.floor(ts / 60_000);
+    if (this.#day?.minute !== minute) this.#day = { minute, start: this.#startOfDay(ts) };
+    return this.#day.start;
+  }
+
+  #startOfDay(ts: number): number {
     const day = this.#dayOf(ts);
     const w = this.#wallClock(ts);
     const sinceMidnightMs =

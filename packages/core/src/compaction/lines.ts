@@ -18,7 +18,8 @@ export interface CompactionLine {
 export function compactionLines(messages: readonly Message[]): CompactionLine[] {
   const lines: { id: string; ts: number; at: number; block: CompactionBlock }[] = [];
   const undone = new Set<string>();
-  for (const [at, { id, ts, role, origin, blocks }] of messages.entries()) {
+  for (let at = 0; at < messages.length; at++) {
+    const { id, ts, role, origin, blocks } = messages[at]!;
     // Only Elwood writes them: what stands in anybody else's message is none.
     if (role !== "assistant" || origin !== "gateway") continue;
     for (const block of blocks) {

@@ -78,3 +78,16 @@ export function tokensOfTool(tool: ToolSpec): number {
   knownTools.set(tool, tokens);
   return tokens;
 }
+
+/** Offers are made once for an agent, and go along with every request. */
+const knownOffers = new WeakMap<readonly ToolSpec[], number>();
+
+/** All tools of a request, as they are written into it. */
+export function tokensOfTools(tools: readonly ToolSpec[]): number {
+  if (tools.length === 0) return 0;
+  const known = knownOffers.get(tools);
+  if (known !== undefined) return known;
+  const tokens = tokensOfText(JSON.stringify(tools));
+  knownOffers.set(tools, tokens);
+  return tokens;
+}

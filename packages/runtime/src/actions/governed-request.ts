@@ -1,7 +1,7 @@
 import { failure, type FailureReason } from "@elwood/core/base/failure";
 import { NO_USAGE } from "@elwood/core/message/message";
 import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
-import { tokensOfMessage, tokensOfText } from "@elwood/core/model/tokens";
+import { tokensOfMessage, tokensOfText, tokensOfTools } from "@elwood/core/model/tokens";
 import type { Governance, PlannedRequest, SpentRequest } from "../ports/governance.ts";
 import type { ModelFact, Observe, RetryFact } from "../ports/observe.ts";
 import type { Clock, ModelProvider, Models } from "../ports/ports.ts";
@@ -164,7 +164,7 @@ export function governedModels(
 
 function tokensOfRequest({ system, messages, tools }: ModelRequest): number {
   const said = messages.reduce((sum, message) => sum + tokensOfMessage(message), 0);
-  return tokensOfText(system) + said + (tools.length === 0 ? 0 : tokensOfText(JSON.stringify(tools)));
+  return tokensOfText(system) + said + tokensOfTools(tools);
 }
 
 async function abortAfter(late: AbortController, clock: Clock, ms: number, over: AbortSignal): Promise<void> {

@@ -166,7 +166,7 @@ async function write(
 /** The size of the request once this line is written. */
 function sizeWith(context: RunContext, block: CompactionBlock, more: readonly Message[]): number {
   const draft = compactionMessage(block, stampsOf(context));
-  return context.size(context.shown([...context.kept(), draft]), more);
+  return context.size(context.shownOf([...context.kept(), draft]), more);
 }
 
 function stampsOf(context: RunContext): LineStamps {

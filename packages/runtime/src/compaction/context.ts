@@ -53,6 +53,14 @@ interface ContextInput {
   readonly addStep: (message: Message, lap?: LapUsage) => Promise<void>;
 }
 
+/** What is shown, and what it was worked out from. */
+interface ShownView {
+  readonly steps: number;
+  readonly searchTool: string | undefined;
+  readonly readTool: string | undefined;
+  readonly view: readonly Message[];
+}
+
 /**
  * What a run's model is shown, and that it fits.
  *
@@ -68,6 +76,7 @@ interface ContextInput {
 export class RunContext {
   readonly #input: ContextInput;
   readonly #deps: ContextDeps;
+  #shown: ShownView | undefined;
   /** A summary failed in this run; see compact.ts. */
   failed = false;
 
@@ -88,7 +97,20 @@ export class RunContext {
     return [...this.#input.earlier, ...this.#input.steps];
   }
 
-  shown(kept: readonly Message[] = this.kept()): readonly Message[] {
+  /** Asked several times for each request; messages only come, so that their number says whether it is still so. */
+  shown(): readonly Message[] {
+    const { searchTool, readTool } = this;
+    const known = this.#shown;
+    const steps = this.#input.steps.length;
+    if (known?.steps === steps && known.searchTool === searchTool && known.readTool === readTool)
+      return known.view;
+    const view = this.shownOf(this.kept());
+    this.#shown = { steps, searchTool, readTool, view };
+    return view;
+  }
+
+  /** The same of messages that are not all the run's yet. */
+  shownOf(kept: readonly Message[]): readonly Message[] {
     const { localTime: time, meter } = this.#deps;
     const { searchTool, readTool } = this;
     return shownMessages(kept, { time, intact: meter.intact, searchTool, readTool });

@@ -12,6 +12,9 @@ export class ContextMeter {
   readonly #hash: (text: string) => string;
   readonly #tokens = new WeakMap<Message, number>();
   readonly #intact = new WeakMap<object, boolean>();
+  #base:
+    | { readonly system: string; readonly tools: readonly ToolSpec[]; readonly tokens: number }
+    | undefined;
 
   constructor(hash: (text: string) => string) {
     this.#hash = hash;
@@ -29,8 +32,13 @@ export class ContextMeter {
     return messages.reduce((sum, message) => sum + this.tokens(message), 0);
   }
 
+  /** The same from turn to turn, but for another agent. */
   base(system: string, tools: readonly ToolSpec[]): number {
-    return tools.reduce((sum, tool) => sum + tokensOfTool(tool), tokensOfText(system));
+    const known = this.#base;
+    if (known?.tools === tools && known.system === system) return known.tokens;
+    const tokens = tools.reduce((sum, tool) => sum + tokensOfTool(tool), tokensOfText(system));
+    this.#base = { system, tools, tokens };
+    return tokens;
   }
 
   /** A line that was read anew is checked anew: whoever changed the file is believed. Older lines carry no hash. */

@@ -171,11 +171,19 @@ export class Feeds {
 
   /** Called when a run ends: drops the oldest ended feeds beyond the limits; the store still has those runs. */
   trim(): void {
-    const ended = [...this.#feeds.values()].filter((f) => f.ended).reverse();
+    let kept = 0;
     let chars = 0;
-    for (const [kept, feed] of ended.entries()) {
+    for (const feed of this.#feeds.values()) {
+      if (!feed.ended) continue;
+      kept += 1;
       chars += feed.chars;
-      if (kept >= LIMITS.feedsEndedMax || chars > LIMITS.feedsEndedCharsMax) this.#feeds.delete(feed.runId);
+    }
+    for (const feed of this.#feeds.values()) {
+      if (kept <= LIMITS.feedsEndedMax && chars <= LIMITS.feedsEndedCharsMax) return;
+      if (!feed.ended) continue;
+      this.#feeds.delete(feed.runId);
+      kept -= 1;
+      chars -= feed.chars;
     }
   }
 }

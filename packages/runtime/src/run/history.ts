@@ -11,6 +11,7 @@ import {
   type Message,
   type TextBlock,
   type ToolResultBlock,
+  type ToolUseBlock,
 } from "@elwood/core/message/message";
 
 /**
@@ -64,6 +65,7 @@ function userMessage(message: Message, time: LocalTime): Message {
 
 /** The model knows whom it answers: what a program, a job, a webhook or somebody else asks for was not typed by the owner. */
 function senderWords({ origin, meta }: Message): string {
+  if (origin === "owner") return "";
   const name = JSON.stringify(showLine(meta?.sender?.name ?? "unnamed"));
   if (origin === "program") return `, sent by the program ${name}, not by the owner`;
   if (origin === "webhook") return `, set off by the webhook ${name}, not typed by the owner`;
@@ -183,8 +185,8 @@ function pairCalls(messages: readonly Message[]): Message[] {
   for (const message of messages) {
     if (message.role === "tool") continue;
     out.push(message);
-    const calls = message.blocks.filter((b) => b.type === "tool_use");
-    if (calls.length === 0) continue;
+    if (!message.blocks.some(isCall)) continue;
+    const calls = message.blocks.filter(isCall);
     out.push({
       id: `${message.id}-results`,
       ts: message.ts,
@@ -197,6 +199,10 @@ function pairCalls(messages: readonly Message[]): Message[] {
     });
   }
   return out;
+}
+
+function isCall(block: Block): block is ToolUseBlock {
+  return block.type === "tool_use";
 }
 
 function unanswered(callId: string): ToolResultBlock {

@@ -24,7 +24,8 @@ export class RunTimer {
 
   pause(): void {
     if (!this.#ticking) return;
-    this.#ticking.abort();
+    // With a reason: without one an exception is made each time.
+    this.#ticking.abort("paused");
     this.#ticking = undefined;
     this.#leftMs -= this.#clock.now() - this.#since;
   }
