@@ -38,6 +38,8 @@ export const INDEX_LIMITS = {
   searchMs: 30_000,
   /** The thread leaves after this long without a search. */
   threadIdleMs: 60_000,
+  /** A thread takes 16 MB for young objects and keeps them; what a search leaves behind fits into less. */
+  threadYoungMb: 4,
   errorCharsMax: 300,
 } as const;
 

@@ -86,6 +86,7 @@ export class SearchClient {
     const { path, module = new URL("./search-worker.ts", import.meta.url) } = this.#options;
     const thread = new Worker(module, {
       workerData: { path },
+      resourceLimits: { maxYoungGenerationSizeMb: INDEX_LIMITS.threadYoungMb },
     });
     thread.unref();
     thread.on("message", (answer: ThreadAnswer) => {
