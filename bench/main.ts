@@ -59,6 +59,7 @@ const { positionals, values } = parseArgs({
     via: { type: "string" },
     scale: { type: "string" },
     turns: { type: "string" },
+    indexed: { type: "string" },
     help: { type: "boolean", short: "h" },
   },
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { GatewayClient, isPush } from "@elwood/sdk/client";
+import { writeEarlierTurns } from "./earlier-turns.ts";
 import { startInstantModel, type InstantReply, type WireRequest } from "./instant-model.ts";
 import { cpuSeconds, freePort, quantile, rssMb, startAndTime, stop } from "./processes.ts";
 import { variedMessage } from "./varied-messages.ts";
@@ -17,6 +18,8 @@ const BLOCK_TURNS = 1_000;
 /** One after the other behind each block: what a turn adds is not to be measured while eight wait for each other. */
 const SERIAL_TURNS = 40;
 const REST_MS = 20_000;
+const INDEXED_MS_MAX = 30 * 60_000;
+const POLL_MS = 500;
 
 /** What a thousand turns took, and what the process holds afterwards. */
 export interface VariedBlock {
@@ -37,12 +40,16 @@ export interface VariedRun {
 
 /**
  * Varied messages in a hundred sessions, eight at a time, with notes and tools used: two gateways side by side, one
- * with recall and one without, that take a thousand turns each by turns.
+ * with recall and one without, that take a thousand turns each by turns. Both have `indexed` turns of earlier years.
  */
-export async function variedTurns(turns: number): Promise<{ on: VariedRun; off: VariedRun }> {
-  const on = await Measured.start("");
-  const off = await Measured.start("memory:\n  recall:\n    tokens: 0\n");
+export async function variedTurns(
+  turns: number,
+  indexed: number,
+): Promise<{ on: VariedRun; off: VariedRun }> {
+  const on = await Measured.start("", indexed);
+  const off = await Measured.start("memory:\n  recall:\n    tokens: 0\n", indexed);
   try {
+    for (const each of [on, off]) await each.indexed(indexed);
     for (let from = 0; from < turns; from += BLOCK_TURNS) {
       const count = Math.min(BLOCK_TURNS, turns - from);
       for (const each of [on, off]) await each.block(from, count);
@@ -69,12 +76,13 @@ class Measured {
   readonly #blocks: VariedBlock[] = [];
   #recalls = 0;
 
-  static async start(config: string): Promise<Measured> {
+  static async start(config: string, earlier: number): Promise<Measured> {
     const model = await answeringModel();
     const home = mkdtempSync(join(tmpdir(), "elwood-bench-"));
     const path = join(home, "bench.yaml");
     // The daily cost limit would end thousands of turns early; the model here costs nothing.
     writeFileSync(path, `limits:\n  dayCostUsd: 1000000\n${config}`);
+    writeEarlierTurns(home, earlier);
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const env = {
@@ -106,6 +114,17 @@ class Measured {
       if (push.data.recalled) this.#recalls += 1;
       this.#ended(push.data.runId);
     });
+  }
+
+  /** Waits until memory has read what was said before. */
+  async indexed(count: number): Promise<void> {
+    for (const deadline = performance.now() + INDEXED_MS_MAX; count > 0;) {
+      const { turns, behind } = await this.#client.call("memory.status", {});
+      if (turns >= count && behind === 0) return;
+      if (performance.now() > deadline)
+        throw new Error(`only ${turns} of ${count} turns were indexed in time`);
+      await wait(POLL_MS);
+    }
   }
 
   async block(from: number, count: number): Promise<void> {

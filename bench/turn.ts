@@ -35,13 +35,16 @@ interface Timing {
  * over a thousand turns. The model answers at once, so that only Elwood is measured.
  *
  * Then the same with messages as varied as real ones, in a hundred sessions with recall, notes and tools, against
- * the same without recall: `--turns 5000` makes so many turns and prints figures for each thousand of them.
+ * the same without recall: `--turns 5000` makes so many turns and prints figures for each thousand of them, and
+ * `--indexed 100000` begins with a memory of so many earlier turns.
  */
 export async function bench(_args: readonly string[], options: BenchOptions): Promise<BenchReport> {
   const count = options["turns"] === undefined ? VARIED_TURNS : Number(options["turns"]);
   if (!Number.isInteger(count) || count < 1) throw new Error("--turns takes a whole number of at least 1.");
+  const indexed = Number(options["indexed"] ?? 0);
+  if (!Number.isInteger(indexed) || indexed < 0) throw new Error("--indexed takes a whole number.");
   const simple = await simpleTurns();
-  const varied = await variedTurns(count);
+  const varied = await variedTurns(count, indexed);
   return { ...simple, varied, rows: [...simple.rows, ...variedRows(varied, simple.direct.allMs)] };
 }
 
