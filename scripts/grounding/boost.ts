@@ -1,3 +1,4 @@
+import { bytesToText } from "@elwood/core/grounding/byte-text";
 import type { PackedTrees } from "@elwood/core/grounding/trees";
 import { seeded } from "./train.ts";
 
@@ -24,7 +25,7 @@ export interface BoostOptions {
 }
 
 export const BOOST: BoostOptions = {
-  trees: 308,
+  trees: 288,
   depth: 5,
   rate: 0.1,
   lambda: 4,
@@ -123,8 +124,8 @@ export function boost(examples: readonly Judged[], options: BoostOptions = BOOST
     facts: names,
     cuts,
     depth,
-    nodes: Buffer.from(Uint8Array.from(nodes)).toString("base64"),
-    leaves: Buffer.from(Int8Array.from(leaves, (leaf) => Math.round(leaf / scale)).buffer).toString("base64"),
+    nodes: bytesToText(Uint8Array.from(nodes)),
+    leaves: bytesToText(Uint8Array.from(leaves, (leaf) => Math.round(leaf / scale))),
     scale: Number(scale.toPrecision(5)),
     bias: Number(bias.toFixed(4)),
   };
