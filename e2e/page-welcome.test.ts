@@ -91,6 +91,10 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     expect(await page.locator(".verdict.ok").textContent()).toMatch(
       /All \d+ receipts are as they were written/,
     );
+    await button(page, "Change one letter and see it caught").press("Enter");
+    await page.locator(".verdict", { hasText: "The log was altered at receipt" }).waitFor();
+    await pressOn(page, "Put it back");
+    await page.locator(".verdict.ok", { hasText: "as they were written" }).waitFor();
     await button(page, "Next: Connect a model").press("Enter");
     await heading(page, "Connect a model").waitFor();
     await page.getByRole("link", { name: "To the chat", exact: true }).press("Enter");

@@ -227,6 +227,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
     closing,
   );
   const runs = await openRuns(base, { store, storage, models, governance, observe, memory, tools, actions });
+  if (base.isFirstStart) await offerDemoFiles(base, models);
   const installation = await openInstallation(base, async () => (await channels.open()).list());
   const attention: AttentionService = openAttention(base, {
     store,
@@ -299,13 +300,15 @@ interface Base extends SystemService {
   readonly documents: DocumentReader;
   /** What preparing the state directory had to say. */
   readonly homeNotices: readonly Notice[];
+  /** Nobody has used this state directory before. */
+  readonly isFirstStart: boolean;
   /** Whether nothing was still at work when the gateway stopped. */
   readonly stop: { clean: boolean };
 }
 
 async function openBase(options: GatewayOptions, closing: CloseStack): Promise<Base> {
   const { loaded, clock, log } = options;
-  const { notices: homeNotices } = await prepareHome(loaded);
+  const { notices: homeNotices, configWritten } = await prepareHome(loaded);
   const lock = acquireLock(loaded.paths.gatewayLock) ?? alreadyRunning(loaded, options.mode);
   const stop = { clean: true };
   // While a tool is still at work nobody else may take its call for one that broke off: the lock goes with the process.
@@ -329,6 +332,7 @@ async function openBase(options: GatewayOptions, closing: CloseStack): Promise<B
     credentials,
     documents,
     homeNotices,
+    isFirstStart: configWritten !== undefined,
     stop,
   };
 }
@@ -765,6 +769,18 @@ async function openRuns(
     tenants,
     tenantNames: () => stores.tenants(),
   };
+}
+
+/** They are a help, and no more: a start does not fail without them. */
+async function offerDemoFiles({ loaded, log }: Base, { catalog }: ModelService): Promise<void> {
+  const model = await catalog.resolve(undefined);
+  if (!model.ok || !model.value.demo) return;
+  try {
+    const { layOutFirstFiles } = await import("./config/first-files.ts");
+    await layOutFirstFiles(loaded.paths.files);
+  } catch (error) {
+    log.warn("no files could be laid out for the demo", { error });
+  }
 }
 
 /** What the owner set of the policy: a change between two starts leaves a receipt. */

@@ -4,6 +4,7 @@ import { leafHash, merkleRoot } from "@elwood/core/receipts/merkle";
 import { FIRST_PREV_HASH, receiptHash, type StoredReceipt } from "@elwood/core/receipts/receipt";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "./sha256.ts";
+import { withOneLetterChanged } from "./one-letter.ts";
 import { verifyEd25519, verifyFetched, type FetchedLog } from "./verify-log.ts";
 
 const TENANT = "default";
@@ -79,6 +80,15 @@ describe("a log that is checked in the browser", () => {
     ["two receipts swapped", [...receipts.slice(0, 4), receipts[5]!, receipts[4]!, ...receipts.slice(6)], 5],
   ])("%s is named as the first bad receipt", async (_what, changed, seq) => {
     expect((await check({ ...log, receipts: changed })).verdict).toMatchObject({ status: "altered", seq });
+  });
+
+  test("one letter that is changed in a copy is found where it is, and the log itself stays as it was", async () => {
+    const before = JSON.stringify(log);
+    const tried = withOneLetterChanged(log)!;
+    expect(tried).toMatchObject({ seq: 30, before: "run.started", after: "run.startex" });
+    expect((await check(tried.log)).verdict).toMatchObject({ status: "altered", seq: 30 });
+    expect(JSON.stringify(log)).toBe(before);
+    expect(withOneLetterChanged({ ...log, receipts: [] })).toBeUndefined();
   });
 
   test("rewritten with all hashes made anew it is still found out by the signatures", async () => {

@@ -7,6 +7,7 @@ import type { Unreadable } from "@elwood/core/receipts/verify-log";
 import { AppElement } from "../../app/app-element.ts";
 import { RequestError } from "@elwood/sdk/client";
 import { icon } from "../../parts/icon.ts";
+import { withOneLetterChanged, type OneLetter } from "./one-letter.ts";
 import { verifyEd25519, verifyFetched, type BrowserVerdict, type FetchedLog } from "./verify-log.ts";
 
 const PAGE_MAX = 1_000;
@@ -17,7 +18,14 @@ type State =
   | { readonly kind: "idle" }
   | { readonly kind: "busy"; readonly done: number; readonly size: number }
   | { readonly kind: "failed"; readonly message: string }
-  | { readonly kind: "done"; readonly found: BrowserVerdict; readonly head: string };
+  | {
+      readonly kind: "done";
+      readonly found: BrowserVerdict;
+      readonly head: string;
+      readonly log: FetchedLog;
+      /** The log as it is was not looked at, but a copy with this change. */
+      readonly changed?: OneLetter;
+    };
 
 /** Recomputes the whole chain here, in the browser, and says which receipt is the first bad one. */
 export class VerifyPanel extends AppElement {
@@ -65,7 +73,16 @@ export class VerifyPanel extends AppElement {
     if (state.kind === "failed") return html`<p class="line bad">${state.message}</p>`;
     const { verdict, signatures } = state.found;
     const good = verdict.status === "intact";
-    return html`<p class=${good ? "line ok verdict" : "line bad verdict"}>
+    const { changed } = state;
+    return html`${
+        changed
+          ? html`<p class="hint">
+              In a copy, here in this browser, receipt ${changed.seq} says
+              <q>${changed.after}</q> in place of <q>${changed.before}</q>:
+            </p>`
+          : nothing
+      }
+      <p class=${good ? "line ok verdict" : "line bad verdict"}>
         ${icon(good ? "check" : "warning", 18)}<span>${verdictWords(verdict)}</span>
       </p>
       <p class="hint">
@@ -80,7 +97,37 @@ export class VerifyPanel extends AppElement {
             ? html`<a href="/receipts/${encodeURIComponent(verdict.id)}">The first bad receipt</a>`
             : nothing
         }
-      </p>`;
+      </p>
+      ${this.#trial(state)}`;
+  }
+
+  /** Whoever doubts a green line can see it turn red. */
+  #trial(state: Extract<State, { kind: "done" }>): unknown {
+    const { changed, found, log } = state;
+    if (changed)
+      return html`<button type="button" @click=${() => void this.#check(log, state.head)}>
+        ${icon("undo", 16)}Put it back
+      </button>`;
+    if (found.verdict.status !== "intact" || log.receipts.length === 0) return nothing;
+    return html`<button type="button" @click=${() => void this.#tamper(log, state.head)}>
+      Change one letter and see it caught
+    </button>`;
+  }
+
+  async #tamper(log: FetchedLog, head: string): Promise<void> {
+    const changed = withOneLetterChanged(log);
+    if (changed) await this.#check(log, head, changed);
+  }
+
+  async #check(log: FetchedLog, head: string, changed?: OneLetter): Promise<void> {
+    const found = await verifyFetched(changed?.log ?? log, verifyEd25519, async (done) => {
+      this.state = { kind: "busy", done, size: log.receipts.length };
+      await frame();
+    });
+    this.state = { kind: "done", found, head, log, ...(changed ? { changed } : {}) };
+    await this.updateComplete;
+    // The button that was pressed is another one now.
+    this.querySelector<HTMLElement>(".verify-words button")?.focus();
   }
 
   async #verify(): Promise<void> {
@@ -98,7 +145,7 @@ export class VerifyPanel extends AppElement {
         this.state = { kind: "busy", done, size: log.receipts.length };
         await frame();
       });
-      this.state = { kind: "done", found, head: head.line };
+      this.state = { kind: "done", found, head: head.line, log };
       if (found.verdict.status === "intact") this.dispatchEvent(new Event("verified", { bubbles: true }));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
