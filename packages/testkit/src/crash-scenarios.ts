@@ -223,9 +223,9 @@ export const CRASH_SCENARIOS: readonly CrashScenario[] = [
     laps: [[call("crash.note.write", "a")]],
     decide: nothing,
     async afterwards(client, runId) {
-      const again = await client.call("chat.retry", { runId, idempotencyKey: "again" });
+      const { runId: other } = await client.call("chat.retry", { runId, idempotencyKey: "again" });
       for (;;) {
-        const { run } = await client.call("runs.get", again);
+        const { run } = await client.call("runs.get", { runId: other });
         if (run.endedAt !== undefined) break;
         await setTimeout(20);
       }
