@@ -115,7 +115,9 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
     await words.fill("question 12");
     const marked = () =>
       page.evaluate(() =>
-        [...(CSS.highlights.get("found")?.values() ?? [])].map((range) => range.toString()),
+        [...(CSS.highlights.get("found")?.values() ?? [])].map(({ startContainer, startOffset, endOffset }) =>
+          startContainer.textContent?.slice(startOffset, endOffset),
+        ),
       );
     await expect.poll(marked).toContain("Question 12");
     await words.fill("no such words");
