@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
+import { frames } from "./frames/frames.ts";
 import { markedReader } from "./marked-reader.ts";
 import { templateSpace } from "./template-space.ts";
 
@@ -61,6 +62,7 @@ export default defineConfig({
     templateSpace(`${import.meta.dirname}/src/`),
     fontsFirst(),
     licences(),
+    frames(),
     compressed(),
   ],
 });

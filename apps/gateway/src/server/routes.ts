@@ -192,12 +192,35 @@ async function download(
   const bytes = info && (await access.blobs.read(tenant, blobId));
   if (!info || !bytes) fail("NOT_FOUND", "There is no such stored file.");
   const inline = INLINE_IMAGES.has(info.mime);
+  if (url.searchParams.get("show") === "pdf" && isPdf(bytes)) {
+    sendPdf(request, response, bytes);
+    return;
+  }
   response.writeHead(200, {
     ...SECURITY_HEADERS,
     // Stored bytes are nobody's page: never rendered as one, whatever they claim to be.
     "content-type": inline ? info.mime : "application/octet-stream",
     "content-disposition": inline ? "inline" : "attachment",
     "content-security-policy": "default-src 'none'; sandbox",
+    "content-length": bytes.length,
+    "cache-control": "private, max-age=300, immutable",
+  });
+  response.end(request.method === "HEAD" ? undefined : bytes);
+}
+
+function isPdf(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 5)).toString("latin1") === "%PDF-";
+}
+
+/** For the browser's own viewer, in a frame of the page. A browser draws nothing else out of what is called a PDF. */
+function sendPdf(request: IncomingMessage, response: ServerResponse, bytes: Uint8Array): void {
+  response.writeHead(200, {
+    ...SECURITY_HEADERS,
+    "x-frame-options": "SAMEORIGIN",
+    "content-type": "application/pdf",
+    "content-disposition": "inline",
+    "content-security-policy":
+      "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
     "content-length": bytes.length,
     "cache-control": "private, max-age=300, immutable",
   });

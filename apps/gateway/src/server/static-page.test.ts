@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { staticPage } from "./static-page.ts";
 
@@ -100,4 +102,31 @@ test("a page that was never built says how to build it", async () => {
     503,
     "The page is not built. Run: npm run build\n",
   ]);
+});
+
+test("a frame's document has no origin and no network, runs the one script it has, and is no page of the app", async () => {
+  const script = "addEventListener('message', () => 1)";
+  const text = `<html><script>${script}</script></html>`;
+  mkdirSync(join(folder, "dist/frame"));
+  writeFileSync(join(folder, "dist/frame/html.html.br"), brotliCompressSync(text));
+  for (const encoding of ["identity", "br"]) {
+    const response = await fetch(`${base}/frame/html`, { headers: { "accept-encoding": encoding } });
+    expect(await response.text()).toBe(text);
+    const policy = response.headers.get("content-security-policy")?.split("; ") ?? [];
+    const hash = createHash("sha256").update(script).digest("base64");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`script-src 'sha256-${hash}'`);
+    expect(policy).toContain("sandbox allow-scripts");
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(policy.filter((part) => /'self'|https?:|\*/.test(part))).toEqual(["frame-ancestors 'self'"]);
+    expect(response.headers.get("x-frame-options")).toBe("SAMEORIGIN");
+  }
+  for (const path of ["/frame/diagram", "/frame/other", "/frame/html.html.br"])
+    expect((await fetch(base + path, asBrowser)).status, path).toBe(404);
+});
+
+test("of frames, the page may have those of this gateway and no others", async () => {
+  const policy = (await fetch(base, asBrowser)).headers.get("content-security-policy") ?? "";
+  expect(policy.split("; ")).toContain("frame-src 'self'");
+  expect(policy).toContain("frame-ancestors 'none'");
 });

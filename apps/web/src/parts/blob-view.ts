@@ -3,6 +3,7 @@ import { AppElement } from "../app/app-element.ts";
 import { RequestError } from "@elwood/sdk/client";
 import { spokenText } from "./markdown/spoken-text.ts";
 import { icon } from "./icon.ts";
+import { previewKind, type PreviewKind } from "./preview/kind.ts";
 
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
@@ -42,9 +43,15 @@ export class BlobView extends AppElement {
     const name = this.name === "" ? "picture" : spokenText(this.name);
     if (this.problem !== undefined) return html`<p class="hint">${name}: ${this.problem}</p>`;
     if (!IMAGES.has(this.mime)) {
-      return html`<button type="button" class="blob-file" @click=${() => void this.#download()}>
+      const kind = previewKind(this.name, this.mime);
+      return html`<button
+        type="button"
+        class="blob-file"
+        aria-haspopup=${kind ? "dialog" : nothing}
+        @click=${() => void (kind ? this.#preview(kind, name) : this.#download())}
+      >
         ${icon("file", 18)}<span>${this.name === "" ? "file" : name}</span>
-        <span class="hint">${this.mime}</span>${icon("download", 16)}
+        <span class="hint">${this.mime}</span>${icon(kind ? "eye" : "download", 16)}
       </button>`;
     }
     if (this.url === undefined) return nothing;
@@ -63,6 +70,13 @@ export class BlobView extends AppElement {
   async #large(name: string): Promise<void> {
     const url = await this.#ticket();
     if (url !== undefined) showLarge(url, name, () => void this.#download());
+  }
+
+  async #preview(kind: PreviewKind, name: string): Promise<void> {
+    const address = await this.#ticket();
+    if (address === undefined) return;
+    const { showPreview } = await import("./preview/preview.ts");
+    await showPreview({ name, kind, address, download: () => void this.#download() });
   }
 
   async #show(): Promise<void> {

@@ -52,6 +52,8 @@ worker.addEventListener("activate", (event) => event.waitUntil(tidyUp()));
 worker.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== worker.location.origin) return;
+  // A frame's document is not the page.
+  if (url.pathname.startsWith("/frame/")) return;
   if (url.pathname.startsWith("/assets/")) event.respondWith(cachedFirst(event.request));
   else if (event.request.mode === "navigate" && !url.searchParams.has("ticket"))
     event.respondWith(freshFirst(event.request, "/"));

@@ -20,7 +20,7 @@ function addedMarkup(token: Token): string | undefined {
     case "math-block":
       return `<p><code class="math">${escapeText(token.raw.trim())}</code></p>`;
     case "footnote-mark":
-      return `<sup>${escapeText(textIn(token))}</sup>`;
+      return `<sup class="footnote-mark">${escapeText(textIn(token))}</sup>`;
     case "footnote":
       return `<p class="footnote"><sup>${escapeText(textIn(token))}</sup> ${tokenMarkup(childrenOf(token))}</p>`;
     default:
