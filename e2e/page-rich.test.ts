@@ -284,16 +284,16 @@ async function reach(gateway: string): Promise<Record<string, string>> {
       () =>
         new Promise((resolve, reject) => {
           const socket = new WebSocket(`${gateway.replace("http", "ws")}/ws`);
-          socket.onopen = resolve;
-          socket.onerror = reject;
+          socket.addEventListener("open", resolve);
+          socket.addEventListener("error", reject);
         }),
     ),
     worker: await tried(
       () =>
         new Promise((resolve, reject) => {
           const worker = new Worker("data:text/javascript,postMessage(1)");
-          worker.onmessage = resolve;
-          worker.onerror = reject;
+          worker.addEventListener("message", resolve);
+          worker.addEventListener("error", reject);
         }),
     ),
     opened: await tried(() => open("https://evil.example/open") ?? undefined),

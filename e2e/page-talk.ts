@@ -47,7 +47,8 @@ export async function logInByHand(page: Page, url: string, token: string): Promi
 }
 
 export async function connected(page: Page): Promise<void> {
-  await page.getByText("Connected", { exact: true }).waitFor();
+  const english = page.getByText("Connected", { exact: true });
+  await english.or(page.getByText("Verbunden", { exact: true })).waitFor();
 }
 
 /** The page knows that its gateway is gone: “Connected” means the next one from here on. */

@@ -10,7 +10,7 @@ import { templateSpace } from "./template-space.ts";
 const COMPRESS_BYTES_MIN = 1024;
 
 const CARDS =
-  /\/src\/(?:parts\/(?:(?:calls|evidence|approval|recalled|forget)\/|input-|diff-|blob-|connect-|form-|vars)|state\/(?:page-)?loader)|core\/src\/(?:base\/line-diff|policy\/rule-of|card\/(?!question)|tool\/tool-words)/;
+  /\/src\/(?:words\/deeds|parts\/(?:(?:calls|evidence|approval|recalled|forget)\/|preview\/kind|input-|diff-|blob-|connect-|form-|vars)|state\/(?:page-)?loader)|core\/src\/(?:base\/line-diff|policy\/rule-of|card\/(?!question)|tool\/tool-words)/;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -37,7 +37,7 @@ export default defineConfig({
           groups: [
             {
               name: "pages",
-              test: /\/src\/pages\/(?!chat|welcome|receipts\/(?:verify|sha256|receipts\.css))|core\/src\/model\/rest-reason/,
+              test: /\/src\/(?:pages\/(?!chat|welcome|receipts\/(?:verify|sha256|receipts\.css))|words\/en\/(?!(?:app|chat|parts|receipts|welcome)\.ts))|core\/src\/model\/rest-reason/,
             },
             {
               // What somebody asks for at the chat: menus, lists, the panel beside it.
@@ -48,7 +48,7 @@ export default defineConfig({
             // A few lines that nearly everything needs: files of their own would be mostly names.
             {
               name: "small",
-              test: /core\/src\/(?:message\/session\.ts|base\/(?:is-record|label)|tool\/tool-label)|\/quoted-lines|\/src\/(?:(?:\w+\/)?paths\.ts|parts\/row-window)|rolldown\/runtime/,
+              test: /core\/src\/(?:message\/session\.ts|base\/(?:is-record|label)|tool\/tool-label)|\/quoted-lines|\/src\/(?:(?:\w+\/)?paths\.ts|parts\/(?:row-window|markdown\/spoken-text))|rolldown\/runtime/,
             },
             // Whatever every visit begins with, Lit and Vite's own loader too: one file, and the first one.
             { name: "index", tags: ["$initial"], test: /^(?!.*\/worker\/sw\.ts$)/ },

@@ -2,19 +2,26 @@
 // The library stands before this in the same script.
 const { mermaid } = /** @type {any} */ (globalThis);
 
-addEventListener("message", async ({ data, source }) => {
-  if (source !== parent || typeof data?.source !== "string") return;
+addEventListener("message", ({ data, source }) => {
+  if (source === parent && typeof data?.source === "string") void draw(data.source, data.dark === true);
+});
+
+/**
+ * @param {string} source
+ * @param {boolean} dark
+ */
+async function draw(source, dark) {
   mermaid.initialize({
     startOnLoad: false,
     securityLevel: "strict",
     suppressErrorRendering: true,
-    theme: data.dark ? "dark" : "neutral",
+    theme: dark ? "dark" : "neutral",
     fontFamily: "system-ui, sans-serif",
     htmlLabels: false,
     flowchart: { htmlLabels: false },
   });
   try {
-    const { svg } = await mermaid.render("diagram", data.source);
+    const { svg } = await mermaid.render("diagram", source);
     document.body.innerHTML = svg;
     for (const link of document.querySelectorAll("a")) link.replaceWith(...link.childNodes);
     const { height } = document.body.getBoundingClientRect();
@@ -25,4 +32,4 @@ addEventListener("message", async ({ data, source }) => {
       "*",
     );
   }
-});
+}

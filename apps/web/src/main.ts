@@ -10,6 +10,8 @@ import { TabLogin } from "./gateway/tab-login.ts";
 import { forgetAll, read, write } from "./gateway/tab-storage.ts";
 import { keepShell } from "./worker/keep-shell.ts";
 import { speak } from "./words/language.ts";
+import { say } from "./words/en/app.ts";
+import { fill } from "./words/fill.ts";
 
 /** Logs in, and shows the app to whoever is. */
 async function main(): Promise<void> {
@@ -111,8 +113,8 @@ class Login {
   #offerStay(): void {
     const entered = this.#context;
     if (!entered || staysUntil() !== undefined || cannotStay() !== undefined) return;
-    const action = { label: "Stay logged in", run: () => void entered.stay() };
-    entered.toasts.show("Stay logged in on this device?", { action });
+    const action = { label: say.stayLoggedIn, run: () => void entered.stay() };
+    entered.toasts.show(say.stayLoggedInOnThisDevice, { action });
   }
 
   /** From now on this browser signs in by itself, and what the link gave it is no longer needed. */
@@ -122,10 +124,10 @@ class Login {
       await keepDevice(left.link);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      left.toasts.show(`This browser does not stay logged in. ${why}`, { tone: "bad" });
+      left.toasts.show(fill(say.thisBrowserDoesNotStayLogged, why), { tone: "bad" });
       return false;
     }
-    left.toasts.show("This browser stays logged in. Settings and “Log out” end it.");
+    left.toasts.show(say.thisBrowserStaysLoggedInSettings);
     const token = await deviceToken();
     if (token === undefined || this.#context !== left) return true;
     write("token", token);
@@ -152,7 +154,11 @@ class Login {
     this.#leave(undefined);
     left.close(asked);
     const answer = await asked;
-    if (!answer?.ended && !this.#context) this.#app.showLogin(answer ? NOT_OURS : NOT_TOLD, "info");
+    if (!answer?.ended && !this.#context)
+      this.#app.showLogin(
+        answer ? say.thisBrowserHasForgottenTheToken : say.thisBrowserHasForgottenItsLogin,
+        "info",
+      );
   }
 
   #leave(problem: string | undefined): void {
@@ -164,11 +170,6 @@ class Login {
     this.#tabs.onToken((token) => this.#enter(token), this.#waiting.signal);
   }
 }
-
-const NOT_OURS =
-  "This browser has forgotten the token. The token itself was not ended: it still opens Elwood elsewhere.";
-const NOT_TOLD =
-  "This browser has forgotten its login. Elwood could not be told: until it is revoked under Models & keys, or expires, it is still good.";
 
 /** Of a browser that stays logged in; the code for it is fetched by such a one alone. */
 async function deviceToken(): Promise<string | undefined> {

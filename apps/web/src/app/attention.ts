@@ -3,6 +3,8 @@ import type { AttentionItem } from "@elwood/core/protocol/owner-shapes";
 import { icon, type IconName } from "../parts/icon.ts";
 import type { Watched } from "@elwood/sdk/store";
 import { AppElement } from "./app-element.ts";
+import { say } from "../words/en/app.ts";
+import { fillIn } from "../words/fill.ts";
 
 const TONES = { error: "bad", warning: "warn", info: "info" } as const;
 const ICONS = { error: "warning", warning: "pause", info: "dot" } as const satisfies Record<
@@ -39,8 +41,9 @@ export class Attention extends AppElement {
     const [first, ...rest] = items;
     const demo = this.#demo();
     if (!first && demo === nothing) return nothing;
-    if (!first) return html`<div class="attention" role="region" aria-label="About this model">${demo}</div>`;
-    return html`<div class="attention" role="region" aria-label="What wants you">
+    if (!first)
+      return html`<div class="attention" role="region" aria-label=${say.aboutThisModel}>${demo}</div>`;
+    return html`<div class="attention" role="region" aria-label=${say.whatWantsYou}>
       ${this.#chip(first)} ${rest.length === 0 ? nothing : this.#more(rest)} ${demo}
     </div>`;
   }
@@ -65,10 +68,10 @@ export class Attention extends AppElement {
       kind: kind === "approval" ? "approval" : "question",
       severity: "warning",
       text: card.title,
-      action: { label: kind === "approval" ? "Decide" : "Answer", route: `/approvals/${approvalId}` },
+      action: { label: kind === "approval" ? say.decide : say.answer, route: `/approvals/${approvalId}` },
     }));
     if (problem === undefined) return waiting;
-    const action = { label: "Models & keys", route: "/connections" };
+    const action = { label: say.modelsKeys, route: "/connections" };
     return [{ id: "model", kind: "model", severity: "error", text: problem, action }, ...waiting];
   }
 
@@ -78,7 +81,7 @@ export class Attention extends AppElement {
     return html`<div class="chip" data-tone=${TONES[severity]} data-kind=${kind}>
       ${icon(ICONS[severity], 16)}
       <span class="chip-text" title=${text}
-        >${waits ? html`<strong>Waiting for you:</strong> ` : nothing}${text}</span
+        >${waits ? html`<strong>${say.waitingForYou}</strong> ` : nothing}${text}</span
       >
       ${
         action
@@ -92,11 +95,11 @@ export class Attention extends AppElement {
   #more(rest: readonly AttentionItem[]): TemplateResult {
     const left = rest.length - LISTED_MAX;
     return html`<button type="button" class="chip-more" popovertarget="attention-more">
-        ${rest.length} more
+        ${fillIn(say.more, rest.length)}
       </button>
       <div id="attention-more" class="attention-more" popover @click=${closeOnLink}>
         ${rest.slice(0, LISTED_MAX).map((item) => this.#chip(item))}
-        ${left > 0 ? html`<p class="hint">And ${left} more.</p>` : nothing}
+        ${left > 0 ? html`<p class="hint">${fillIn(say.andMore, left)}</p>` : nothing}
       </div>`;
   }
 
@@ -105,10 +108,10 @@ export class Attention extends AppElement {
     return html`<div class="chip demo-chip" data-tone="info">
       ${icon("spark", 16)}
       <span class="chip-text"
-        ><strong>Demo model<span class="demo-what">: scripted answers.</span></strong
-        ><span class="demo-more"> Real tools, real receipts, nothing leaves this machine.</span></span
+        ><strong>${say.demoModel}<span class="demo-what">${say.scriptedAnswers}</span></strong
+        ><span class="demo-more"> ${say.realToolsRealReceiptsNothingLeaves}</span></span
       >
-      <a href="/connections">Connect a model</a> ${this.#dismiss("demo")}
+      <a href="/connections">${say.connectAModel}</a> ${this.#dismiss("demo")}
     </div>`;
   }
 
@@ -116,8 +119,8 @@ export class Attention extends AppElement {
     return html`<button
       type="button"
       class="icon-button chip-close"
-      aria-label="Dismiss"
-      title="Dismiss"
+      aria-label=${say.dismiss}
+      title=${say.dismiss}
       @click=${() => this.app.attention.dismiss(id)}
     >
       ${icon("close", 14)}

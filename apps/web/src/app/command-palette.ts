@@ -4,6 +4,8 @@ import { spokenText } from "../parts/markdown/spoken-text.ts";
 import { keyLabels } from "./commands.ts";
 import type { AppContext } from "./context.ts";
 import { conversationPath } from "./paths.ts";
+import { say } from "../words/en/app.ts";
+import { fill } from "../words/fill.ts";
 
 const SHOWN_MAX = 60;
 const SEARCH_AFTER_MS = 180;
@@ -58,7 +60,7 @@ class Palette {
   }
 
   #entries(): readonly Entry[] {
-    const fresh = entryOf(this.#app, "/c/new", "New session", "Sessions");
+    const fresh = entryOf(this.#app, "/c/new", say.newSession, say.sessions);
     const commands = this.#commands.filter((each) => fits(each.title, this.#query));
     // Whoever has typed nothing yet most often wants a session; whoever has, what is called so.
     const entries =
@@ -114,17 +116,17 @@ class Palette {
           aria-expanded="true"
           aria-controls="palette-list"
           aria-activedescendant=${shown.length > 0 ? `palette-${this.#chosen}` : nothing}
-          aria-label="Find"
-          placeholder="Find a command, page or session"
+          aria-label=${say.find}
+          placeholder=${say.findACommandPageOrSession}
           autocomplete="off"
           spellcheck="false"
           @input=${(event: Event) => this.#typed(event)}
           @keydown=${(event: KeyboardEvent) => this.#pressed(event)}
         />
-        <div id="palette-list" role="listbox" aria-label="Found" class="palette-list">
+        <div id="palette-list" role="listbox" aria-label=${say.found} class="palette-list">
           ${shown.map((entry, i) => this.#entryView(entry, i, shown[i - 1]?.group))}
         </div>
-        ${shown.length === 0 ? html`<p class="hint palette-none" role="status">Nothing has that name.</p>` : nothing}`,
+        ${shown.length === 0 ? html`<p class="hint palette-none" role="status">${say.nothingHasThatName}</p>` : nothing}`,
       this.#dialog,
     );
   }
@@ -163,8 +165,8 @@ function findPrompts(app: AppContext): Promise<readonly Entry[]> {
       entryOf(
         app,
         `/connections?${new URLSearchParams({ offers: server, prompt: name })}`,
-        `${name} of ${server}`,
-        "Prompts",
+        fill(say.of, name, server),
+        say.prompts,
       ),
     );
   });
@@ -177,12 +179,12 @@ function findSessions(app: AppContext, query: string): Promise<readonly Entry[]>
       ...(query.trim() === "" ? {} : { query: query.trim() }),
     });
     const byTitle = sessions.map((each) =>
-      entryOf(app, conversationPath(each.sessionKey), each.title, "Sessions"),
+      entryOf(app, conversationPath(each.sessionKey), each.title, say.sessions),
     );
     if (query.trim().length < 3) return byTitle;
     const { hits } = await app.link.call("sessions.search", { query: query.trim(), limit: HITS_MAX });
     const said = hits.map(({ session, snippet, runId }) =>
-      entryOf(app, conversationPath(session.sessionKey, runId), `${session.title}: ${snippet}`, "Said in"),
+      entryOf(app, conversationPath(session.sessionKey, runId), `${session.title}: ${snippet}`, say.saidIn),
     );
     return [...byTitle, ...said];
   });

@@ -2,6 +2,8 @@ import { html, nothing } from "lit";
 import { PROTOCOL } from "@elwood/sdk/client";
 import type { Watched } from "@elwood/sdk/store";
 import { AppElement } from "./app-element.ts";
+import { say } from "../words/en/app.ts";
+import { fill } from "../words/fill.ts";
 
 /** Says whether the gateway can be reached, and when this page is older than the one it serves. */
 export class ConnectionPill extends AppElement {
@@ -15,8 +17,8 @@ export class ConnectionPill extends AppElement {
 
   protected override entered(): readonly (() => void)[] {
     const told = this.app.link.state.subscribe((now) => {
-      if (now === "lost" && !this.#wasLost) this.app.announce("The connection broke. Trying again.");
-      if (now === "ready" && this.#wasLost) this.app.announce("Connected again.");
+      if (now === "lost" && !this.#wasLost) this.app.announce(say.theConnectionBrokeTryingAgain);
+      if (now === "ready" && this.#wasLost) this.app.announce(say.connectedAgain);
       this.#wasLost = now === "lost";
     });
     return [told];
@@ -25,18 +27,18 @@ export class ConnectionPill extends AppElement {
   protected override render(): unknown {
     const state = this.app.link.state.value;
     const words = {
-      connecting: "Connecting…",
-      ready: "Connected",
-      lost: "Reconnecting…",
-      refused: "Logged out",
-      closed: "Not connected",
+      connecting: say.connecting,
+      ready: say.connected,
+      lost: say.reconnecting,
+      refused: say.loggedOut,
+      closed: say.notConnected,
     };
     return html`<p class="connection" data-state=${state}>
         <span class="dot" aria-hidden="true"></span><span class="connection-words">${words[state]}</span>
         ${
           state === "lost"
             ? html`<button type="button" class="link" @click=${() => this.app.link.retryNow()}>
-                Retry now
+                ${say.retryNow}
               </button>`
             : nothing
         }
@@ -53,10 +55,10 @@ export class ConnectionPill extends AppElement {
     if (hello.build === this.#build || hello.protocol !== PROTOCOL) return nothing;
     const why =
       hello.version === this.#version
-        ? "There is a new version of this page."
-        : `Elwood was updated to ${hello.version}.`;
+        ? say.thereIsANewVersionOf
+        : fill(say.elwoodWasUpdatedTo, hello.version);
     return html`<p class="update-note" role="status">
-      ${why} <button type="button" @click=${() => location.reload()}>Reload</button>
+      ${why} <button type="button" @click=${() => location.reload()}>${say.reload}</button>
     </p>`;
   }
 }

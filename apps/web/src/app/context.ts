@@ -10,6 +10,7 @@ import { Router } from "./router.ts";
 import { Toasts } from "./toasts.ts";
 import { PendingApprovals } from "@elwood/sdk/view-state/pending-approvals";
 import { agoText, gatewayNow } from "../parts/format.ts";
+import { say } from "../words/en/app.ts";
 
 export type GatewayStatus = MethodResult<"gateway.status">;
 
@@ -102,7 +103,7 @@ export class AppContext {
       return await act();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      const text = error.lost ? "Not done: Elwood cannot be reached now." : error.message;
+      const text = error.lost ? say.notDoneElwoodCannotBeReached : error.message;
       this.toasts.show(text, { tone: "bad" });
       return undefined;
     }

@@ -1,4 +1,5 @@
 import type { Toasts } from "./toasts.ts";
+import { say } from "../words/en/app.ts";
 
 /** Whether a part of the page did not come: nobody answered, or an update took its file away. Anything else is a bug to be seen. */
 export function isLoadFailure(error: unknown): boolean {
@@ -12,9 +13,9 @@ export function tellLoadFailures(toasts: Toasts, signal: AbortSignal): void {
     (event) => {
       if (!isLoadFailure(event.reason)) return;
       event.preventDefault();
-      toasts.show("This part of the page could not be loaded: Elwood cannot be reached, or was updated.", {
+      toasts.show(say.thisPartOfThePageCould, {
         tone: "bad",
-        action: { label: "Reload", run: () => location.reload() },
+        action: { label: say.reload, run: () => location.reload() },
       });
     },
     { signal },

@@ -2,6 +2,7 @@ import { html, nothing, type PropertyDeclarations } from "lit";
 import type { Tone } from "@elwood/core/base/state-words";
 import { ticketIn } from "../gateway/login.ts";
 import { Part } from "./app-element.ts";
+import { say } from "../words/en/app.ts";
 
 /** A ticket or token as somebody pasted it. */
 export type Secret = { readonly ticket: string } | { readonly token: string };
@@ -22,15 +23,12 @@ export class LoginScreen extends Part {
   protected override render(): unknown {
     return html`<main class="login">
       <img class="login-mark" src="/icon.svg" alt="" width="40" height="40" />
-      <h1>Log in to Elwood</h1>
+      <h1>${say.logInToElwood}</h1>
       ${this.problem === undefined ? nothing : html`<p class="line ${this.tone}" role="alert">${this.problem}</p>`}
-      <p>
-        Elwood opens to a one-time link. On the machine it runs on, type this in a terminal and follow the
-        link it prints:
-      </p>
+      <p>${say.elwoodOpensToAOneTime}</p>
       <pre class="command"><code>npx elwood open</code></pre>
       <form @submit=${(event: Event) => void this.#submit(event)}>
-        <label for="login-secret">Or paste a link or a token here</label>
+        <label for="login-secret">${say.orPasteALinkOrA}</label>
         <div class="field-row">
           <input
             id="login-secret"
@@ -41,12 +39,9 @@ export class LoginScreen extends Part {
             aria-describedby="login-hint"
             required
           />
-          <button class="primary" type="submit" ?disabled=${this.busy}>Log in</button>
+          <button class="primary" type="submit" ?disabled=${this.busy}>${say.logIn}</button>
         </div>
-        <p id="login-hint" class="hint">
-          A link works once, for ten minutes. What is accepted stays in this tab and is gone when you close
-          it, unless you choose to stay logged in. Other tabs log in by themselves.
-        </p>
+        <p id="login-hint" class="hint">${say.aLinkWorksOnceForTen}</p>
       </form>
     </main>`;
   }

@@ -9,6 +9,8 @@ import { NO_PAGE, type PageDef } from "./pages.ts";
 import type { Route } from "./router.ts";
 import type { AppContext, GatewayStatus } from "./context.ts";
 import { rememberWelcome, welcomeMemory } from "./welcome-memory.ts";
+import { say } from "../words/en/app.ts";
+import { fill, fillIn } from "../words/fill.ts";
 
 /** Shows the page of the address. The element stays as long as the page does; only its params change. */
 export class Outlet extends AppElement {
@@ -100,8 +102,8 @@ export class Outlet extends AppElement {
     if (this.#failed !== undefined) {
       return html`<div class="page-body">
         <p class="line bad" role="alert">
-          ${this.#failed} could not be loaded. Elwood may have been updated, or cannot be reached.
-          <button type="button" @click=${() => location.reload()}>Reload</button>
+          ${fillIn(say.couldNotBeLoadedElwoodMay, this.#failed)}
+          <button type="button" @click=${() => location.reload()}>${say.reload}</button>
         </p>
       </div>`;
     }
@@ -113,13 +115,12 @@ export class Outlet extends AppElement {
 function otherProtocol({ protocol, version }: Hello): TemplateResult {
   return html`<div class="page-body">
     ${pageHead(
-      "This page does not fit this gateway",
-      `The page speaks protocol ${PROTOCOL}, the gateway (${version}) speaks ${protocol}. Drafts and messages that were not sent are kept in this browser.`,
+      say.thisPageDoesNotFitThis,
+      fill(say.thePageSpeaksProtocolTheGateway, PROTOCOL, version, protocol),
     )}
     <p class="line warn" role="alert">
-      A reload fetches the page of this gateway. Where it does not help, the page was not built again: run
-      <code>npm run build</code> where Elwood is.
-      <button type="button" @click=${() => location.reload()}>Reload</button>
+      ${fillIn(say.aReloadFetchesThePageOf, html`<code>npm run build</code>`)}
+      <button type="button" @click=${() => location.reload()}>${say.reload}</button>
     </p>
   </div>`;
 }

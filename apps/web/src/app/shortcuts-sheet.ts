@@ -1,6 +1,7 @@
 import { html, render } from "lit";
 import { keyCaps } from "./command-palette.ts";
 import type { AppContext } from "./context.ts";
+import { say } from "../words/en/app.ts";
 
 /** Every key there is, from the one list that also hears them. */
 export function openShortcuts(app: AppContext): void {
@@ -12,8 +13,8 @@ export function openShortcuts(app: AppContext): void {
   const groups = Map.groupBy(withKeys, (each) => each.group);
   render(
     html`<div class="shortcuts-head">
-        <h2 id="shortcuts-title">Keyboard shortcuts</h2>
-        <button type="button" autofocus @click=${() => dialog.close()}>Close</button>
+        <h2 id="shortcuts-title">${say.keyboardShortcuts}</h2>
+        <button type="button" autofocus @click=${() => dialog.close()}>${say.close}</button>
       </div>
       <label class="shortcut-letters">
         <input
@@ -23,7 +24,7 @@ export function openShortcuts(app: AppContext): void {
             if (target instanceof HTMLInputElement) app.commands.letters = target.checked;
           }}
         />
-        Single-letter shortcuts
+        ${say.singleLetterShortcuts}
       </label>
       <div class="shortcut-groups">
         ${[...groups].map(

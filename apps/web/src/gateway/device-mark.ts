@@ -1,3 +1,4 @@
+import { say } from "../words/en/app.ts";
 /**
  * Whether this browser stays logged in: a mark that can be read at once, so that whoever does not
  * stay loads nothing for it. The key itself is in `device-login.ts`.
@@ -26,5 +27,5 @@ export function markStay(until: number | undefined): void {
 /** Why this browser cannot stay logged in here; undefined where it can. */
 export function cannotStay(): string | undefined {
   if (isSecureContext) return undefined;
-  return "This page came unencrypted from another machine, where a browser keeps no key. Open it by https, or on the machine that Elwood runs on.";
+  return say.thisPageCameUnencryptedFromAnother;
 }

@@ -1,3 +1,5 @@
+import { say } from "../words/en/app.ts";
+import { fill } from "../words/fill.ts";
 /** The ticket of a login link, taken out of the address bar at once: it must not stay in the history, in a bookmark or on a shared screen. */
 export function takeTicket(): string | undefined {
   const ticket = ticketIn(location.hash);
@@ -19,11 +21,11 @@ export async function exchange(ticket: string): Promise<{ token: string } | { pr
     });
     const body = (await response.json()) as { token?: string; error?: { message?: string } };
     if (response.ok && body.token !== undefined) return { token: body.token };
-    return { problem: body.error?.message ?? `The gateway refused the login (${response.status}).` };
+    return { problem: body.error?.message ?? fill(say.theGatewayRefusedTheLogin, response.status) };
   } catch {
     // No answer, or not one of ours: the ticket may be unused.
     return {
-      problem: "Elwood does not answer. Is it running? Start it with: npm start. The link may still be good.",
+      problem: say.elwoodDoesNotAnswerIsIt,
     };
   }
 }

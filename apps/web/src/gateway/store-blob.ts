@@ -1,3 +1,5 @@
+import { say } from "../words/en/app.ts";
+import { fill } from "../words/fill.ts";
 /** Hands a file to the gateway that served this page. It is stored before anything refers to it. */
 export async function storeBlob(
   token: string,
@@ -12,9 +14,9 @@ export async function storeBlob(
     });
     const answer = (await response.json()) as { blobId?: string; error?: { message?: string } };
     if (response.ok && answer.blobId !== undefined) return { blobId: answer.blobId };
-    return { problem: answer.error?.message ?? `refused (${response.status})` };
+    return { problem: answer.error?.message ?? fill(say.refused, response.status) };
   } catch {
     // No answer, or none of ours: nothing is known to be stored.
-    return { problem: "Elwood cannot be reached now; attach it again" };
+    return { problem: say.elwoodCannotBeReachedNowAttach };
   }
 }

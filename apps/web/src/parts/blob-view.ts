@@ -4,6 +4,7 @@ import { RequestError } from "@elwood/sdk/client";
 import { spokenText } from "./markdown/spoken-text.ts";
 import { icon } from "./icon.ts";
 import { previewKind, type PreviewKind } from "./preview/kind.ts";
+import { say } from "../words/en/parts.ts";
 
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
@@ -40,7 +41,7 @@ export class BlobView extends AppElement {
   }
 
   protected override render(): unknown {
-    const name = this.name === "" ? "picture" : spokenText(this.name);
+    const name = this.name === "" ? say.picture : spokenText(this.name);
     if (this.problem !== undefined) return html`<p class="hint">${name}: ${this.problem}</p>`;
     if (!IMAGES.has(this.mime)) {
       const kind = previewKind(this.name, this.mime);
@@ -50,7 +51,7 @@ export class BlobView extends AppElement {
         aria-haspopup=${kind ? "dialog" : nothing}
         @click=${() => void (kind ? this.#preview(kind, name) : this.#download())}
       >
-        ${icon("file", 18)}<span>${this.name === "" ? "file" : name}</span>
+        ${icon("file", 18)}<span>${this.name === "" ? say.file1 : name}</span>
         <span class="hint">${this.mime}</span>${icon(kind ? "eye" : "download", 16)}
       </button>`;
     }
@@ -58,7 +59,7 @@ export class BlobView extends AppElement {
     return html`<button
       type="button"
       class="blob-image"
-      title="Show it large"
+      title=${say.showItLarge}
       aria-haspopup="dialog"
       @click=${() => void this.#large(name)}
     >
@@ -125,8 +126,8 @@ function showLarge(url: string, name: string, download: () => void): void {
     html`<img src=${url} alt=${name} />
       <div class="large-bar">
         <span>${name}</span>
-        <button type="button" @click=${download}>${icon("download", 16)}Download</button>
-        <button type="button" autofocus @click=${close}>${icon("close", 16)}Close</button>
+        <button type="button" @click=${download}>${icon("download", 16)}${say.download}</button>
+        <button type="button" autofocus @click=${close}>${icon("close", 16)}${say.close}</button>
       </div>`,
     dialog,
   );

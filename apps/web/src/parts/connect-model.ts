@@ -5,6 +5,8 @@ import { RequestError } from "@elwood/sdk/client";
 import { durationText, moneyText } from "./format.ts";
 import { textIn } from "./form-text.ts";
 import { icon } from "./icon.ts";
+import { say } from "../words/en/parts.ts";
+import { fill, fillIn } from "../words/fill.ts";
 
 type Detected = MethodResult<"auth.detect">;
 
@@ -36,9 +38,15 @@ const PROVIDERS: readonly Provider[] = [
   },
   {
     id: "custom",
-    name: "Another server that speaks OpenAI's protocol",
-    placeholder: "its key, or any word",
-    to: "that server",
+    get name() {
+      return say.anotherServerThatSpeaksOpenais;
+    },
+    get placeholder() {
+      return say.itsKeyOrAnyWord;
+    },
+    get to() {
+      return say.thatServer;
+    },
     baseUrl: "http://127.0.0.1:1234/v1",
   },
 ];
@@ -85,34 +93,32 @@ export class ConnectModel extends AppElement {
   #form(): TemplateResult {
     const { provider, state } = this;
     return html`<form class="card connect-model" @submit=${(event: Event) => void this.#connect(event)}>
-      <label for="connect-provider">Provider</label>
+      <label for="connect-provider">${say.provider}</label>
       <select id="connect-provider" @change=${(event: Event) => this.#chosen(event)}>
         ${PROVIDERS.map(({ id, name }) => html`<option value=${id} ?selected=${id === provider.id}>${name}</option>`)}
       </select>
       ${
         provider.baseUrl === undefined
           ? nothing
-          : html`<label for="connect-name">Name</label>
+          : html`<label for="connect-name">${say.name}</label>
               <input
                 id="connect-name"
                 name="name"
                 required
                 pattern=${NAME_PATTERN}
-                title="Lower-case letters, digits, - and _"
+                title=${say.lowerCaseLettersDigitsAnd}
                 placeholder="home-llm"
                 autocomplete="off"
                 spellcheck="false"
                 aria-describedby="connect-name-hint"
               />
-              <p id="connect-name-hint" class="hint">
-                Each server has a name of its own; its models are called name/model.
-              </p>
-              <label for="connect-url">Server URL</label>
+              <p id="connect-name-hint" class="hint">${say.eachServerHasANameOf}</p>
+              <label for="connect-url">${say.serverUrl}</label>
               <input id="connect-url" name="baseUrl" type="url" required .value=${provider.baseUrl} />
-              <label for="connect-model">Model</label>
+              <label for="connect-model">${say.model}</label>
               <input id="connect-model" name="model" required placeholder="qwen3" autocomplete="off" />`
       }
-      <label for="connect-key">Key</label>
+      <label for="connect-key">${say.key}</label>
       <input
         id="connect-key"
         name="secret"
@@ -121,18 +127,17 @@ export class ConnectModel extends AppElement {
         spellcheck="false"
         required
         pattern=".*\\S.*"
-        title="The key itself"
+        title=${say.theKeyItself}
         placeholder=${provider.placeholder}
         aria-describedby="connect-hint"
       />
       <p id="connect-hint" class="hint">
-        It goes to this gateway and to ${provider.to} only, is kept in a file that only you can read, and is
-        never sent back here.
+        ${fillIn(say.itGoesToThisGatewayAnd, provider.to)}
         ${
           provider.keys === undefined
             ? nothing
             : html`<a href=${provider.keys} target="_blank" rel="noopener noreferrer"
-                >Make a key at ${new URL(provider.keys).host}</a
+                >${fillIn(say.makeAKeyAt, new URL(provider.keys).host)}</a
               >`
         }
       </p>
@@ -140,11 +145,11 @@ export class ConnectModel extends AppElement {
       <div class="dialog-buttons">
         ${
           state.kind === "failed" && state.taken
-            ? html`<button type="submit" name="replace" value="yes">Replace it</button>`
+            ? html`<button type="submit" name="replace" value="yes">${say.replaceIt}</button>`
             : nothing
         }
         <button type="submit" class="primary" ?disabled=${state.kind === "testing"}>
-          ${state.kind === "testing" ? "Asking it something…" : "Connect"}
+          ${state.kind === "testing" ? say.askingItSomething : say.connect}
         </button>
       </div>
     </form>`;
@@ -155,7 +160,7 @@ export class ConnectModel extends AppElement {
     return html`<div role="status">
       ${state.kind === "failed" ? html`<p class="line bad">${state.message}</p>` : nothing}
       ${state.kind === "done" ? html`<p class="line ok">${icon("check", 16)} ${state.words}</p>` : nothing}
-      ${state.kind === "testing" && this.only === "found" ? html`<p class="hint">Asking it something…</p>` : nothing}
+      ${state.kind === "testing" && this.only === "found" ? html`<p class="hint">${say.askingItSomething}</p>` : nothing}
     </div>`;
   }
 
@@ -164,13 +169,13 @@ export class ConnectModel extends AppElement {
     if (!detected) return nothing;
     const keys = detected.keys.filter(({ found }) => found);
     if (detected.local.length === 0 && keys.length === 0) return nothing;
-    return html`<ul class="detected" aria-label="Found on this machine">
+    return html`<ul class="detected" aria-label=${say.foundOnThisMachine}>
       ${detected.local.map((each) => this.#local(each))}
       ${keys.map(
         ({ name, provider, source }) =>
           html`<li>
             ${icon("key", 16)}<span
-              ><strong>${name}</strong> is set (${source ?? provider}) and is used already.</span
+              >${fillIn(say.isSetAndIsUsedAlready, html`<strong>${name}</strong>`, source ?? provider)}</span
             >
           </li>`,
       )}
@@ -182,16 +187,16 @@ export class ConnectModel extends AppElement {
     return html`<li>
       ${icon("plug", 16)}
       <div class="detected-local">
-        <p><strong>${name}</strong> answers at ${url}. Nothing you say to it leaves this machine.</p>
+        <p>${fillIn(say.answersAtNothingYouSayTo, html`<strong>${name}</strong>`, url)}</p>
         <p class="detected-models">
           ${models.map((model) =>
             usable
               ? html`<button type="button" @click=${() => void this.#use(`${provider}/${model}`)}>
-                  Use ${model}
+                  ${fillIn(say.use, model)}
                 </button>`
               : html`<code>${model}</code>`,
           )}
-          ${leftOut === undefined ? nothing : html`<span class="hint">and ${leftOut} more</span>`}
+          ${leftOut === undefined ? nothing : html`<span class="hint">${fillIn(say.andMore, leftOut)}</span>`}
         </p>
       </div>
     </li>`;
@@ -202,8 +207,8 @@ export class ConnectModel extends AppElement {
     this.state = { kind: "testing" };
     try {
       const made = await this.app.link.call("models.use", { model });
-      const took = made.ms === undefined ? "" : ` It answered in ${durationText(made.ms)}.`;
-      this.state = { kind: "done", words: `${made.model} answers from now on.${took}` };
+      const took = made.ms === undefined ? "" : fill(say.itAnsweredIn, durationText(made.ms));
+      this.state = { kind: "done", words: fill(say.answersFromNowOn, made.model, took) };
       document.dispatchEvent(new CustomEvent("elwood-credentials"));
       await this.app.look();
     } catch (error) {
@@ -241,7 +246,7 @@ export class ConnectModel extends AppElement {
     );
     const provider = name || this.provider.id;
     if (name && PROVIDERS.some(({ id, baseUrl: own }) => id === name && own === undefined)) {
-      this.state = { kind: "failed", message: `${name} is a provider's name. Give the server another one.` };
+      this.state = { kind: "failed", message: fill(say.isAProvidersNameGiveThe, name) };
       return;
     }
     this.state = { kind: "testing" };
@@ -253,8 +258,14 @@ export class ConnectModel extends AppElement {
         ...(model ? { model } : {}),
         ...(replace ? { replace } : {}),
       });
-      const cost = made.costUsd === undefined ? "" : `, for ${moneyText(made.costUsd)}`;
-      const words = `${made.model} answered in ${durationText(made.ms)}${cost}. The key is kept as ${made.profile.id}.`;
+      const cost = made.costUsd === undefined ? "" : fill(say.for, moneyText(made.costUsd));
+      const words = fill(
+        say.answeredInTheKeyIsKept,
+        made.model,
+        durationText(made.ms),
+        cost,
+        made.profile.id,
+      );
       form.reset();
       document.dispatchEvent(new CustomEvent("elwood-credentials"));
       // A server of one's own is nobody's default: without this the demo would go on answering.
@@ -262,11 +273,11 @@ export class ConnectModel extends AppElement {
       this.state =
         unused === undefined
           ? { kind: "done", words }
-          : { kind: "failed", message: `${words} But it does not answer yet: ${unused}` };
+          : { kind: "failed", message: fill(say.butItDoesNotAnswerYet, words, unused) };
       await this.app.look();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      const message = error.lost ? `${error.message} Look above whether the key was kept.` : error.message;
+      const message = error.lost ? fill(say.lookAboveWhetherTheKeyWas, error.message) : error.message;
       this.state = { kind: "failed", message, taken: error.reason === "CONFLICT" && baseUrl !== "" };
     }
   }

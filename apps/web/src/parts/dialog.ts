@@ -1,4 +1,5 @@
 import { html, render, type TemplateResult } from "lit";
+import { say } from "../words/en/parts.ts";
 
 /**
  * Asks for a yes before something that cannot be taken back, or that reaches far. Resolves
@@ -18,7 +19,7 @@ export function confirmDialog(words: {
       html`<h2 id="confirm-title">${words.title}</h2>
         <div class="dialog-text">${words.text}</div>
         <div class="dialog-buttons">
-          <button type="button" autofocus @click=${() => dialog.close("no")}>Cancel</button>
+          <button type="button" autofocus @click=${() => dialog.close("no")}>${say.cancel}</button>
           <button
             type="button"
             class=${words.danger ? "danger" : "primary"}

@@ -1,4 +1,7 @@
 import { showLine } from "@elwood/core/base/show";
+import { say } from "../words/en/parts.ts";
+import { pageLocale } from "../words/language.ts";
+import { fill } from "../words/fill.ts";
 
 /** Figures for people. All take plain numbers; times are milliseconds since 1970. */
 
@@ -13,12 +16,12 @@ export function gatewayNow(): number {
 
 export function agoText(at: number, now: number): string {
   const minutes = Math.floor((now - at) / 60_000);
-  if (minutes < 1) return "now";
-  if (minutes < 60) return `${minutes} min ago`;
-  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  if (minutes < 1) return say.now;
+  if (minutes < 60) return fill(say.minAgo, minutes);
+  if (minutes < 24 * 60) return fill(say.hAgo, Math.floor(minutes / 60));
   const date = new Date(at);
   const sameYear = date.getFullYear() === new Date(now).getFullYear();
-  return date.toLocaleDateString(undefined, {
+  return date.toLocaleDateString(pageLocale(), {
     day: "numeric",
     month: "short",
     ...(sameYear ? {} : { year: "numeric" }),
@@ -28,10 +31,10 @@ export function agoText(at: number, now: number): string {
 /** How long until then: `in 6 days`, `in 12 min`. */
 export function untilText(at: number, now: number): string {
   const minutes = Math.ceil((at - now) / 60_000);
-  if (minutes <= 0) return "now";
-  if (minutes < 60) return `in ${minutes} min`;
-  if (minutes < 48 * 60) return `in ${Math.round(minutes / 60)} h`;
-  return `in ${Math.round(minutes / (24 * 60))} days`;
+  if (minutes <= 0) return say.now;
+  if (minutes < 60) return fill(say.inMin, minutes);
+  if (minutes < 48 * 60) return fill(say.inH, Math.round(minutes / 60));
+  return fill(say.inDays, Math.round(minutes / (24 * 60)));
 }
 
 export function dateText(at: number): string {
@@ -39,10 +42,10 @@ export function dateText(at: number): string {
 }
 
 /** Made once: a long list has hundreds of them. */
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const MOMENT = new Intl.DateTimeFormat(pageLocale(), { dateStyle: "medium", timeStyle: "medium" });
 
 export function clockText(at: number): string {
-  return new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+  return new Date(at).toLocaleTimeString(pageLocale(), { hour: "2-digit", minute: "2-digit" });
 }
 
 /** The time of day for today; how long ago, or the day, for what was before. */
@@ -52,17 +55,17 @@ export function logTimeText(at: number, now: number): string {
 }
 
 export function durationText(ms: number): string {
-  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 1_000) return fill(say.ms, Math.max(0, Math.round(ms)));
+  if (ms < 60_000) return fill(say.s, (ms / 1_000).toFixed(1));
   const minutes = Math.floor(ms / 60_000);
-  if (minutes < 60) return `${minutes} min ${Math.floor((ms % 60_000) / 1_000)} s`;
+  if (minutes < 60) return fill(say.minS, minutes, Math.floor((ms % 60_000) / 1_000));
   const hours = Math.floor(minutes / 60);
-  if (hours < 48) return `${hours} h ${minutes % 60} min`;
-  return `${Math.floor(hours / 24)} days`;
+  if (hours < 48) return fill(say.hMin, hours, minutes % 60);
+  return fill(say.days, Math.floor(hours / 24));
 }
 
 export function moneyText(usd: number): string {
-  return usd > 0 && usd < 0.01 ? "under $0.01" : `$${usd.toFixed(2)}`;
+  return usd > 0 && usd < 0.01 ? say.under001 : `$${usd.toFixed(2)}`;
 }
 
 /** What several questions to models cost, as far as it is known: a price that nobody knows is not nothing. */
@@ -76,17 +79,17 @@ export function costText({
   readonly unpriced: number;
 }): string {
   if (unpriced === 0) return moneyText(costUsd);
-  return unpriced >= laps ? "unknown" : `${moneyText(costUsd)} + unknown`;
+  return unpriced >= laps ? say.unknownPrice : fill(say.unknown, moneyText(costUsd));
 }
 
 export function countText(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
+  return `${count.toLocaleString(pageLocale())} ${count === 1 ? one : many}`;
 }
 
 export function bytesText(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1_000) return fill(say.b, bytes);
+  if (bytes < 1_000_000) return fill(say.kb, (bytes / 1_000).toFixed(1));
+  return fill(say.mb, (bytes / 1_000_000).toFixed(1));
 }
 
 /** `rcp_01k9…f3a2`: enough to recognise; the whole is copied. */

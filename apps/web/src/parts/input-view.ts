@@ -1,5 +1,7 @@
 import { isRecord } from "@elwood/core/base/is-record";
 import { html, nothing, type TemplateResult } from "lit";
+import { say } from "../words/en/parts.ts";
+import { fill } from "../words/fill.ts";
 
 /** What cannot be allowed need not be shown whole; a browser should not stand still over it. */
 const UNSHOWABLE_CHARS_MAX = 4_000;
@@ -19,7 +21,7 @@ export function inputView(toolId: string, input: unknown, whole = true): Templat
 function commandView(input: Readonly<Record<string, unknown>>, whole: boolean): TemplateResult {
   const { argv, command, ...rest } = input;
   const line = Array.isArray(argv) ? argv.map((each) => quoted(String(each))).join(" ") : command;
-  return html`<pre class="input-command" aria-label="Command"><span aria-hidden="true">$ </span>${block(
+  return html`<pre class="input-command" aria-label=${say.command}><span aria-hidden="true">$ </span>${block(
       line,
       whole,
     )}</pre>
@@ -46,5 +48,5 @@ function block(value: unknown, whole: boolean): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "");
   if (whole || text.length <= UNSHOWABLE_CHARS_MAX) return text;
   const rest = text.length - UNSHOWABLE_CHARS_MAX;
-  return `${text.slice(0, UNSHOWABLE_CHARS_MAX)}\n(and ${rest.toLocaleString()} more characters)`;
+  return fill(say.andMoreCharacters, text.slice(0, UNSHOWABLE_CHARS_MAX), rest.toLocaleString());
 }

@@ -4,6 +4,7 @@ import type { GatewayClient } from "@elwood/sdk/client";
 import type { Loaded } from "../state/loader.ts";
 import { agoText, dateText, middleText, gatewayNow } from "./format.ts";
 import { icon, type IconName, isIcon } from "./icon.ts";
+import { stateText } from "../words/states.ts";
 
 /** Small pieces of markup that every page uses. They keep no state. */
 
@@ -25,7 +26,9 @@ export function callBadge(state: string, exitCode?: number): TemplateResult {
 }
 
 function wordBadge({ word, tone, icon: name }: StateWord): TemplateResult {
-  return html`<span class="badge" data-tone=${tone}>${isIcon(name) ? icon(name, 14) : nothing}${word}</span>`;
+  return html`<span class="badge" data-tone=${tone}
+    >${isIcon(name) ? icon(name, 14) : nothing}${stateText(word)}</span
+  >`;
 }
 
 /** An id, cut in the middle, with a button that copies the whole. */

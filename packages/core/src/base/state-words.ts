@@ -37,15 +37,15 @@ export const CALL_WORDS = {
 } as const satisfies Record<string, StateWord>;
 
 /** A denied call that nobody was asked about: a rule refused it. */
-export const BLOCKED_WORD: StateWord = BLOCKED;
+export const BLOCKED_WORD = BLOCKED satisfies StateWord;
 
 /** One that was allowed, and was no longer what had been shown when it was to be made. */
-export const CHANGED_WORD: StateWord = {
+export const CHANGED_WORD = {
   word: "changed since it was allowed",
   tone: "warn",
   glyph: "⊘",
   icon: "denied",
-};
+} as const satisfies StateWord;
 
 /** The same, and the steps in between, for those who watch a call. */
 export const CALL_STATE_WORDS = {

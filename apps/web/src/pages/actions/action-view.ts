@@ -9,6 +9,8 @@ import { moneyText } from "../../parts/format.ts";
 import { idLabel, loadedView, pageHead, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { NO_JSON, parsedInput, sampleInput } from "../tools/try-call.ts";
+import { say } from "../../words/en/actions.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 type Found = MethodResult<"actions.get">;
 type Answer = MethodResult<"actions.execute">;
@@ -46,7 +48,7 @@ export class ActionView extends AppElement {
       ${loadedView(this.#loader.now, {
         isEmpty: () => false,
         empty: { icon: "spark", title: "" },
-        heading: "Action",
+        heading: say.action,
         view: (found) => this.#view(found),
         retry: () => void this.#loader.load(),
       })}
@@ -55,10 +57,10 @@ export class ActionView extends AppElement {
 
   #view({ action, spec, input, versions }: Found): TemplateResult {
     const { task, trn } = action;
-    return html`${pageHead(action.name, showText(action.description ?? ""), html`<a class="button" href="/actions">All actions</a>`)}
+    return html`${pageHead(action.name, showText(action.description ?? ""), html`<a class="button" href="/actions">${say.allActions}</a>`)}
       <div class="tool-columns">
         <section>
-          <h2>Versions</h2>
+          <h2>${say.versions}</h2>
           <ul class="profiles">
             ${versions.map((each) => this.#version(action, each))}
           </ul>
@@ -67,32 +69,31 @@ export class ActionView extends AppElement {
               ? diffView(
                   asText(spec),
                   asText(this.other.spec),
-                  `v${action.version} → v${this.other.action.version}`,
+                  fill(say.vV, action.version, this.other.action.version),
                 )
-              : html`<pre class="code receipt-json" tabindex="0" aria-label="As it is stored">
+              : html`<pre class="code receipt-json" tabindex="0" aria-label=${say.asItIsStored}>
 ${asText(spec)}</pre>`
           }
           <p class="hint">${idLabel(trn)}</p>
           ${
             task === "http"
               ? html`<p class="hint">
-                  Each execution is a call of the tool
-                  <a href="/tools/action.http.${action.name}">action.http.${action.name}</a>.
+                  ${fillIn(say.eachExecutionIsACallOf, html`<a href="/tools/action.http.${action.name}">action.http.${action.name}</a>`)}
                 </p>`
               : nothing
           }
         </section>
         <section class="try-call" aria-labelledby="try-title">
-          <h2 id="try-title">Try it</h2>
+          <h2 id="try-title">${say.tryIt}</h2>
           <form @submit=${(event: Event) => void this.#execute(event, action.version)}>
-            <label for="try-input">Input, as JSON</label>
+            <label for="try-input">${say.inputAsJson}</label>
             <textarea
               id="try-input"
               rows="8"
               spellcheck="false"
-              .value=${task === "chat" ? asText({ messages: [{ role: "user", content: "Hello" }] }) : sampleInput(input)}
+              .value=${task === "chat" ? asText({ messages: [{ role: "user", content: say.hello }] }) : sampleInput(input)}
             ></textarea>
-            <button type="submit" ?disabled=${this.busy}>Execute</button>
+            <button type="submit" ?disabled=${this.busy}>${say.execute}</button>
           </form>
           <div role="status">${this.answer ? answerView(this.answer) : nothing}</div>
         </section>
@@ -105,18 +106,20 @@ ${asText(spec)}</pre>`
   ): TemplateResult {
     return html`<li class="profile">
       <p>
-        <strong>v${version}</strong>
-        ${version === current ? html`<span class="badge" data-tone="ok">current</span>` : nothing}
+        <strong>${fillIn(say.v, version)}</strong>
+        ${version === current ? html`<span class="badge" data-tone="ok">${say.current}</span>` : nothing}
         <span class="hint">${timeAgo(createdAt)}, ${by}</span>
       </p>
       ${
         version === current || source !== "stored"
           ? nothing
           : html`<div class="profile-buttons">
-              <button type="button" @click=${() => void this.#compare(version)}>Compare</button>
+              <button type="button" @click=${() => void this.#compare(version)}>${say.compare}</button>
               ${
                 this.app.link.may("admin")
-                  ? html`<button type="button" @click=${() => void this.#use(version)}>Use this one</button>`
+                  ? html`<button type="button" @click=${() => void this.#use(version)}>
+                      ${say.useThisOne}
+                    </button>`
                   : nothing
               }
             </div>`
@@ -134,9 +137,9 @@ ${asText(spec)}</pre>`
   async #use(version: number): Promise<void> {
     const { name } = this;
     const sure = await confirmDialog({
-      title: `Use v${version} of ${name}?`,
-      text: "Programs that ask for its latest version get this one from now on. All versions stay.",
-      yes: "Use it",
+      title: fill(say.useVOf, version, name),
+      text: say.programsThatAskForItsLatest,
+      yes: say.useIt,
     });
     if (!sure) return;
     await this.app.attempt(() => this.app.link.call("actions.rollback", { name, version }));
@@ -172,8 +175,7 @@ function answerView({ text, usage, cost, model_info: { provider, model }, ...res
   return html`<pre class="code">
 ${text === "" || rest.json !== undefined ? asText(value ?? rest.tool_calls) : showText(text)}</pre>
     <p class="hint">
-      ${provider}/${model} · ${usage.total_tokens} tokens ·
-      ${cost === null ? "cost unknown" : moneyText(cost)}
+      ${fillIn(say.tokens, provider, model, usage.total_tokens, cost === null ? say.costUnknown : moneyText(cost))}
     </p>`;
 }
 

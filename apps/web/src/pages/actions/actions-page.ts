@@ -4,6 +4,8 @@ import type { ActionSummary } from "@elwood/core/protocol/action-shapes";
 import { PageElement } from "../../app/app-element.ts";
 import { loadedView, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { say } from "../../words/en/actions.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 import "./action-view.ts";
 import "../connections/connections.css";
 import "../tools/tools.css";
@@ -21,7 +23,7 @@ export class ActionsPage extends PageElement {
     if (action !== undefined)
       return html`<elwood-action-view .app=${this.app} .name=${action}></elwood-action-view>`;
     return html`<div class="page-body">
-      ${pageHead("Actions", "What programs ask of models and services by name, with their own tokens and your limits.")}
+      ${pageHead(say.actions, say.whatProgramsAskOfModelsAnd)}
       ${loadedView(this.#loader.now, {
         isEmpty: () => false,
         empty: { icon: "spark", title: "" },
@@ -30,7 +32,7 @@ export class ActionsPage extends PageElement {
               ${actions.map(actionRow)}
             </ul>
             <p class="hint">
-              Yours come from a file: <code>elwood actions import actions.yaml --dry-run</code>
+              ${fillIn(say.yoursComeFromAFile, html`<code>elwood actions import actions.yaml --dry-run</code>`)}
             </p>`,
         retry: () => void this.#loader.load(),
       })}
@@ -56,7 +58,7 @@ function actionRow({
         ${
           source === "stored"
             ? html`<span class="badge" data-tone=${version < newest ? "warn" : nothing}
-                >v${version}${version < newest ? ` of ${newest}` : ""}</span
+                >${fillIn(say.v2, version, version < newest ? fill(say.of, newest) : "")}</span
               >`
             : nothing
         }

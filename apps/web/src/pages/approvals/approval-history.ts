@@ -9,6 +9,7 @@ import { textIn } from "../../parts/form-text.ts";
 import { deciderName } from "../../parts/format.ts";
 import { loadedView, stateBadge, timeAgo } from "../../parts/small.ts";
 import { PageLoader } from "../../state/page-loader.ts";
+import { say } from "../../words/en/approvals.ts";
 import "../../parts/row-window.ts";
 
 const PAGE_APPROVALS = 100;
@@ -55,11 +56,11 @@ export class ApprovalHistory extends AppElement {
     return html`${this.#filters()}
     ${loadedView(this.#loader.now, {
       isEmpty: ({ rows }) => rows.length === 0,
-      empty: { icon: "clock", title: all ? "Nothing was decided yet." : "Nothing that was decided fits." },
+      empty: { icon: "clock", title: all ? say.nothingWasDecidedYet : say.nothingThatWasDecidedFits },
       view: ({ rows }) =>
         html`<elwood-row-window
           class="history-list"
-          label="Decisions"
+          label=${say.decisions}
           .rows=${rows}
           .rowHeight=${60}
           .row=${historyRow}
@@ -80,17 +81,17 @@ export class ApprovalHistory extends AppElement {
       @submit=${(event: Event) => event.preventDefault()}
       @change=${(event: Event) => this.#filtered(event)}
     >
-      ${choice("status", "Outcome", wordsOf(outcomes))} ${choice("risk", "Risk", wordsOf(RISK_WORDS))}
+      ${choice("status", say.outcome, wordsOf(outcomes))} ${choice("risk", say.risk, wordsOf(RISK_WORDS))}
       <label
-        >Tool
-        <input name="toolId" type="text" list="decided-tools" placeholder="Any tool" />
+        >${say.tool}
+        <input name="toolId" type="text" list="decided-tools" placeholder=${say.anyTool} />
       </label>
       <datalist id="decided-tools">
         ${seen(rows.map(({ toolName }) => toolName)).map((tool) => html`<option value=${tool}></option>`)}
       </datalist>
       ${choice(
         "surface",
-        "Decided on",
+        say.decidedOn,
         surfaces.map((each) => [each, showLine(each)]),
       )}
     </form>`;
@@ -115,7 +116,7 @@ function choice(
   return html`<label
     >${label}
     <select name=${name}>
-      <option value="">all</option>
+      <option value="">${say.all}</option>
       ${options.map(([value, word]) => html`<option value=${value}>${word}</option>`)}
     </select>
   </label>`;
@@ -159,7 +160,7 @@ function ownSurface({ decided: { by } }: WireApproval): string | undefined {
 
 function deciderText({ decided: { by } }: WireApproval): string {
   if (by?.kind === "owner") return `${deciderName(by.id)}, ${showLine(by.surface)}`;
-  if (by?.kind === "expiry") return "nobody in time";
+  if (by?.kind === "expiry") return say.nobodyInTime;
   return by?.kind ?? "nobody";
 }
 

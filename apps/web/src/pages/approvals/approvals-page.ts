@@ -15,11 +15,28 @@ import "./approval-history.ts";
 import "./grant-list.ts";
 import "./approvals.css";
 import { Loader } from "../../state/loader.ts";
+import { say } from "../../words/en/approvals.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 const TABS = [
-  { id: "waiting", title: "Waiting" },
-  { id: "history", title: "History" },
-  { id: "grants", title: "Permissions" },
+  {
+    id: "waiting",
+    get title() {
+      return say.waiting;
+    },
+  },
+  {
+    id: "history",
+    get title() {
+      return say.history;
+    },
+  },
+  {
+    id: "grants",
+    get title() {
+      return say.permissions;
+    },
+  },
 ] as const;
 
 /** Cards that are drawn at once; more are a press away. */
@@ -57,8 +74,8 @@ export class ApprovalsPage extends PageElement {
   protected override entered(): readonly (() => void)[] {
     const next = this.app.commands.add({
       id: "first-approval",
-      title: "Go to the first thing that waits",
-      group: "Approvals",
+      title: say.goToTheFirstThingThat,
+      group: say.approvals,
       keys: "j",
       run: () => void focusFirstCard(this),
     });
@@ -106,14 +123,14 @@ export class ApprovalsPage extends PageElement {
       return html`<elwood-approval-alone .app=${this.app} .approvalId=${one}></elwood-approval-alone>`;
     const tab = TABS.find(({ id }) => id === this.query.get("show"))?.id ?? "waiting";
     return html`<div class=${tab === "history" ? "page-body fill tabbed" : "page-body"}>
-      ${pageHead("Approvals", "What Elwood may not do without you, and what you have let it do.")}
+      ${pageHead(say.approvals, say.whatElwoodMayNotDoWithout)}
       ${tabNav(
-        "Approvals",
+        say.approvals,
         TABS.map(({ id, title }) => ({ id, title: id === "waiting" ? [title, this.#count()] : title })),
         tab,
         "/approvals",
       )}
-      ${notPermitted(this.app, "approve", "decide, or end a permission")}
+      ${notPermitted(this.app, "approve", say.decideOrEndAPermission)}
       ${
         tab === "waiting"
           ? this.#waiting()
@@ -134,9 +151,9 @@ export class ApprovalsPage extends PageElement {
     if (pending.length === 0) {
       return html`${this.#decided()}${emptyState({
         icon: "shield",
-        title: "Nothing waits for you.",
-        text: "When Elwood needs your OK, it asks here, in the chat and in the terminal. The first answer counts, wherever you give it.",
-        action: html`<a class="button" href="/">Back to the chat</a>`,
+        title: say.nothingWaitsForYou,
+        text: say.whenElwoodNeedsYourOkIt,
+        action: html`<a class="button" href="/">${say.backToTheChat}</a>`,
       })}`;
     }
     const shown = pending.slice(0, this.shown);
@@ -151,7 +168,7 @@ export class ApprovalsPage extends PageElement {
         ${
           left > 0
             ? html`<button type="button" @click=${() => (this.shown += CARDS_SHOWN)}>
-                Show more (${countText(left, "more waits", "more wait")})
+                ${fillIn(say.showMore, countText(left, say.moreWaits, say.moreWait))}
               </button>`
             : nothing
         }
@@ -164,7 +181,7 @@ export class ApprovalsPage extends PageElement {
       .filter(({ approvalId, decided }) => decided.status !== "pending" && this.#seen.has(approvalId))
       .slice(-DECIDED_SHOWN);
     if (lately.length === 0) return nothing;
-    return html`<ul class="queue-decided" aria-label="Decided just now">
+    return html`<ul class="queue-decided" aria-label=${say.decidedJustNow}>
       ${repeat(
         lately,
         ({ approvalId }) => approvalId,
@@ -210,26 +227,28 @@ export class ApprovalsPage extends PageElement {
     const harmless = calls.filter(
       (each) => !each.card.destructive && each.confirm === undefined && each.showable && !each.plan,
     );
-    return html`<div class="batch" role="group" aria-label="All at once">
-      <span>${countText(calls.length, "call")} wait for you.</span>
+    return html`<div class="batch" role="group" aria-label=${say.allAtOnce}>
+      <span>${fillIn(say.waitForYou, countText(calls.length, say.call, say.calls))}</span>
       ${
         harmless.length === calls.length
           ? html`<button type="button" @click=${() => void this.#all(harmless, true)}>
-              Allow all ${calls.length} once
+              ${fillIn(say.allowAllOnce, calls.length)}
             </button>`
-          : html`<span class="hint">Some destroy something, or are plans: allow those one by one.</span>`
+          : html`<span class="hint">${say.someDestroySomethingOrArePlans}</span>`
       }
-      <button type="button" @click=${() => void this.#all(calls, false)}>Deny all ${calls.length}</button>
+      <button type="button" @click=${() => void this.#all(calls, false)}>
+        ${fillIn(say.denyAll, calls.length)}
+      </button>
     </div>`;
   }
 
   async #all(calls: readonly WireApproval[], allow: boolean): Promise<void> {
     const sure = await confirmDialog({
-      title: `${allow ? "Allow" : "Deny"} all ${calls.length} calls?`,
+      title: fill(say.allCalls, allow ? say.allow : say.deny, calls.length),
       text: html`<ul class="batch-list">
         ${calls.map((each) => html`<li>${each.card.title}</li>`)}
       </ul>`,
-      yes: allow ? "Allow them once" : "Deny them",
+      yes: allow ? say.allowThemOnce : say.denyThem,
       danger: !allow,
     });
     if (!sure) return;
@@ -246,7 +265,7 @@ export class ApprovalsPage extends PageElement {
     dialog.setAttribute("aria-label", approval.card.title);
     const close = document.createElement("button");
     close.type = "button";
-    close.textContent = "Close";
+    close.textContent = say.close;
     close.addEventListener("click", () => dialog.close());
     const card = document.createElement("elwood-approval-dialog");
     Object.assign(card, { app: this.app, approval, alone: true });
@@ -302,9 +321,9 @@ export class ApprovalAlone extends AppElement {
     const known = this.app.waiting.all.value.find((each) => each.approvalId === this.approvalId);
     return html`<div class="page-body">
       ${pageHead(
-        "Approval",
-        "One call that waits for your decision.",
-        html`<a class="button" href="/approvals">All approvals</a>`,
+        say.approval,
+        say.oneCallThatWaitsForYour,
+        html`<a class="button" href="/approvals">${say.allApprovals}</a>`,
       )}
       ${loadedView(this.#loader.now, {
         isEmpty: () => false,

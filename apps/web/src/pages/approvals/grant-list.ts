@@ -4,6 +4,8 @@ import { AppElement } from "../../app/app-element.ts";
 import { countText, dateText, untilText } from "../../parts/format.ts";
 import { loadedView, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { say } from "../../words/en/approvals.ts";
+import { fillIn } from "../../words/fill.ts";
 
 type Grant = MethodResult<"grants.list">["grants"][number];
 
@@ -25,8 +27,8 @@ export class GrantList extends AppElement {
       isEmpty: (grants) => grants.filter(live).length === 0,
       empty: {
         icon: "key",
-        title: "No permissions.",
-        text: "The arrow beside “Allow” on an approval creates one. It is listed here until it ends or you end it.",
+        title: say.noPermissions,
+        text: say.theArrowBesideAllowOnAn,
       },
       view: (grants) =>
         html`<ul class="grants">
@@ -43,27 +45,27 @@ export class GrantList extends AppElement {
         <p>${words}</p>
         <p class="hint grant-facts">
           <code>${toolId}</code>
-          <span>given ${timeAgo(createdAt)}</span>
+          <span>${fillIn(say.given, timeAgo(createdAt))}</span>
           <span>
             ${
               expiresAt === undefined
-                ? "until you revoke it"
+                ? say.untilYouRevokeIt
                 : html`<span title=${dateText(expiresAt)}
-                    >ends ${untilText(expiresAt, this.app.link.now())}</span
+                    >${fillIn(say.ends, untilText(expiresAt, this.app.link.now()))}</span
                   >`
             }
           </span>
-          <span>used ${countText(uses, "time")}</span>
+          <span>${fillIn(say.used, countText(uses, say.time, say.times))}</span>
           ${
             sessionKey === undefined
               ? nothing
-              : html`<a href="/c/${encodeURIComponent(sessionKey)}">only in this conversation</a>`
+              : html`<a href="/c/${encodeURIComponent(sessionKey)}">${say.onlyInThisConversation}</a>`
           }
         </p>
       </div>
       ${
         this.app.link.may("approve")
-          ? html`<button type="button" @click=${() => void this.#revoke(grant)}>Revoke</button>`
+          ? html`<button type="button" @click=${() => void this.#revoke(grant)}>${say.revoke}</button>`
           : nothing
       }
     </li>`;
@@ -72,7 +74,7 @@ export class GrantList extends AppElement {
   async #revoke({ grantId }: Grant): Promise<void> {
     const done = await this.app.attempt(() => this.app.link.call("grants.revoke", { grantId }));
     if (!done) return;
-    this.app.toasts.show("Revoked. Calls of that kind ask again.");
+    this.app.toasts.show(say.revokedCallsOfThatKindAsk);
     await this.#loader.load();
   }
 }

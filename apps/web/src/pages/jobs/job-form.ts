@@ -1,16 +1,37 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
 import { AppElement } from "../../app/app-element.ts";
 import { textIn } from "../../parts/form-text.ts";
+import { say } from "../../words/en/jobs.ts";
 
 type When = "at" | "every" | "cron";
 
 const WHENS: readonly { readonly when: When; readonly words: string; readonly hint: string }[] = [
-  { when: "at", words: "Once", hint: "By your clock." },
-  { when: "every", words: "At an interval", hint: "Such as 30m, 2h or 1d." },
+  {
+    when: "at",
+    get words() {
+      return say.once;
+    },
+    get hint() {
+      return say.byYourClock;
+    },
+  },
+  {
+    when: "every",
+    get words() {
+      return say.atAnInterval;
+    },
+    get hint() {
+      return say.suchAs30m2hOr1d;
+    },
+  },
   {
     when: "cron",
-    words: "By a cron expression",
-    hint: "Minute, hour, day, month, weekday: 0 8 * * 1-5 is every working day at 8.",
+    get words() {
+      return say.byACronExpression;
+    },
+    get hint() {
+      return say.minuteHourDayMonthWeekday0;
+    },
   },
 ];
 
@@ -39,16 +60,16 @@ export class JobForm extends AppElement {
   protected override render(): unknown {
     const { hint } = WHENS.find(({ when }) => when === this.when)!;
     return html`<form class="card job-form" @submit=${(event: Event) => void this.#create(event)}>
-      <h2>New job</h2>
+      <h2>${say.newJob}</h2>
       <fieldset class="job-kinds">
-        <legend>What is to happen</legend>
+        <legend>${say.whatIsToHappen}</legend>
         <label
           ><input
             type="radio"
             name="kind"
             .checked=${this.kind === "reminder"}
             @change=${() => (this.kind = "reminder")}
-          />Remind me: the text comes as it stands, without a model</label
+          />${say.remindMeTheTextComesAs}</label
         >
         <label
           ><input
@@ -56,12 +77,12 @@ export class JobForm extends AppElement {
             name="kind"
             .checked=${this.kind === "task"}
             @change=${() => (this.kind = "task")}
-          />Ask Elwood: the message is sent to the assistant, and its reply comes to you</label
+          />${say.askElwoodTheMessageIsSent}</label
         >
       </fieldset>
-      <label for="job-message">${this.kind === "reminder" ? "Text" : "Message"}</label>
+      <label for="job-message">${this.kind === "reminder" ? say.text : say.message}</label>
       <textarea id="job-message" name="message" rows="3" required maxlength="20000"></textarea>
-      <label for="job-when">When</label>
+      <label for="job-when">${say.when}</label>
       <select id="job-when" @change=${(event: Event) => this.#chosen(event)}>
         ${WHENS.map(({ when, words }) => html`<option value=${when} ?selected=${when === this.when}>${words}</option>`)}
       </select>
@@ -71,7 +92,7 @@ export class JobForm extends AppElement {
               name="time"
               type="datetime-local"
               required
-              aria-label="Date and time"
+              aria-label=${say.dateAndTime}
               aria-describedby="job-hint"
             />`
           : html`<input
@@ -81,30 +102,28 @@ export class JobForm extends AppElement {
               autocomplete="off"
               spellcheck="false"
               placeholder=${this.when === "every" ? "30m" : "0 8 * * 1-5"}
-              aria-label=${this.when === "every" ? "Interval" : "Cron expression"}
+              aria-label=${this.when === "every" ? say.interval : say.cronExpression}
               aria-describedby="job-hint"
             />`
       }
       <p id="job-hint" class="hint">${hint}</p>
-      <label for="job-name">Name</label>
+      <label for="job-name">${say.name}</label>
       <input id="job-name" name="name" maxlength="80" autocomplete="off" aria-describedby="job-name-hint" />
-      <p id="job-name-hint" class="hint">May be left empty.</p>
-      <label for="job-target">Where to</label>
+      <p id="job-name-hint" class="hint">${say.mayBeLeftEmpty}</p>
+      <label for="job-target">${say.whereTo}</label>
       <input
         id="job-target"
         name="target"
         maxlength="200"
         autocomplete="off"
-        placeholder="page"
+        placeholder=${say.page}
         aria-describedby="job-target-hint"
       />
-      <p id="job-target-hint" class="hint">
-        The page shows it anyway; a chat such as telegram:12345 gets it too.
-      </p>
+      <p id="job-target-hint" class="hint">${say.thePageShowsItAnywayA}</p>
       ${this.problem === "" ? nothing : html`<p class="line bad" role="alert">${this.problem}</p>`}
       <p class="settings-buttons">
-        <button type="submit" class="primary" ?disabled=${this.busy}>Add it</button>
-        <button type="button" @click=${() => this.#close()}>Cancel</button>
+        <button type="submit" class="primary" ?disabled=${this.busy}>${say.addIt}</button>
+        <button type="button" @click=${() => this.#close()}>${say.cancel}</button>
       </p>
     </form>`;
   }
@@ -131,7 +150,7 @@ export class JobForm extends AppElement {
       });
       this.#close();
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : "That did not work. Nothing was added.";
+      this.problem = error instanceof Error ? error.message : say.thatDidNotWorkNothingWas;
     } finally {
       this.busy = false;
     }

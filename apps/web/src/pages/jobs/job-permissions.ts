@@ -16,6 +16,8 @@ import { countText, dateText, untilText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { loadedView, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { say } from "../../words/en/jobs.ts";
+import { fillIn } from "../../words/fill.ts";
 import "../../parts/approval/approval.css";
 
 interface Loaded {
@@ -38,12 +40,12 @@ const CHANGES = new Set<EventName>([
   "exec.approval_resolved",
 ]);
 const PER_RUN_MAX = 100;
-const DAYS: readonly (readonly [days: number, words: string])[] = [
-  [1, "for a day"],
-  [7, "for a week"],
-  [30, "for 30 days"],
-  [90, "for 90 days"],
-  [365, "for a year"],
+const DAYS: readonly (readonly [days: number, words: keyof typeof say])[] = [
+  [1, "forADay"],
+  [7, "forAWeek"],
+  [30, "for30Days"],
+  [90, "for90Days"],
+  [365, "forAYear"],
 ];
 
 /** What a job may do without asking, and a rehearsal out of which the owner allows more. */
@@ -97,10 +99,10 @@ export class JobPermissions extends AppElement {
 
   protected override render(): unknown {
     return html`<section class="job-permissions" aria-labelledby="job-may">
-      <h2 id="job-may">What it may do without asking</h2>
+      <h2 id="job-may">${say.whatItMayDoWithoutAsking}</h2>
       ${loadedView(this.#loader.now, {
         isEmpty: () => false,
-        empty: { icon: "key", title: "No permissions." },
+        empty: { icon: "key", title: say.noPermissions },
         view: (loaded) => this.#whole(loaded),
         retry: () => void this.#loader.load(),
       })}
@@ -109,9 +111,7 @@ export class JobPermissions extends AppElement {
 
   #whole({ grants, rehearsal }: Loaded): TemplateResult {
     const running = rehearsal !== undefined && !isEnded(rehearsal.status);
-    return html`<p class="hint">
-        It may read. Everything else waits for your approval, unless you allow it here for this job.
-      </p>
+    return html`<p class="hint">${say.itMayReadEverythingElseWaits}</p>
       ${
         grants.length === 0
           ? nothing
@@ -123,9 +123,9 @@ export class JobPermissions extends AppElement {
         this.app.link.may("approve")
           ? html`<p class="job-rehearse">
               <button type="button" ?disabled=${running || this.busy} @click=${() => void this.#rehearse()}>
-                ${icon("play", 16)}${rehearsal ? "Rehearse again" : "Rehearse"}
+                ${icon("play", 16)}${rehearsal ? say.rehearseAgain : say.rehearse}
               </button>
-              <span class="hint">Runs now with real reads. Everything else is listed, and not done.</span>
+              <span class="hint">${say.runsNowWithRealReadsEverything}</span>
             </p>`
           : nothing
       }
@@ -138,13 +138,13 @@ export class JobPermissions extends AppElement {
       <div>
         <p class=${problem === undefined ? "" : "job-grant-void"}>${words}</p>
         <p class="hint job-facts">
-          <span>given ${timeAgo(createdAt)}</span>
-          <span>used ${countText(uses, "time")}</span>
+          <span>${fillIn(say.given, timeAgo(createdAt))}</span>
+          <span>${fillIn(say.used, countText(uses, say.time, say.times))}</span>
           ${
             expiresAt === undefined
-              ? html`<span>until you revoke it</span>`
+              ? html`<span>${say.untilYouRevokeIt}</span>`
               : html`<span title=${dateText(expiresAt)}
-                  >ends ${untilText(expiresAt, this.app.link.now())}</span
+                  >${fillIn(say.ends, untilText(expiresAt, this.app.link.now()))}</span
                 >`
           }
         </p>
@@ -152,7 +152,7 @@ export class JobPermissions extends AppElement {
       </div>
       ${
         this.app.link.may("approve")
-          ? html`<button type="button" @click=${() => void this.#revoke(grant)}>Revoke</button>`
+          ? html`<button type="button" @click=${() => void this.#revoke(grant)}>${say.revoke}</button>`
           : nothing
       }
     </li>`;
@@ -160,22 +160,21 @@ export class JobPermissions extends AppElement {
 
   #rehearsal(rehearsal: WireRehearsal, running: boolean): TemplateResult {
     const { startedAt, calls, gaps, reads, problem, outdated, sessionKey } = rehearsal;
-    const conversation = html`<a href="/c/${encodeURIComponent(sessionKey)}">conversation</a>`;
-    return html`<h3>Rehearsal</h3>
+    const conversation = html`<a href="/c/${encodeURIComponent(sessionKey)}">${say.conversation}</a>`;
+    return html`<h3>${say.rehearsal}</h3>
       <p class="hint" role="status">
         ${
           running
-            ? html`Rehearsing. ${conversation}`
-            : html`Rehearsed ${timeAgo(startedAt)}: ${countText(reads, "read")} made, nothing changed.
-              ${conversation}`
+            ? html`${fillIn(say.rehearsing, conversation)}`
+            : html`${fillIn(say.rehearsedMadeNothingChanged, timeAgo(startedAt), countText(reads, say.read, say.reads), conversation)}`
         }
       </p>
-      ${problem === undefined ? nothing : html`<p class="line bad">It did not come to its end: ${problem}</p>`}
+      ${problem === undefined ? nothing : html`<p class="line bad">${fillIn(say.itDidNotComeToIts, problem)}</p>`}
       ${outdated === undefined ? nothing : html`<p class="line warn">${outdated}</p>`}
       ${gaps.map((gap) => html`<p class="line warn">${gap}</p>`)}
       ${
         calls.length === 0 && !running && problem === undefined
-          ? html`<p class="line ok">It would change nothing and ask for nothing.</p>`
+          ? html`<p class="line ok">${say.itWouldChangeNothingAndAsk}</p>`
           : nothing
       }
       <ol class="planned-calls">
@@ -207,7 +206,7 @@ export class JobPermissions extends AppElement {
           aria-expanded=${isOpen ? "true" : "false"}
           @click=${() => this.#toggle(plannedId)}
         >
-          <span>Details</span>${icon(isOpen ? "higher" : "down", 14)}
+          <span>${say.details}</span>${icon(isOpen ? "higher" : "down", 14)}
         </button>
       </header>
       <div class="approval-body">
@@ -217,7 +216,7 @@ export class JobPermissions extends AppElement {
       <div class="approval-foot">
         ${
           unasked
-            ? html`<p class="hint">Runs without asking. ${card.why}</p>`
+            ? html`<p class="hint">${fillIn(say.runsWithoutAsking, card.why)}</p>`
             : never !== undefined
               ? html`<p class="hint">${never}</p>`
               : constraints.length > 0 && fits && this.app.link.may("approve")
@@ -239,14 +238,14 @@ export class JobPermissions extends AppElement {
           type="checkbox"
           .checked=${tick !== undefined}
           @change=${() => this.#tick(plannedId, constraints[0]?.constraint ?? "exact")}
-        />Allow in runs of this job
+        />${say.allowInRunsOfThisJob}
       </label>
       ${
         tick === undefined
           ? html`<span class="hint">${card.why}</span>`
           : html`<div class="planned-bounds">
                 <select
-                  aria-label="What it covers"
+                  aria-label=${say.whatItCovers}
                   @change=${(event: Event) => change({ constraint: chosen(event, constraints) })}
                 >
                   ${constraints.map(
@@ -262,23 +261,23 @@ export class JobPermissions extends AppElement {
                     min="1"
                     max=${PER_RUN_MAX}
                     step="1"
-                    aria-label="Times a run"
+                    aria-label=${say.timesARun}
                     .value=${String(tick.perRun)}
                     @change=${(event: Event) => change({ perRun: numberIn(event, PER_RUN_MAX) })}
                   />
-                  ${tick.perRun === 1 ? "time a run" : "times a run"}
+                  ${tick.perRun === 1 ? say.timeARun : say.timesARun2}
                 </label>
                 <select
-                  aria-label="For how long"
+                  aria-label=${say.forHowLong}
                   @change=${(event: Event) => change({ days: numberIn(event, 365) })}
                 >
                   ${DAYS.map(
                     ([days, words]) =>
-                      html`<option value=${days} ?selected=${days === tick.days}>${words}</option>`,
+                      html`<option value=${days} ?selected=${days === tick.days}>${say[words]}</option>`,
                   )}
                 </select>
               </div>
-              <p class="hint">Then it may, without asking: ${covered}.</p>`
+              <p class="hint">${fillIn(say.thenItMayWithoutAsking, covered)}</p>`
       }
     </div>`;
   }
@@ -296,7 +295,7 @@ export class JobPermissions extends AppElement {
         ?disabled=${this.busy}
         @click=${() => void this.#give(runId, ticked)}
       >
-        Allow ${countText(ticked.length, "call")} in runs of this job
+        ${fillIn(say.allowInRunsOfThisJob2, countText(ticked.length, say.call, say.calls))}
       </button>
     </p>`;
   }
@@ -325,12 +324,12 @@ export class JobPermissions extends AppElement {
     );
     if (!given) return;
     this.ticks = new Map();
-    this.app.toasts.show("Allowed in runs of this job, until it ends or you revoke it.");
+    this.app.toasts.show(say.allowedInRunsOfThisJob);
   }
 
   async #revoke({ grantId }: WireGrant): Promise<void> {
     if (await this.#doing(() => this.app.link.call("grants.revoke", { grantId })))
-      this.app.toasts.show("Revoked. Such calls ask again.");
+      this.app.toasts.show(say.revokedSuchCallsAskAgain);
   }
 
   async #doing(work: () => Promise<unknown>): Promise<boolean> {
@@ -343,9 +342,15 @@ export class JobPermissions extends AppElement {
 }
 
 const WORDS: Readonly<Record<GrantConstraint, string>> = {
-  exact: "Only this",
-  folder: "Its folder",
-  host: "Its host",
+  get exact() {
+    return say.onlyThis;
+  },
+  get folder() {
+    return say.itsFolder;
+  },
+  get host() {
+    return say.itsHost;
+  },
 };
 
 function chosen({ target }: Event, constraints: WirePlannedCall["constraints"]): GrantConstraint {

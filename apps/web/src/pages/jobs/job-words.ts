@@ -1,5 +1,6 @@
 import type { StateWord } from "@elwood/core/base/state-words";
 import type { WireJob, WireOccurrence } from "@elwood/core/protocol/job-shapes";
+import { say } from "../../words/en/jobs.ts";
 
 /** How a job stands. */
 export const JOB_STATES: Readonly<Record<WireJob["status"], StateWord>> = {
@@ -14,9 +15,23 @@ export const OUTCOMES: Readonly<Record<WireOccurrence["status"] | "waiting" | "q
   due: { word: "due", tone: "info", glyph: "…", icon: "clock" },
   queued: { word: "queued", tone: "muted", glyph: "…", icon: "clock" },
   running: { word: "running", tone: "info", glyph: "▸", icon: "play" },
-  waiting: { word: "waiting for you", tone: "warn", glyph: "⏸", icon: "pause" },
+  waiting: {
+    get word() {
+      return say.waitingForYou;
+    },
+    tone: "warn",
+    glyph: "⏸",
+    icon: "pause",
+  },
   done: { word: "done", tone: "ok", glyph: "✓", icon: "check" },
-  quiet: { word: "nothing to report", tone: "muted", glyph: "✓", icon: "check" },
+  quiet: {
+    get word() {
+      return say.nothingToReport;
+    },
+    tone: "muted",
+    glyph: "✓",
+    icon: "check",
+  },
   failed: { word: "failed", tone: "bad", glyph: "✗", icon: "cross" },
   stopped: { word: "cancelled", tone: "muted", glyph: "■", icon: "stop" },
   missed: { word: "missed", tone: "warn", glyph: "⌛", icon: "hourglass" },
@@ -31,9 +46,13 @@ export function outcomeOf({ status, waiting, quiet }: WireOccurrence): keyof typ
 /** Apart from the run: whether its reply arrived. */
 export const DELIVERIES: Readonly<Record<WireOccurrence["delivery"], string>> = {
   none: "",
-  pending: "on its way",
+  get pending() {
+    return say.onItsWay;
+  },
   delivered: "delivered",
-  failed: "not delivered",
+  get failed() {
+    return say.notDelivered;
+  },
 };
 
 export const KINDS: Readonly<Record<WireJob["kind"], string>> = {
@@ -44,7 +63,13 @@ export const KINDS: Readonly<Record<WireJob["kind"], string>> = {
 };
 
 export const SOURCES: Readonly<Record<WireJob["source"], string>> = {
-  config: "set in config.yaml",
-  owner: "made by you",
-  agent: "made by the assistant, allowed by you",
+  get config() {
+    return say.setInConfigYaml;
+  },
+  get owner() {
+    return say.madeByYou;
+  },
+  get agent() {
+    return say.madeByTheAssistantAllowedBy;
+  },
 };

@@ -12,6 +12,8 @@ import { Loader } from "../../state/loader.ts";
 import "./job-form.ts";
 import "./job-permissions.ts";
 import { DELIVERIES, JOB_STATES, KINDS, outcomeOf, OUTCOMES, SOURCES } from "./job-words.ts";
+import { say } from "../../words/en/jobs.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 import "./jobs.css";
 
 type Shown = MethodResult<"jobs.get">;
@@ -71,11 +73,11 @@ export class JobsPage extends PageElement {
     const may = this.app.link.may("approve");
     return html`<div class="page-body">
       ${pageHead(
-        "Jobs",
-        "Reminders and tasks that run on a schedule. A job never speaks for you: what needs your approval waits for it.",
+        say.jobs,
+        say.remindersAndTasksThatRunOn,
         may && !this.adding
           ? html`<button type="button" class="primary" @click=${() => (this.adding = true)}>
-              ${icon("plus", 16)}New job
+              ${icon("plus", 16)}${say.newJob}
             </button>`
           : nothing,
       )}
@@ -94,8 +96,8 @@ export class JobsPage extends PageElement {
         isEmpty: (jobs) => jobs.length === 0,
         empty: {
           icon: "clock",
-          title: "There is no job.",
-          text: "Say “remind me tomorrow at 9 to call the landlord” in a conversation, or make one here.",
+          title: say.thereIsNoJob,
+          text: say.sayRemindMeTomorrowAt9,
         },
         view: (jobs) =>
           html`<ul class="jobs">
@@ -123,11 +125,11 @@ export class JobsPage extends PageElement {
             first === undefined
               ? nothing
               : html`<span title=${dateText(first.at)}
-                  >${schedule.kind === "at" ? untilText(first.at, now) : `next ${first.local} (${untilText(first.at, now)})`}</span
+                  >${schedule.kind === "at" ? untilText(first.at, now) : fill(say.next, first.local, untilText(first.at, now))}</span
                 >`
           }
-          ${last !== undefined ? this.#outcome(last) : schedule.kind === "at" ? nothing : html`<span>has not run yet</span>`}
-          ${grants === undefined || grants.count === 0 ? nothing : html`<span>may do ${countText(grants.count, "thing")} without asking</span>`}
+          ${last !== undefined ? this.#outcome(last) : schedule.kind === "at" ? nothing : html`<span>${say.hasNotRunYet}</span>`}
+          ${grants === undefined || grants.count === 0 ? nothing : html`<span>${fillIn(say.mayDoWithoutAsking, countText(grants.count, say.thing, say.things))}</span>`}
         </p>
         ${(grants?.problems ?? []).map((problem) => html`<p class="line warn">${problem}</p>`)}
       </div>
@@ -137,7 +139,7 @@ export class JobsPage extends PageElement {
 
   #outcome(last: WireOccurrence): TemplateResult {
     const delivery = DELIVERIES[last.delivery];
-    return html`<span>last ${timeAgo(last.at)} ${stateBadge(OUTCOMES, outcomeOf(last))}</span>
+    return html`<span>${fillIn(say.last, timeAgo(last.at))} ${stateBadge(OUTCOMES, outcomeOf(last))}</span>
       ${delivery === "" ? nothing : html`<span>${delivery}</span>`}`;
   }
 
@@ -146,16 +148,16 @@ export class JobsPage extends PageElement {
     const { name, status } = job;
     const change = async (method: "jobs.pause" | "jobs.resume" | "jobs.run") => {
       const done = await this.app.attempt(() => this.app.link.call(method, { name }));
-      if (done && method === "jobs.run") this.app.toasts.show(`${showLine(name)} was begun.`);
+      if (done && method === "jobs.run") this.app.toasts.show(fill(say.wasBegun, showLine(name)));
       await this.#load();
     };
     return html`<div class="job-buttons">
-      <button type="button" @click=${() => void change("jobs.run")}>${icon("play", 16)}Run now</button>
+      <button type="button" @click=${() => void change("jobs.run")}>${icon("play", 16)}${say.runNow}</button>
       ${
         status === "active"
-          ? html`<button type="button" @click=${() => void change("jobs.pause")}>Pause</button>`
+          ? html`<button type="button" @click=${() => void change("jobs.pause")}>${say.pause}</button>`
           : status === "paused"
-            ? html`<button type="button" @click=${() => void change("jobs.resume")}>Resume</button>`
+            ? html`<button type="button" @click=${() => void change("jobs.resume")}>${say.resume}</button>`
             : nothing
       }
     </div>`;
@@ -163,10 +165,10 @@ export class JobsPage extends PageElement {
 
   #detail(): TemplateResult {
     return html`<div class="page-body">
-      <p><a href="/jobs">${icon("left", 16)}All jobs</a></p>
+      <p><a href="/jobs">${icon("left", 16)}${say.allJobs}</a></p>
       ${loadedView(this.#one.now, {
         isEmpty: () => false,
-        empty: { icon: "clock", title: "There is no such job." },
+        empty: { icon: "clock", title: say.thereIsNoSuchJob },
         view: (shown) => this.#whole(shown),
         retry: () => void this.#one.load(),
       })}
@@ -180,16 +182,16 @@ export class JobsPage extends PageElement {
     return html`${pageHead(showLine(name), `${KINDS[kind]}, ${when}`, this.#buttons(job))}
       <dl class="facts">
         ${fact("state", stateBadge(JOB_STATES, status))} ${fact("from", SOURCES[source])}
-        ${fact("goes to", target)}
+        ${fact(say.goesTo, target)}
         ${schedule.kind === "cron" ? fact("cron", html`<code>${schedule.expression}</code>`) : nothing}
-        ${kind === "reminder" ? nothing : fact("session", isolated ? "a new one for each run" : "one that goes on")}
-        ${fact("after downtime", catchUp === "once" ? "one run for all that was missed" : "missed times are skipped")}
-        ${fact("while it still runs", overlap === "queue" ? "the next one waits" : "the next one is skipped")}
+        ${kind === "reminder" ? nothing : fact("session", isolated ? say.aNewOneForEachRun : say.oneThatGoesOn)}
+        ${fact(say.afterDowntime, catchUp === "once" ? say.oneRunForAllThatWas : say.missedTimesAreSkipped)}
+        ${fact(say.whileItStillRuns, overlap === "queue" ? say.theNextOneWaits : say.theNextOneIsSkipped)}
       </dl>
       ${
         message === ""
-          ? html`<p class="hint">Its words are in HEARTBEAT.md of the workspace.</p>`
-          : html`<h2>${kind === "reminder" ? "Text" : "Message"}</h2>
+          ? html`<p class="hint">${say.itsWordsAreInHeartbeatMd}</p>`
+          : html`<h2>${kind === "reminder" ? say.text : say.message}</h2>
               <p class="job-whole">${message}</p>`
       }
       ${
@@ -197,40 +199,40 @@ export class JobsPage extends PageElement {
           ? nothing
           : html`<elwood-job-permissions .app=${this.app} .name=${name}></elwood-job-permissions>`
       }
-      <h2>Next times</h2>
+      <h2>${say.nextTimes}</h2>
       ${
         next.length === 0
-          ? html`<p class="hint">None.</p>`
+          ? html`<p class="hint">${say.none}</p>`
           : html`<ol class="job-next">
               ${next.map(
                 ({ at, local, there }) =>
                   html`<li>
                     <time datetime=${new Date(at).toISOString()}>${local}</time>
-                    ${there === undefined ? nothing : html`<span class="hint">${there} there</span>`}
+                    ${there === undefined ? nothing : html`<span class="hint">${fillIn(say.there, there)}</span>`}
                   </li>`,
               )}
             </ol>`
       }
-      <h2>History</h2>
-      ${history.length === 0 ? html`<p class="hint">It has not run yet.</p>` : historyTable(history)}
+      <h2>${say.history}</h2>
+      ${history.length === 0 ? html`<p class="hint">${say.itHasNotRunYet}</p>` : historyTable(history)}
       ${
         removable
           ? html`<p class="settings-buttons">
               <button type="button" class="danger" @click=${() => void this.#remove(name)}>
-                ${icon("trash", 16)}Remove this job
+                ${icon("trash", 16)}${say.removeThisJob}
               </button>
             </p>`
           : source === "config"
-            ? html`<p class="hint">It is set in config.yaml: change it there, and start Elwood again.</p>`
+            ? html`<p class="hint">${say.itIsSetInConfigYaml}</p>`
             : nothing
       }`;
   }
 
   async #remove(name: string): Promise<void> {
     const sure = await confirmDialog({
-      title: `Remove ${showLine(name)}?`,
-      text: "It does not come again, and its history goes with it. Conversations that it had stay.",
-      yes: "Remove it",
+      title: fill(say.remove, showLine(name)),
+      text: say.itDoesNotComeAgainAnd,
+      yes: say.removeIt,
       danger: true,
     });
     if (!sure) return;
@@ -256,10 +258,10 @@ function historyTable(history: readonly WireOccurrence[]): TemplateResult {
     <table class="table stacks">
       <thead>
         <tr>
-          <th scope="col">Due</th>
-          <th scope="col">Run</th>
-          <th scope="col">Delivery</th>
-          <th scope="col"><span class="unseen">More</span></th>
+          <th scope="col">${say.due}</th>
+          <th scope="col">${say.run}</th>
+          <th scope="col">${say.delivery}</th>
+          <th scope="col"><span class="unseen">${say.more}</span></th>
         </tr>
       </thead>
       <tbody>
@@ -268,18 +270,20 @@ function historyTable(history: readonly WireOccurrence[]): TemplateResult {
             html`<tr>
               <td>
                 <time datetime=${new Date(each.dueAt).toISOString()}>${dateText(each.dueAt)}</time>
-                ${each.trigger === "schedule" ? nothing : html`<span class="hint">${TRIGGERS[each.trigger]}</span>`}
+                ${each.trigger === "schedule" ? nothing : html`<span class="hint">${say[TRIGGERS[each.trigger]]}</span>`}
               </td>
               <td>
                 ${stateBadge(OUTCOMES, outcomeOf(each))}
-                ${each.count === undefined ? nothing : html`<span class="hint">for ${each.count} times</span>`}
+                ${each.count === undefined ? nothing : html`<span class="hint">${fillIn(say.forTimes, each.count)}</span>`}
                 ${each.reason === undefined ? nothing : html`<span class="hint">${each.reason}</span>`}
               </td>
               <td>
                 ${DELIVERIES[each.delivery] === "" ? "–" : DELIVERIES[each.delivery]}
                 ${each.deliveryProblem === undefined ? nothing : html`<span class="hint">${each.deliveryProblem}</span>`}
               </td>
-              <td>${each.runId === undefined ? nothing : html`<a href="/runs/${each.runId}">Run</a>`}</td>
+              <td>
+                ${each.runId === undefined ? nothing : html`<a href="/runs/${each.runId}">${say.run}</a>`}
+              </td>
             </tr>`,
         )}
       </tbody>
@@ -287,6 +291,9 @@ function historyTable(history: readonly WireOccurrence[]): TemplateResult {
   </div>`;
 }
 
-const TRIGGERS = { schedule: "", "catch-up": "caught up", manual: "by hand" } as const;
+const TRIGGERS = {
+  "catch-up": "caughtUp",
+  manual: "byHand",
+} as const satisfies Record<string, keyof typeof say>;
 
 customElements.define("elwood-jobs-page", JobsPage);

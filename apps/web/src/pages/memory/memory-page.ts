@@ -12,6 +12,8 @@ import "./note-view.ts";
 import "./memory.css";
 import type { AppContext } from "../../app/context.ts";
 import { placeHref, placeWords } from "../../parts/forget/forget-words.ts";
+import { say } from "../../words/en/memory.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 type Search = MethodResult<"memory.search">;
 
@@ -53,27 +55,27 @@ export class MemoryPage extends PageElement {
     if (note !== undefined) return html`<elwood-note-view .app=${this.app} .note=${note}></elwood-note-view>`;
     return html`<div class="page-body">
       ${pageHead(
-        "Memory",
-        "Notes and conversations, as files of yours. What stands here can be read, changed and forgotten.",
+        say.memory,
+        say.notesAndConversationsAsFilesOf,
         this.app.link.may("approve")
           ? html`<button type="button" @click=${() => void this.#forgetWord()}>
-                ${icon("trash", 16)}Forget a word…
+                ${icon("trash", 16)}${say.forgetAWord}
               </button>
-              <a class="button primary" href="/memory/new note">${icon("plus", 16)}New note</a>`
+              <a class="button primary" href="/memory/new note">${icon("plus", 16)}${say.newNote}</a>`
           : nothing,
       )}
       <search>
         <form class="memory-search" @submit=${(event: SubmitEvent) => this.#submitted(event)}>
-          <label class="unseen" for="memory-query">Search notes and conversations</label>
+          <label class="unseen" for="memory-query">${say.searchNotesAndConversations}</label>
           <input
             id="memory-query"
             name="q"
             type="search"
-            placeholder="Search your notes and chats"
+            placeholder=${say.searchYourNotesAndChats}
             autocomplete="off"
             .value=${this.#asked}
           />
-          <button type="submit">${icon("search", 16)}Search</button>
+          <button type="submit">${icon("search", 16)}${say.search}</button>
         </form>
       </search>
       ${this.#asked === "" ? this.#notesView() : this.#hitsView()}
@@ -83,13 +85,13 @@ export class MemoryPage extends PageElement {
 
   #notesView(): TemplateResult {
     return html`<section aria-labelledby="notes-title">
-      <h2 id="notes-title">Notes</h2>
+      <h2 id="notes-title">${say.notes}</h2>
       ${loadedView(this.#notes.now, {
         isEmpty: (notes) => notes.length === 0,
         empty: {
           icon: "memory",
-          title: "There are no notes yet.",
-          text: "Say “remember that …” in a chat, write one here, or put a Markdown file into memory/default.",
+          title: say.thereAreNoNotesYet,
+          text: say.sayRememberThatInAChat,
         },
         view: (notes) =>
           html`<ul class="memory-list">
@@ -102,19 +104,19 @@ export class MemoryPage extends PageElement {
 
   #hitsView(): TemplateResult {
     return html`<section aria-labelledby="hits-title">
-      <h2 id="hits-title">Found</h2>
+      <h2 id="hits-title">${say.found}</h2>
       ${loadedView(this.#search.now, {
         isEmpty: ({ hits }) => hits.length === 0,
         empty: {
           icon: "search",
-          title: "Nothing in memory fits that.",
-          text: "Fewer or other words may find more.",
-          action: html`<a class="button" href="/memory">All notes</a>`,
+          title: say.nothingInMemoryFitsThat,
+          text: say.fewerOrOtherWordsMayFind,
+          action: html`<a class="button" href="/memory">${say.allNotes}</a>`,
         },
         view: ({ hits, notice }) =>
           html`${notice === undefined ? nothing : html`<p class="line warn">${notice}</p>`}
             <p class="hint" role="status">
-              ${countText(hits.length, "hit")}, the best first. <a href="/memory">All notes</a>
+              ${fillIn(say.theBestFirst, countText(hits.length, say.hit, say.hits), html`<a href="/memory">${say.allNotes}</a>`)}
             </p>
             <ol class="memory-list">
               ${hits.map((hit) => hitView(this.app, hit, () => void this.#search.load()))}
@@ -134,7 +136,7 @@ export class MemoryPage extends PageElement {
 
   async #forgetWord(): Promise<void> {
     const { forgetDialog } = await import("../../parts/forget/forget-dialog.ts");
-    if (!(await forgetDialog(this.app, "Forget everything about a word"))) return;
+    if (!(await forgetDialog(this.app, say.forgetEverythingAboutAWord))) return;
     await this.#notes.load();
     if (this.#asked !== "") await this.#search.load();
   }
@@ -157,13 +159,13 @@ function hitView(app: AppContext, hit: WireMemoryHit, forgotten: () => void): Te
   const name = placeWords(source, line);
   const forget = async () => {
     const { forgetDialog } = await import("../../parts/forget/forget-dialog.ts");
-    if (await forgetDialog(app, `Forget ${name}?`, { place: { source, line } })) forgotten();
+    if (await forgetDialog(app, fill(say.forget, name), { place: { source, line } })) forgotten();
   };
   return html`<li class="hit">
     <p class="hit-head">
       ${href === undefined ? name : html`<a href=${href}>${name}</a>`}
       <span>${speaker}</span>
-      ${origin === "untrusted" ? html`<span class="badge" data-tone="warn">from others</span>` : nothing}
+      ${origin === "untrusted" ? html`<span class="badge" data-tone="warn">${say.fromOthers}</span>` : nothing}
       ${timeAgo(ts)}
       <code class="hit-place" title="${source}#${line}">${source}#${line}</code>
     </p>
@@ -172,7 +174,7 @@ function hitView(app: AppContext, hit: WireMemoryHit, forgotten: () => void): Te
     ${after.map(neighbour)} ${remark === undefined ? nothing : html`<p class="line">${remark}</p>`}
     <div class="hit-foot">
       <details class="raw">
-        <summary>Score ${hit.score.toFixed(1)}</summary>
+        <summary>${fillIn(say.score, hit.score.toFixed(1))}</summary>
         <dl class="score-parts">
           ${partsOf(hit).map(
             ([part, value]) =>
@@ -183,7 +185,7 @@ function hitView(app: AppContext, hit: WireMemoryHit, forgotten: () => void): Te
           )}
         </dl>
       </details>
-      ${app.link.may("approve") ? html`<button type="button" class="quiet" aria-label="Forget ${name}…" @click=${() => void forget()}>Forget…</button>` : nothing}
+      ${app.link.may("approve") ? html`<button type="button" class="quiet" aria-label=${fill(say.forget2, name)} @click=${() => void forget()}>${say.forget3}</button>` : nothing}
     </div>
   </li>`;
 }

@@ -5,6 +5,8 @@ import { bytesText, countText, moneyText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { loadedView, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { say } from "../../words/en/memory.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 /** How the index does: what it holds, whether it is behind, what went wrong last, and what meaning costs. */
 export class MemoryStatusView extends AppElement {
@@ -16,7 +18,7 @@ export class MemoryStatusView extends AppElement {
 
   protected override render(): unknown {
     return html`<section aria-labelledby="index-title">
-      <h2 id="index-title">Index</h2>
+      <h2 id="index-title">${say.index}</h2>
       ${loadedView(this.#loader.now, {
         isEmpty: () => false,
         empty: { icon: "pulse", title: "" },
@@ -28,56 +30,52 @@ export class MemoryStatusView extends AppElement {
 
   #view(status: WireMemoryStatus): TemplateResult {
     const { enabled, lastError, forgetting, vectors } = status;
-    if (!enabled)
-      return html`<p class="line warn">
-        Memory is turned off, or its index cannot be opened. Notes are files, and stay.
-      </p>`;
-    return html`${lastError === undefined ? nothing : html`<p class="line bad">Last error: ${lastError}</p>`}
+    if (!enabled) return html`<p class="line warn">${say.memoryIsTurnedOffOrIts}</p>`;
+    return html`${lastError === undefined ? nothing : html`<p class="line bad">${fillIn(say.lastError, lastError)}</p>`}
       ${
         forgetting === 0
           ? nothing
           : html`<p class="line warn">
-              ${countText(forgetting, "thing")} still to be forgotten, once a run that holds it is over.
+              ${fillIn(say.stillToBeForgottenOnceA, countText(forgetting, say.thing, say.things))}
             </p>`
       }
       <dl class="memory-facts">
         <div>
-          <dt>State</dt>
+          <dt>${say.state}</dt>
           <dd>${stateText(status)}</dd>
         </div>
         <div>
-          <dt>Holds</dt>
+          <dt>${say.holds}</dt>
           <dd>
-            ${countText(status.turns, "turn")} of ${countText(status.conversations, "conversation")} and
-            ${countText(status.notes, "note")}
+            ${fillIn(say.ofAnd, countText(status.turns, say.turn, say.turns), countText(status.conversations, say.conversation, say.conversations), countText(status.notes, say.note, say.notes2))}
           </dd>
         </div>
         <div>
-          <dt>Size</dt>
+          <dt>${say.size}</dt>
           <dd>${bytesText(status.bytes)}</dd>
         </div>
         ${
           status.skipped === 0
             ? nothing
             : html`<div>
-                <dt>Left out</dt>
-                <dd>${countText(status.skipped, "line")} that hold no message</dd>
+                <dt>${say.leftOut}</dt>
+                <dd>${fillIn(say.thatHoldNoMessage, countText(status.skipped, say.line, say.lines))}</dd>
               </div>`
         }
         <div>
-          <dt>Checked</dt>
-          <dd>${status.lastSyncAt === undefined ? "not yet" : timeAgo(status.lastSyncAt)}</dd>
+          <dt>${say.checked}</dt>
+          <dd>${status.lastSyncAt === undefined ? say.notYet : timeAgo(status.lastSyncAt)}</dd>
         </div>
         <div>
-          <dt>By meaning</dt>
-          <dd>${vectors ? `${vectors.model}, ${vectors.state}` : "off; searched by words"}</dd>
+          <dt>${say.byMeaning}</dt>
+          <dd>${vectors ? `${vectors.model}, ${vectors.state}` : say.offSearchedByWords}</dd>
         </div>
         ${
           vectors?.estimate
             ? html`<div>
-                <dt>To send</dt>
+                <dt>${say.toSend}</dt>
                 <dd>
-                  about ${countText(vectors.estimate.tokens, "token")}, ${moneyText(vectors.estimate.usd)}
+                  ${fillIn(say.about, countText(vectors.estimate.tokens, say.token, say.tokens), moneyText(vectors.estimate.usd))}
                 </dd>
               </div>`
             : nothing
@@ -85,10 +83,9 @@ export class MemoryStatusView extends AppElement {
         ${
           vectors?.spent
             ? html`<div>
-                <dt>Spent</dt>
+                <dt>${say.spent}</dt>
                 <dd>
-                  ${moneyText(vectors.spent.usd)} this
-                  month${vectors.capUsd === undefined ? "" : ` of ${moneyText(vectors.capUsd)}`}
+                  ${fillIn(say.thisMonth, moneyText(vectors.spent.usd), vectors.capUsd === undefined ? "" : fill(say.of, moneyText(vectors.capUsd)))}
                 </dd>
               </div>`
             : nothing
@@ -99,7 +96,7 @@ export class MemoryStatusView extends AppElement {
         this.app.link.may("admin")
           ? html`<p>
               <button type="button" ?disabled=${status.rebuilding} @click=${() => void this.#rebuild()}>
-                ${icon("refresh", 16)}Rebuild
+                ${icon("refresh", 16)}${say.rebuild}
               </button>
             </p>`
           : nothing
@@ -110,13 +107,13 @@ export class MemoryStatusView extends AppElement {
     const status = await this.app.attempt(() => this.app.link.call("memory.rebuild", {}));
     if (!status) return;
     this.#loader.put(status);
-    this.app.toasts.show("The index was rebuilt from the files.");
+    this.app.toasts.show(say.theIndexWasRebuiltFromThe);
   }
 }
 
 function stateText({ rebuilding, behind }: WireMemoryStatus): string {
-  if (rebuilding) return "being rebuilt";
-  return behind === 0 ? "up to date" : `${countText(behind, "file")} behind`;
+  if (rebuilding) return say.beingRebuilt;
+  return behind === 0 ? say.upToDate : fill(say.behind, countText(behind, say.file, say.files));
 }
 
 customElements.define("elwood-memory-status", MemoryStatusView);

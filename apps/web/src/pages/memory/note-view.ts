@@ -7,6 +7,8 @@ import { bytesText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { loadedView, pageHead, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { say } from "../../words/en/memory.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 const NEW = "new note";
 
@@ -75,28 +77,26 @@ export class NoteView extends AppElement {
 
   #view({ note }: Found): TemplateResult {
     const may = this.app.link.may("approve");
-    const about = note
-      ? html`<code>${note.source}</code>`
-      : "There is no such note yet. It is written with the first save.";
+    const about = note ? html`<code>${note.source}</code>` : say.thereIsNoSuchNoteYet;
     return html`${pageHead(
-        note?.key ?? (this.note === NEW ? "New note" : this.note),
-        "A Markdown file of yours. One bullet is one fact; “(since 2024-05)” says from when it holds.",
-        html`<a class="button" href="/memory">All of memory</a> ${
+        note?.key ?? (this.note === NEW ? say.newNote : this.note),
+        say.aMarkdownFileOfYoursOne,
+        html`<a class="button" href="/memory">${say.allOfMemory}</a> ${
             note && may
               ? html`<button type="button" @click=${() => void this.#forget(note)}>
-                  ${icon("trash", 16)}Forget…
+                  ${icon("trash", 16)}${say.forget3}
                 </button>`
               : nothing
           }`,
       )}
       <p class="hint note-about">
-        ${about}${note ? html` · ${bytesText(note.bytes)} · changed ${timeAgo(note.modifiedAt)}` : nothing}
+        ${about}${note ? html` · ${fillIn(say.changed, bytesText(note.bytes), timeAgo(note.modifiedAt))}` : nothing}
       </p>
       ${
         may
           ? this.#editor(note)
           : html`<pre class="code">${note?.text ?? ""}</pre>
-              <p class="hint">This token may read notes, not change them.</p>`
+              <p class="hint">${say.thisTokenMayReadNotesNot}</p>`
       }
       ${note ? this.#origins(note) : nothing} ${note && note.facts.length > 0 ? this.#facts(note) : nothing}`;
   }
@@ -108,12 +108,18 @@ export class NoteView extends AppElement {
         note || this.note !== NEW
           ? nothing
           : html`<label
-              >Name
-              <input name="key" type="text" required maxlength="60" placeholder="home" autocomplete="off"
+              >${say.name}
+              <input
+                name="key"
+                type="text"
+                required
+                maxlength="60"
+                placeholder=${say.home}
+                autocomplete="off"
             /></label>`
       }
       <label>
-        <span class=${note ? "unseen" : ""}>Text</span>
+        <span class=${note ? "unseen" : ""}>${say.text}</span>
         <textarea
           name="text"
           rows="12"
@@ -127,16 +133,16 @@ export class NoteView extends AppElement {
         this.conflict === undefined
           ? nothing
           : html`<p class="line bad" role="alert">
-              ${this.conflict} What you typed is still here.
+              ${fillIn(say.whatYouTypedIsStillHere, this.conflict)}
               <button type="button" @click=${() => void this.#takeTheirs()}>
-                Show what stands there now
+                ${say.showWhatStandsThereNow}
               </button>
             </p>`
       }
       <p class="note-buttons">
-        <button type="submit" class="primary" ?disabled=${!changed || this.saving}>Save</button>
-        ${changed ? html`<button type="button" @click=${() => this.#discard()}>Discard</button>` : nothing}
-        <span class="hint" role="status">${changed ? "Not saved yet" : ""}</span>
+        <button type="submit" class="primary" ?disabled=${!changed || this.saving}>${say.save}</button>
+        ${changed ? html`<button type="button" @click=${() => this.#discard()}>${say.discard}</button>` : nothing}
+        <span class="hint" role="status">${changed ? say.notSavedYet : ""}</span>
       </p>
     </form>`;
   }
@@ -146,20 +152,20 @@ export class NoteView extends AppElement {
     const agents = lines.filter(({ origin }) => origin === "agent");
     if (others.length + agents.length === 0) return nothing;
     const named = (all: WireNote["lines"]) => all.map(({ line }) => line).join(", ");
-    return html`${agents.length === 0 ? nothing : html`<p class="line">Elwood worded line ${named(agents)}.</p>`}
-    ${others.length === 0 ? nothing : html`<p class="line warn">Line ${named(others)} may hold words of others, and is never recalled by itself.</p>`}`;
+    return html`${agents.length === 0 ? nothing : html`<p class="line">${fillIn(say.elwoodWordedLine, named(agents))}</p>`}
+    ${others.length === 0 ? nothing : html`<p class="line warn">${fillIn(say.lineMayHoldWordsOfOthers, named(others))}</p>`}`;
   }
 
   #facts({ facts, source }: WireNote): TemplateResult {
     return html`<section aria-labelledby="facts-title">
-      <h2 id="facts-title">Facts</h2>
+      <h2 id="facts-title">${say.facts}</h2>
       <div class="table-scroll">
         <table class="table stacks">
           <thead>
             <tr>
-              <th scope="col">Fact</th>
-              <th scope="col">Valid since</th>
-              <th scope="col">Conflicts with</th>
+              <th scope="col">${say.fact}</th>
+              <th scope="col">${say.validSince}</th>
+              <th scope="col">${say.conflictsWith}</th>
             </tr>
           </thead>
           <tbody>
@@ -204,13 +210,13 @@ export class NoteView extends AppElement {
       this.draft = undefined;
       this.conflict = undefined;
       this.#loader.put({ note: saved.note });
-      this.app.toasts.show(saved.redacted ? "Saved. Secrets in it were left out." : "Saved.");
+      this.app.toasts.show(saved.redacted ? say.savedSecretsInItWereLeft : say.saved);
       if (!note) this.app.router.go(`/memory/${encodeURIComponent(saved.note.key)}`, { replace: true });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       if (error.reason === "CONFLICT") this.conflict = error.message;
       else
-        this.app.toasts.show(error.lost ? "Not saved: Elwood cannot be reached now." : error.message, {
+        this.app.toasts.show(error.lost ? say.notSavedElwoodCannotBeReached : error.message, {
           tone: "bad",
         });
     } finally {
@@ -220,19 +226,21 @@ export class NoteView extends AppElement {
 
   async #forget({ key }: WireNote): Promise<void> {
     const { forgetDialog } = await import("../../parts/forget/forget-dialog.ts");
-    if (await forgetDialog(this.app, `Forget the note ${key}?`, { note: key })) this.app.router.go("/memory");
+    if (await forgetDialog(this.app, fill(say.forgetTheNote, key), { note: key }))
+      this.app.router.go("/memory");
   }
 }
 
 function factRow(fact: WireFact, source: string): TemplateResult {
   const against = fact.against ?? [];
   return html`<tr>
-    <td>${fact.text}${fact.unsure ? html` <span class="badge">unsure</span>` : nothing}</td>
+    <td>${fact.text}${fact.unsure ? html` <span class="badge">${say.unsure}</span>` : nothing}</td>
     <td>${holdsWords(fact)}</td>
     <td>
       ${against.map((other) => {
         const href = placeHref(other.source, undefined);
-        const name = other.source === source ? `line ${other.line}` : placeWords(other.source, other.line);
+        const name =
+          other.source === source ? fill(say.line2, other.line) : placeWords(other.source, other.line);
         return html`<p class="fact-against">
           ${other.text}
           <span class="hint"
@@ -246,13 +254,13 @@ function factRow(fact: WireFact, source: string): TemplateResult {
 
 function holdsWords({ holds, validFrom, validTo, supersededBy }: WireFact): TemplateResult {
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
-  const since = validFrom === undefined ? "" : `since ${day(validFrom)}`;
+  const since = validFrom === undefined ? "" : fill(say.since, day(validFrom));
   if (holds)
-    return html`<span class="badge" data-tone="ok">${icon("check", 14)}holds</span>
+    return html`<span class="badge" data-tone="ok">${icon("check", 14)}${say.holds2}</span>
       <span class="hint">${since}</span>`;
-  const until = validTo === undefined ? "" : `until ${day(validTo)}`;
-  const by = supersededBy === undefined ? "" : `replaced by line ${supersededBy}`;
-  return html`<span class="badge">no longer</span>
+  const until = validTo === undefined ? "" : fill(say.until, day(validTo));
+  const by = supersededBy === undefined ? "" : fill(say.replacedByLine, supersededBy);
+  return html`<span class="badge">${say.noLonger}</span>
     <span class="hint">${[since, until, by].filter((part) => part !== "").join(", ")}</span>`;
 }
 

@@ -2,16 +2,18 @@ import { html } from "lit";
 import { showLine } from "@elwood/core/base/show";
 import { PageElement } from "../../app/app-element.ts";
 import { emptyState, pageHead } from "../../parts/small.ts";
+import { say } from "../../words/en/app.ts";
+import { fill } from "../../words/fill.ts";
 
 /** Shown at addresses that no page has. */
 export class NoPage extends PageElement {
   protected override render(): unknown {
     return html`<div class="page-body">
-      ${pageHead("Nothing here", "The link may be old, or have lost a letter on its way.")}
+      ${pageHead(say.nothingHere, say.theLinkMayBeOldOr)}
       ${emptyState({
         icon: "search",
-        title: `Elwood has no page ${showLine(this.app.router.route.value.path)}`,
-        action: html`<a class="button" href="/">To the chat</a>`,
+        title: fill(say.elwoodHasNoPage, showLine(this.app.router.route.value.path)),
+        action: html`<a class="button" href="/">${say.toTheChat}</a>`,
       })}
     </div>`;
   }

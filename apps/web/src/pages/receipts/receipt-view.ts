@@ -8,6 +8,8 @@ import { copyButton, idLabel, loadedView, pageHead } from "../../parts/small.ts"
 import { Loader } from "../../state/loader.ts";
 import { typeWords } from "./receipt-words.ts";
 import { sha256 } from "./sha256.ts";
+import { say } from "../../words/en/receipts.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 type Found = MethodResult<"receipts.get">;
 
@@ -43,7 +45,7 @@ export class ReceiptView extends AppElement {
       ${loadedView(this.#loader.now, {
         isEmpty: () => false,
         empty: { icon: "receipt", title: "" },
-        heading: "Receipt",
+        heading: say.receipt,
         view: (found) => this.#view(found),
         retry: () => void this.#loader.load(),
       })}
@@ -53,20 +55,17 @@ export class ReceiptView extends AppElement {
   #view({ receipt, bodies }: Found): TemplateResult {
     const { seq, type, ts, actor, surface, runId, callId, hash, prevHash, payload } = receipt;
     return html`${pageHead(
-        `Receipt #${seq}`,
+        fill(say.receipt2, seq),
         `${typeWords(type)} (${type})`,
-        html`<a class="button" href="/receipts">All receipts</a>
-          <button type="button" @click=${() => void this.#prove()}>Prove that it is in the log</button>`,
+        html`<a class="button" href="/receipts">${say.allReceipts}</a>
+          <button type="button" @click=${() => void this.#prove()}>${say.proveThatItIsInThe}</button>`,
       )}
       ${
         this.proof === undefined
           ? nothing
-          : html`<section class="card" aria-label="Proof">
-              <p>
-                This proves the receipt to anybody who holds a checkpoint of the log.
-                ${copyButton(this.proof, "Copy the proof")}
-              </p>
-              <pre class="code receipt-json" tabindex="0" aria-label="Proof">${this.proof}</pre>
+          : html`<section class="card" aria-label=${say.proof}>
+              <p>${say.thisProvesTheReceiptToAnybody} ${copyButton(this.proof, say.copyTheProof)}</p>
+              <pre class="code receipt-json" tabindex="0" aria-label=${say.proof}>${this.proof}</pre>
             </section>`
       }
       <dl class="facts card">
@@ -77,11 +76,11 @@ export class ReceiptView extends AppElement {
         )}
         ${callId === undefined ? nothing : fact("call", idLabel(callId))}
         ${fact("hash", html`<code>${hash}</code>`)}
-        ${fact("hash of the one before", html`<code>${prevHash}</code>`)}
+        ${fact(say.hashOfTheOneBefore, html`<code>${prevHash}</code>`)}
       </dl>
       <section class="receipt-part">
-        <h2>What it says</h2>
-        <pre class="code receipt-json" tabindex="0" aria-label="Payload">${shown(payload)}</pre>
+        <h2>${say.whatItSays}</h2>
+        <pre class="code receipt-json" tabindex="0" aria-label=${say.payload}>${shown(payload)}</pre>
       </section>
       ${bodies.map((body) => bodyView(body))}`;
   }
@@ -109,15 +108,11 @@ function shown(value: unknown): string {
 function bodyView({ commit, salt, value }: Found["bodies"][number]): TemplateResult {
   const fits = commitment(salt, value, sha256) === commit;
   return html`<section class="receipt-part">
-    <h2>Content behind ${commit.slice(0, 16)}…</h2>
+    <h2>${fillIn(say.contentBehind, commit.slice(0, 16))}…</h2>
     <p class=${fits ? "hint" : "line bad"}>
-      ${
-        fits
-          ? "Recomputed here: it is what was recorded. It can be erased without breaking the log."
-          : "Recomputed here: this is NOT what was recorded."
-      }
+      ${fits ? say.recomputedHereItIsWhatWas : say.recomputedHereThisIsNotWhat}
     </p>
-    <pre class="code receipt-json" tabindex="0" aria-label="Content">${shown(value)}</pre>
+    <pre class="code receipt-json" tabindex="0" aria-label=${say.content}>${shown(value)}</pre>
   </section>`;
 }
 

@@ -1,33 +1,37 @@
 import { showLine } from "@elwood/core/base/show";
 import { callWord, type Tone } from "@elwood/core/base/state-words";
 import type { MethodResult } from "@elwood/core/protocol/results";
+import { say } from "../../words/en/receipts.ts";
+import { fill } from "../../words/fill.ts";
 
 type Receipt = MethodResult<"receipts.list">["receipts"][number];
 
 /** How one receipt is told in a line. */
 
-const WORDS: Readonly<Record<string, string>> = {
-  "run.started": "run began",
-  "run.resumed": "run taken up",
-  "run.diverged": "run went another way",
-  "run.finished": "run ended",
-  "grant.created": "permission given",
-  "grant.used": "permission used",
-  "grant.revoked": "permission ended",
-  "policy.changed": "policy changed",
-  "auth.accepted": "login accepted",
-  "auth.refused": "login refused",
-  "auth.profile.rotated": "credential changed",
-  "memory.recalled": "memory recalled",
-  "memory.forgotten": "memory forgotten",
-  "reply.grounded": "reply checked",
-  "reply.delivered": "reply delivered",
-  "reply.undeliverable": "reply not delivered",
-  "log.checkpoint": "log sealed",
+const WORDS: Readonly<Record<string, keyof typeof say>> = {
+  "run.started": "runBegan",
+  "run.resumed": "runTakenUp",
+  "run.diverged": "runWentAnotherWay",
+  "run.finished": "runEnded",
+  "grant.created": "permissionGiven",
+  "grant.used": "permissionUsed",
+  "grant.revoked": "permissionEnded",
+  "policy.changed": "policyChanged",
+  "auth.accepted": "loginAccepted",
+  "auth.refused": "loginRefused",
+  "auth.profile.rotated": "credentialChanged",
+  "memory.recalled": "memoryRecalled",
+  "memory.forgotten": "memoryForgotten",
+  "reply.grounded": "replyChecked",
+  "reply.delivered": "replyDelivered",
+  "reply.undeliverable": "replyNotDelivered",
+  "log.checkpoint": "logSealed",
 };
 
 export function typeWords(type: string): string {
-  return WORDS[type] ?? (type.startsWith("tool.call.") ? `call ${type.slice("tool.call.".length)}` : type);
+  const known = WORDS[type];
+  if (known) return say[known];
+  return type.startsWith("tool.call.") ? fill(say.call, type.slice("tool.call.".length)) : type;
 }
 
 const BAD = /\.(failed|denied|refused|undeliverable|diverged)$/;

@@ -9,6 +9,7 @@ import { icon } from "../../parts/icon.ts";
 import { loadedView, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { aboutText, toneOf, typeWords } from "./receipt-words.ts";
+import { say } from "../../words/en/receipts.ts";
 import "../../parts/row-window.ts";
 import "./receipt-view.ts";
 import "./verify-panel.ts";
@@ -78,11 +79,7 @@ export class ReceiptsPage extends PageElement {
     if (one !== undefined)
       return html`<elwood-receipt-view .app=${this.app} .receiptId=${one}></elwood-receipt-view>`;
     return html`<div class="page-body fill receipts-page">
-      ${pageHead(
-        "Receipts",
-        "A tamper-evident log of everything Elwood did. The model writes none of it.",
-        this.#actions(),
-      )}
+      ${pageHead(say.receipts, say.aTamperEvidentLogOfEverything, this.#actions())}
       <div class="receipts-top">
         <elwood-verify-panel .app=${this.app} .now=${this.query.has("verify")}></elwood-verify-panel>
         ${this.#filters()}
@@ -91,13 +88,13 @@ export class ReceiptsPage extends PageElement {
         isEmpty: ({ receipts }) => receipts.length === 0,
         empty: {
           icon: "receipt",
-          title: "No receipt fits.",
-          text: "Receipts are written as soon as a run makes a call, and for logins and changes of the policy.",
+          title: say.noReceiptFits,
+          text: say.receiptsAreWrittenAsSoonAs,
         },
         view: ({ receipts }) =>
           html`<elwood-row-window
             class="receipt-list"
-            label="Receipts"
+            label=${say.receipts}
             .rows=${receipts}
             .rowHeight=${44}
             .row=${receiptRow}
@@ -111,7 +108,7 @@ export class ReceiptsPage extends PageElement {
   #actions(): unknown {
     if (!this.app.link.has("receipts.export_ticket")) return nothing;
     return html`<button type="button" @click=${() => void this.#export()}>
-      ${icon("download", 16)}Export
+      ${icon("download", 16)}${say.export}
     </button>`;
   }
 
@@ -123,9 +120,9 @@ export class ReceiptsPage extends PageElement {
       @change=${(event: Event) => this.#filtered(event)}
     >
       <label
-        >Outcome
+        >${say.outcome}
         <select name="status">
-          <option value="">all</option>
+          <option value="">${say.all}</option>
           ${Object.entries(CALL_WORDS).map(
             ([state, { word }]) =>
               html`<option value=${state} ?selected=${state === status}>${word}</option>`,
@@ -133,22 +130,22 @@ export class ReceiptsPage extends PageElement {
         </select>
       </label>
       <label
-        >Tool
-        <input name="toolId" type="text" placeholder="Any tool" .value=${toolId ?? ""} />
+        >${say.tool}
+        <input name="toolId" type="text" placeholder=${say.anyTool} .value=${toolId ?? ""} />
       </label>
       <label
-        >Since
+        >${say.since}
         <select name="since">
-          <option value="">ever</option>
-          <option value="1">a day ago</option>
-          <option value="7">a week ago</option>
-          <option value="30">30 days ago</option>
+          <option value="">${say.ever}</option>
+          <option value="1">${say.aDayAgo}</option>
+          <option value="7">${say.aWeekAgo}</option>
+          <option value="30">${say.n30DaysAgo}</option>
         </select>
       </label>
       ${
         runId === undefined
           ? nothing
-          : html`<a class="button" href="/receipts">${icon("close", 16)}Only one run</a>`
+          : html`<a class="button" href="/receipts">${icon("close", 16)}${say.onlyOneRun}</a>`
       }
     </form>`;
   }

@@ -9,6 +9,8 @@ import { RequestError } from "@elwood/sdk/client";
 import { icon } from "../../parts/icon.ts";
 import { withOneLetterChanged, type OneLetter } from "./one-letter.ts";
 import { verifyEd25519, verifyFetched, type BrowserVerdict, type FetchedLog } from "./verify-log.ts";
+import { say } from "../../words/en/receipts.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 const PAGE_MAX = 1_000;
 /** A browser should not be asked to hold more; the command line checks logs of any size. */
@@ -56,7 +58,7 @@ export class VerifyPanel extends AppElement {
     const busy = this.state.kind === "busy";
     return html`<div class="verify">
       <button type="button" class="primary" ?disabled=${busy} @click=${() => void this.#verify()}>
-        ${icon("shield", 18)}${busy ? "Verifying…" : "Verify in this browser"}
+        ${icon("shield", 18)}${busy ? say.verifying : say.verifyInThisBrowser}
       </button>
       <div class="verify-words" role="status">${this.#words()}</div>
     </div>`;
@@ -64,11 +66,10 @@ export class VerifyPanel extends AppElement {
 
   #words(): TemplateResult {
     const { state } = this;
-    if (state.kind === "idle")
-      return html`<p class="hint">Recomputes every hash and signature here, from the bytes alone.</p>`;
+    if (state.kind === "idle") return html`<p class="hint">${say.recomputesEveryHashAndSignature}</p>`;
     if (state.kind === "busy")
       return html`<p class="hint">
-        ${state.done.toLocaleString()} of ${state.size.toLocaleString()} receipts
+        ${fillIn(say.ofReceipts, state.done.toLocaleString(), state.size.toLocaleString())}
       </p>`;
     if (state.kind === "failed") return html`<p class="line bad">${state.message}</p>`;
     const { verdict, signatures } = state.found;
@@ -77,8 +78,7 @@ export class VerifyPanel extends AppElement {
     return html`${
         changed
           ? html`<p class="hint">
-              In a copy, here in this browser, receipt ${changed.seq} says
-              <q>${changed.after}</q> in place of <q>${changed.before}</q>:
+              ${fillIn(say.inACopyHereInThis, changed.seq, html`<q>${changed.after}</q>`, html`<q>${changed.before}</q>`)}
             </p>`
           : nothing
       }
@@ -86,15 +86,10 @@ export class VerifyPanel extends AppElement {
         ${icon(good ? "check" : "warning", 18)}<span>${verdictWords(verdict)}</span>
       </p>
       <p class="hint">
-        ${state.head}
-        ${
-          signatures
-            ? nothing
-            : "This browser cannot check signatures here, so only the chain was. The whole: npx elwood receipts verify"
-        }
+        ${state.head} ${signatures ? nothing : say.thisBrowserCannotCheckSignatures}
         ${
           verdict.status === "altered" && verdict.id !== undefined
-            ? html`<a href="/receipts/${encodeURIComponent(verdict.id)}">The first bad receipt</a>`
+            ? html`<a href="/receipts/${encodeURIComponent(verdict.id)}">${say.theFirstBadReceipt}</a>`
             : nothing
         }
       </p>
@@ -106,11 +101,11 @@ export class VerifyPanel extends AppElement {
     const { changed, found, log } = state;
     if (changed)
       return html`<button type="button" @click=${() => void this.#check(log, state.head)}>
-        ${icon("undo", 16)}Put it back
+        ${icon("undo", 16)}${say.putItBack}
       </button>`;
     if (found.verdict.status !== "intact" || log.receipts.length === 0) return nothing;
     return html`<button type="button" @click=${() => void this.#tamper(log, state.head)}>
-      Change one letter and see it caught
+      ${say.changeOneLetterAndSeeIt}
     </button>`;
   }
 
@@ -136,7 +131,7 @@ export class VerifyPanel extends AppElement {
     try {
       const head = await this.app.link.call("receipts.head", {});
       if (head.size > RECEIPTS_MAX) {
-        const message = `The log has ${head.size.toLocaleString()} receipts, more than a browser should hold. Verify it with: npx elwood receipts verify`;
+        const message = fill(say.theLogHasReceiptsMoreThan, head.size.toLocaleString());
         this.state = { kind: "failed", message };
         return;
       }
@@ -149,7 +144,7 @@ export class VerifyPanel extends AppElement {
       if (found.verdict.status === "intact") this.dispatchEvent(new Event("verified", { bubbles: true }));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      this.state = { kind: "failed", message: `Not verified. ${error.message}` };
+      this.state = { kind: "failed", message: fill(say.notVerified, error.message) };
     }
   }
 

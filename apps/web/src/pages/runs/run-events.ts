@@ -5,6 +5,8 @@ import { dateText, durationText } from "../../parts/format.ts";
 import { loadedView } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { aboutText, toneOf, typeWords } from "../receipts/receipt-words.ts";
+import { say } from "../../words/en/runs.ts";
+import { fillIn } from "../../words/fill.ts";
 import "../../parts/row-window.ts";
 
 type Receipt = MethodResult<"receipts.list">["receipts"][number];
@@ -35,18 +37,17 @@ export class RunEvents extends AppElement {
   protected override render(): unknown {
     return loadedView(this.#loader.now, {
       isEmpty: ({ events }) => events.length === 0,
-      empty: { icon: "receipt", title: "Nothing is on record yet." },
+      empty: { icon: "receipt", title: say.nothingIsOnRecordYet },
       view: ({ events, cut }) =>
         html`${
             cut
               ? html`<p class="hint">
-                  The last ${EVENTS_MAX.toLocaleString()} are shown.
-                  <a href="/receipts?run=${encodeURIComponent(this.runId)}">All of them</a>
+                  ${fillIn(say.theLastAreShown, EVENTS_MAX.toLocaleString(), html`<a href="/receipts?run=${encodeURIComponent(this.runId)}">${say.allOfThem}</a>`)}
                 </p>`
               : nothing
           }<elwood-row-window
             class="event-list"
-            label="Events"
+            label=${say.events}
             .rows=${events}
             .rowHeight=${44}
             .row=${(event: Event) => this.#row(event)}

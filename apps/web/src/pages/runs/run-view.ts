@@ -23,14 +23,36 @@ import "./timeline-view.ts";
 import "./span-inspector.ts";
 import type { MethodParams } from "@elwood/core/protocol/methods";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
+import { say } from "../../words/en/runs.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 const LOOK_EVERY_MS = 1_500;
 
 const TABS = [
-  { id: "timeline", title: "Timeline" },
-  { id: "events", title: "Events" },
-  { id: "raw", title: "Raw" },
-  { id: "evidence", title: "Evidence" },
+  {
+    id: "timeline",
+    get title() {
+      return say.timeline;
+    },
+  },
+  {
+    id: "events",
+    get title() {
+      return say.events;
+    },
+  },
+  {
+    id: "raw",
+    get title() {
+      return say.raw;
+    },
+  },
+  {
+    id: "evidence",
+    get title() {
+      return say.evidence;
+    },
+  },
 ] as const;
 
 interface RunFacts {
@@ -85,7 +107,7 @@ export class RunView extends AppElement {
       ${loadedView(this.#loader.now, {
         isEmpty: () => false,
         empty: { icon: "runs", title: "" },
-        heading: "Run",
+        heading: say.run,
         view: (facts) => this.#view(facts),
         retry: () => void this.#loader.load(),
       })}
@@ -96,8 +118,8 @@ export class RunView extends AppElement {
     const { run } = facts;
     const tab = TABS.find(({ id }) => id === this.tab)?.id ?? "timeline";
     return html`${pageHead(
-        "Run",
-        showLine(run.summary ?? "One message, and all that came of it."),
+        say.run,
+        showLine(run.summary ?? say.oneMessageAndAllThatCame),
         html`${this.#actions(run)}`,
       )}
       <p class="run-facts">
@@ -106,10 +128,10 @@ export class RunView extends AppElement {
         <span>${dateText(run.queuedAt)}</span>
         ${run.model === undefined ? nothing : html`<span>${run.model}</span>`}
         ${run.costUsd === undefined ? nothing : html`<span>${moneyText(run.costUsd)}</span>`}
-        ${run.attempt > 1 ? html`<span>taken up ${run.attempt - 1} time(s)</span>` : nothing}
+        ${run.attempt > 1 ? html`<span>${fillIn(say.takenUpTimeS, run.attempt - 1)}</span>` : nothing}
       </p>
       ${run.failure ? html`<p class="line bad">${run.failure.message}</p>` : nothing}
-      ${tabNav("Parts of the run", TABS, tab, `/runs/${encodeURIComponent(run.runId)}`)}
+      ${tabNav(say.partsOfTheRun, TABS, tab, `/runs/${encodeURIComponent(run.runId)}`)}
       ${this.#part(tab, facts)}`;
   }
 
@@ -131,8 +153,8 @@ export class RunView extends AppElement {
     if (tab === "raw") {
       const raw = JSON.stringify({ run, timeline, activity }, undefined, 2);
       return html`<div class="run-raw">
-        <p class="hint">The run as the gateway tells it. ${copyButton(raw, "Copy all of it")}</p>
-        <pre class="code" tabindex="0" aria-label="The run as the gateway tells it">${showText(raw)}</pre>
+        <p class="hint">${say.theRunAsTheGatewayTells} ${copyButton(raw, say.copyAllOfIt)}</p>
+        <pre class="code" tabindex="0" aria-label=${say.theRunAsTheGatewayTells2}>${showText(raw)}</pre>
       </div>`;
     }
     return html`<div class="run-columns">
@@ -154,26 +176,28 @@ export class RunView extends AppElement {
   #actions(run: RunFacts["run"]): TemplateResult {
     const { sessionKey, runId, status } = run;
     const place = `/c/${encodeURIComponent(sessionKey)}?run=${encodeURIComponent(runId)}`;
-    return html`<a class="button" href=${place}>Open the conversation</a>
-      <button type="button" @click=${() => void this.#copy(run)}>Copy as command</button>
+    return html`<a class="button" href=${place}>${say.openTheConversation}</a>
+      <button type="button" @click=${() => void this.#copy(run)}>${say.copyAsCommand}</button>
       ${
         isEnded(status)
           ? this.app.link.has("sessions.fork")
             ? html`<button type="button" @click=${() => void this.#branch(run)}>
-                ${status === "failed" ? "Try" : "Run"} again in a branch
+                ${fillIn(say.againInABranch, status === "failed" ? say.try : say.run)}
               </button>`
             : nothing
-          : html`<button type="button" class="danger" @click=${() => void this.#stop(run)}>Stop</button>`
+          : html`<button type="button" class="danger" @click=${() => void this.#stop(run)}>
+              ${say.stop}
+            </button>`
       }`;
   }
 
   async #stop({ runId, startedAt }: RunFacts["run"]): Promise<void> {
     const since =
-      startedAt === undefined ? "" : ` It has run for ${durationText(this.app.link.now() - startedAt)}.`;
+      startedAt === undefined ? "" : fill(say.itHasRunFor, durationText(this.app.link.now() - startedAt));
     const sure = await confirmDialog({
-      title: "Stop this run?",
-      text: `What it wrote and did is kept; what waits for you is withdrawn.${since}`,
-      yes: "Stop it",
+      title: say.stopThisRun,
+      text: fill(say.whatItWroteAndDidIs, since),
+      yes: say.stopIt,
       danger: true,
     });
     if (!sure) return;
@@ -200,15 +224,15 @@ export class RunView extends AppElement {
     const said = await this.app.attempt(() => this.#said(run));
     if (!said) return;
     const command = commandFor(said, run.sessionKey);
-    if (command === undefined) this.#tell("Files came with this message, and no command can attach them.");
-    else if (await copyText(command)) this.app.toasts.show("Copied. It says the same again in this session.");
-    else this.#tell(`The browser does not let this page copy. The command: ${command}`);
+    if (command === undefined) this.#tell(say.filesCameWithThisMessageAnd);
+    else if (await copyText(command)) this.app.toasts.show(say.copiedItSaysTheSameAgain);
+    else this.#tell(fill(say.theBrowserDoesNotLetThis, command));
   }
 
   async #said({ sessionKey, runId }: RunFacts["run"]): Promise<Said | undefined> {
     const { messages } = await this.app.link.call("sessions.get", { sessionKey });
     const said = saidIn(messages, runId);
-    if (!said) this.#tell("No message of yours began this run, so there is nothing to say again.");
+    if (!said) this.#tell(say.noMessageOfYoursBeganThis);
     return said;
   }
 

@@ -8,6 +8,8 @@ import { PageElement } from "../../app/app-element.ts";
 import { countText, durationText, moneyText } from "../../parts/format.ts";
 import { loadedView, pageHead, stateBadge, timeAgo } from "../../parts/small.ts";
 import { PageLoader } from "../../state/page-loader.ts";
+import { say } from "../../words/en/runs.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 import "../../parts/row-window.ts";
 import "./run-view.ts";
 import "./runs.css";
@@ -73,18 +75,17 @@ export class RunsPage extends PageElement {
       ></elwood-run-view>`;
     const all = this.status === "" && !this.failures;
     return html`<div class="page-body fill">
-      ${pageHead("Runs", "Each message, and all that came of it: questions to the model, calls, waits.")}
-      ${this.#filters()}
+      ${pageHead(say.runs, say.eachMessageAndAllThatCame)} ${this.#filters()}
       ${loadedView(this.#loader.now, {
         isEmpty: ({ rows }) => rows.length === 0,
         empty: {
           icon: "runs",
           title: all
-            ? "Nothing has run yet."
+            ? say.nothingHasRunYet
             : this.status === ""
-              ? "Nothing went wrong."
-              : "No run has this state.",
-          ...(all ? { action: html`<a class="button" href="/">Say something</a>` } : {}),
+              ? say.nothingWentWrong
+              : say.noRunHasThisState,
+          ...(all ? { action: html`<a class="button" href="/">${say.saySomething}</a>` } : {}),
         },
         view: ({ rows }) => this.#list(rows),
         retry: () => void this.#loader.load(),
@@ -95,7 +96,7 @@ export class RunsPage extends PageElement {
   #filters(): TemplateResult {
     return html`<form class="filters" @submit=${(event: Event) => event.preventDefault()}>
       <label
-        >State
+        >${say.state}
         <select
           @change=${(event: Event) => {
             if (!(event.target instanceof HTMLSelectElement)) return;
@@ -104,7 +105,7 @@ export class RunsPage extends PageElement {
             void this.#loader.again();
           }}
         >
-          <option value="">all</option>
+          <option value="">${say.all}</option>
           ${Object.entries(RUN_WORDS).map(
             ([state, { word }]) => html`<option value=${state}>${word}</option>`,
           )}
@@ -118,7 +119,7 @@ export class RunsPage extends PageElement {
             this.failures = event.target instanceof HTMLInputElement && event.target.checked;
             void this.#loader.again();
           }}
-        />Failures only</label
+        />${say.failuresOnly}</label
       >
     </form>`;
   }
@@ -126,7 +127,7 @@ export class RunsPage extends PageElement {
   #list(runs: readonly WireRun[]): TemplateResult {
     return html`<elwood-row-window
       class="run-list"
-      label="Runs"
+      label=${say.runs}
       .rows=${runs}
       .rowHeight=${56}
       .row=${(run: WireRun) => runRow(run)}
@@ -145,11 +146,9 @@ function runRow(run: WireRun): TemplateResult {
     <span class="run-summary">${showLine(summary ?? runId)}</span>
     <span class="run-fact">${showLine(surface)}</span>
     <span class="run-fact number"
-      >${calls === 0 ? "" : countText(calls, "call")}${
-        notDone === undefined ? nothing : html`<span class="run-trouble">, ${notDone} not done</span>`
-      }</span
+      >${calls === 0 ? "" : countText(calls, say.call, say.calls)}${notDone === undefined ? nothing : html`<span class="run-trouble">${fillIn(say.notDone, notDone)}</span>`}</span
     >
-    <span class="run-fact number">${tokens === 0 ? "" : `${tokens.toLocaleString()} tokens`}</span>
+    <span class="run-fact number">${tokens === 0 ? "" : fill(say.tokens, tokens.toLocaleString())}</span>
     <span class="run-fact number">${costUsd === undefined ? "" : moneyText(costUsd)}</span>
     <span class="run-fact number">${took}</span>
     <span class="run-when">${timeAgo(queuedAt)}</span>

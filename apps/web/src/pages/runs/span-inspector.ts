@@ -9,6 +9,7 @@ import { dateText, durationText } from "../../parts/format.ts";
 import { callBadge, loadedView, stateBadge } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { retriesOf } from "./waterfall.ts";
+import { say } from "../../words/en/runs.ts";
 import "../../parts/blob-view.ts";
 import "../../parts/calls/calls.css";
 
@@ -48,25 +49,22 @@ export class SpanInspector extends AppElement {
   protected override render(): unknown {
     const { span } = this;
     if (!span) {
-      return html`<aside class="inspector" aria-label="Details">
-        <p class="hint">Choose a piece of the timeline to see what lies behind it. The arrow keys walk it.</p>
+      return html`<aside class="inspector" aria-label=${say.details}>
+        <p class="hint">${say.chooseAPieceOfTheTimeline}</p>
       </aside>`;
     }
     const facts: readonly (readonly [string, unknown])[] = [
       ["began", dateText(span.start)],
-      ["took", span.end === undefined ? "goes on" : durationText(span.end - span.start)],
+      ["took", span.end === undefined ? say.goesOn : durationText(span.end - span.start)],
       ["model", span.model],
       ["tokens", span.tokens?.toLocaleString()],
       ["said", span.detail],
       ...retriesOf(span, this.spans).map(
-        ({ start, detail = "" }) => ["tried again", `${dateText(start)} ${detail}`] as const,
+        ({ start, detail = "" }) => [say.triedAgain, `${dateText(start)} ${detail}`] as const,
       ),
-      [
-        "note",
-        span.derived ? "its beginning was not recorded; it is the end of what came before" : undefined,
-      ],
+      ["note", span.derived ? say.itsBeginningWasNotRecordedIt : undefined],
     ];
-    return html`<aside class="inspector" aria-label="Details">
+    return html`<aside class="inspector" aria-label=${say.details}>
       <h2>${span.label}</h2>
       ${span.status === undefined ? nothing : html`<p>${span.exitCode === undefined ? stateBadge(SPAN_WORDS, span.status) : callBadge("succeeded", span.exitCode)}</p>`}
       <dl class="facts">

@@ -6,6 +6,8 @@ import { countText, durationText } from "../../parts/format.ts";
 import { icon, type IconName } from "../../parts/icon.ts";
 import { vars } from "../../parts/vars.ts";
 import { isFailure, waterfall, type Bar } from "./waterfall.ts";
+import { say } from "../../words/en/runs.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 const ICONS: Readonly<Record<Span["kind"], IconName>> = {
   queue: "clock",
@@ -18,11 +20,19 @@ const ICONS: Readonly<Record<Span["kind"], IconName>> = {
 };
 
 const WORDS: Readonly<Record<Span["kind"], string>> = {
-  queue: "waited its turn",
-  model: "asked the model",
+  get queue() {
+    return say.waitedItsTurn;
+  },
+  get model() {
+    return say.askedTheModel;
+  },
   tool: "call",
-  approval: "waited for you",
-  retry: "tried again",
+  get approval() {
+    return say.waitedForYou;
+  },
+  get retry() {
+    return say.triedAgain;
+  },
   compaction: "summarised",
   undo: "undone",
 };
@@ -52,10 +62,10 @@ export class TimelineView extends Part {
       ? bars.filter(({ span, retries }) => isFailure(span) || retries.length > 0)
       : bars;
     const { leftOut } = this.timeline;
-    return html`<section class="timeline" aria-label="Timeline">
+    return html`<section class="timeline" aria-label=${say.timeline}>
       <div class="timeline-head">
         <strong>${durationText(totalMs)}</strong>
-        ${cutMs > 0 ? html`<span class="hint">${durationText(cutMs)} of waiting not drawn</span>` : nothing}
+        ${cutMs > 0 ? html`<span class="hint">${fillIn(say.ofWaitingNotDrawn, durationText(cutMs))}</span>` : nothing}
         <label class="timeline-choice"
           ><input
             type="checkbox"
@@ -63,7 +73,7 @@ export class TimelineView extends Part {
             @change=${(event: Event) => {
               this.failuresOnly = isChecked(event);
             }}
-          />Failures only</label
+          />${say.failuresOnly}</label
         >
         <label class="timeline-choice"
           ><input
@@ -72,13 +82,13 @@ export class TimelineView extends Part {
             @change=${(event: Event) => {
               this.toScale = isChecked(event);
             }}
-          />To scale</label
+          />${say.toScale}</label
         >
       </div>
-      ${leftOut === undefined ? nothing : html`<p class="hint">${leftOut} earlier pieces are left out.</p>`}
+      ${leftOut === undefined ? nothing : html`<p class="hint">${fillIn(say.earlierPiecesAreLeftOut, leftOut)}</p>`}
       ${
         shown.length === 0
-          ? html`<p class="hint">${this.failuresOnly ? "Nothing failed." : "Nothing is on record."}</p>`
+          ? html`<p class="hint">${this.failuresOnly ? say.nothingFailed : say.nothingIsOnRecord}</p>`
           : html`<ol class="timeline-rows" @keydown=${(event: KeyboardEvent) => this.#walk(event)}>
               ${shown.map((bar, i) => this.#row(bar, i))}
             </ol>`
@@ -106,9 +116,7 @@ export class TimelineView extends Part {
           >${icon(ICONS[span.kind], 14)}<span>${span.label}</span
           ><span class="unseen"
             >, ${WORDS[span.kind]},
-            ${durationText(ms)}${state === undefined ? "" : `, ${state}`}${
-              retries.length === 0 ? "" : `, tried again ${countText(retries.length, "time")}`
-            }</span
+            ${durationText(ms)}${state === undefined ? "" : `, ${state}`}${retries.length === 0 ? "" : fill(say.triedAgain2, countText(retries.length, say.time, say.times))}</span
           ></span
         >
         <span class="timeline-track" aria-hidden="true" ${place}>

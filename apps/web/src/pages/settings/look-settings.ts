@@ -3,7 +3,7 @@ import { Part } from "../../app/app-element.ts";
 import { chooseLook, chosenLook, LOOKS, type LookName } from "../../app/look.ts";
 import { chooseTheme, chosenTheme, type Theme } from "../../app/theme.ts";
 import { chooseLanguage, LANGUAGES, type Language, pageLanguage } from "../../words/language.ts";
-import { words } from "../../words/en/settings.ts";
+import { say } from "../../words/en/settings.ts";
 
 const THEMES: readonly Theme[] = ["system", "light", "dark"];
 
@@ -24,10 +24,10 @@ export class LookSettings extends Part {
   }
 
   protected override render(): unknown {
-    const themes = THEMES.map((value) => ({ value, label: words[value] }));
+    const themes = THEMES.map((value) => ({ value, label: say[value] }));
     const languages = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label, lang: value }));
     return html`<fieldset class="themes">
-        <legend class="unseen">${words.theme}</legend>
+        <legend class="unseen">${say.theme}</legend>
         ${themes.map(
           ({ value, label }) =>
             html`<label class="theme">
@@ -41,14 +41,14 @@ export class LookSettings extends Part {
         )}
       </fieldset>
       <div class="look-choices">
-        ${choice(words.language, pageLanguage(), languages, (value) => chooseLanguage(value as Language))}
-        ${this.#look("text", words.textSize)} ${this.#look("density", words.density)}
+        ${choice(say.language, pageLanguage(), languages, (value) => chooseLanguage(value as Language))}
+        ${this.#look("text", say.textSize)} ${this.#look("density", say.density)}
       </div>
-      <p class="hint">${words.lookHint}</p>`;
+      <p class="hint">${say.lookHint}</p>`;
   }
 
   #look(name: LookName, label: string): TemplateResult {
-    const choices = LOOKS[name].map((value) => ({ value, label: words[value] }));
+    const choices = LOOKS[name].map((value) => ({ value, label: say[value] }));
     return choice(label, chosenLook(name), choices, (value) => this.#changed(() => chooseLook(name, value)));
   }
 

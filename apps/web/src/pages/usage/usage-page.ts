@@ -6,6 +6,9 @@ import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { loadedView, pageHead } from "../../parts/small.ts";
 import { vars } from "../../parts/vars.ts";
 import { Loader } from "../../state/loader.ts";
+import { pageLocale } from "../../words/language.ts";
+import { say } from "../../words/en/usage.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 import "./usage.css";
 
 const SPANS = [7, 30, 90] as const;
@@ -36,22 +39,19 @@ export class UsagePage extends PageElement {
 
   protected override render(): unknown {
     return html`<div class="page-body">
-      ${pageHead(
-        "Usage",
-        "Estimates from the prices Elwood knows. What your provider bills is the provider's word.",
-      )}
+      ${pageHead(say.usage, say.estimatesFromThePricesElwoodKnows)}
       <form class="filters" @submit=${(event: Event) => event.preventDefault()}>
         <label
-          >Over
+          >${say.over}
           <select @change=${(event: Event) => this.#span(event)}>
-            ${SPANS.map((days) => html`<option value=${days} ?selected=${days === this.days}>${days} days</option>`)}
+            ${SPANS.map((days) => html`<option value=${days} ?selected=${days === this.days}>${fillIn(say.days, days)}</option>`)}
           </select>
         </label>
         <label
-          >Show
+          >${say.show}
           <select @change=${(event: Event) => this.#shown(event)}>
-            <option value="costUsd" ?selected=${this.#shownNow === "costUsd"}>cost</option>
-            <option value="tokens" ?selected=${this.#shownNow === "tokens"}>tokens</option>
+            <option value="costUsd" ?selected=${this.#shownNow === "costUsd"}>${say.cost}</option>
+            <option value="tokens" ?selected=${this.#shownNow === "tokens"}>${say.tokens}</option>
           </select>
         </label>
       </form>
@@ -59,8 +59,8 @@ export class UsagePage extends PageElement {
         isEmpty: ({ total }) => total.laps === 0,
         empty: {
           icon: "usage",
-          title: "No model was used in this time.",
-          action: html`<a class="button" href="/">Say something</a>`,
+          title: say.noModelWasUsedInThis,
+          action: html`<a class="button" href="/">${say.saySomething}</a>`,
         },
         view: (usage) => this.#view(usage),
         retry: () => void this.#loader.load(),
@@ -72,13 +72,13 @@ export class UsagePage extends PageElement {
     const { total, caps } = usage;
     const share = caps.dayCostUsd > 0 ? Math.min(100, (100 * caps.todayUsd) / caps.dayCostUsd) : 0;
     return html`<ul class="stats">
-        ${stat("cost", costText(total), total.unpriced > 0 ? `${countText(total.unpriced, "request")} of unknown price` : "")}
-        ${stat("tokens", total.tokens.toLocaleString(), `${total.inputTokens.toLocaleString()} in, ${total.outputTokens.toLocaleString()} out, ${total.cacheReadTokens.toLocaleString()} from cache`)}
-        ${stat("requests", total.laps.toLocaleString(), "")}
+        ${stat("cost", costText(total), total.unpriced > 0 ? fill(say.ofUnknownPrice, countText(total.unpriced, say.request, say.requests)) : "")}
+        ${stat("tokens", total.tokens.toLocaleString(pageLocale()), fill(say.inOutFromCache, total.inputTokens.toLocaleString(pageLocale()), total.outputTokens.toLocaleString(pageLocale()), total.cacheReadTokens.toLocaleString(pageLocale())))}
+        ${stat("requests", total.laps.toLocaleString(pageLocale()), "")}
         <li class="stat">
-          <span class="hint">today's budget</span>
-          <strong>${costText(spentToday(usage))} of ${moneyText(caps.dayCostUsd)}</strong>
-          <span class="gauge" role="img" aria-label="${share.toFixed(0)} % of the limit"
+          <span class="hint">${say.todaysBudget}</span>
+          <strong>${fillIn(say.of, costText(spentToday(usage)), moneyText(caps.dayCostUsd))}</strong>
+          <span class="gauge" role="img" aria-label=${fill(say.ofTheLimit, share.toFixed(0))}
             ><span
               class="gauge-fill"
               data-full=${share >= 80 ? "" : nothing}
@@ -90,26 +90,26 @@ export class UsagePage extends PageElement {
       ${this.#chart(usage)}
       <div class="usage-tables">
         ${table(
-          "By model",
-          ["Model", "Requests", "Tokens", "Cost"],
+          say.byModel,
+          [say.model, say.requests2, say.tokens2, say.cost2],
           usage.models.map((each) => [
             each.model,
-            each.laps.toLocaleString(),
-            each.tokens.toLocaleString(),
+            each.laps.toLocaleString(pageLocale()),
+            each.tokens.toLocaleString(pageLocale()),
             costText(each),
           ]),
         )}
         ${table(
-          "By conversation",
-          ["Conversation", "Runs", "Tokens", "Cost"],
+          say.byConversation,
+          [say.conversation, say.runs, say.tokens2, say.cost2],
           usage.sessions.map((each) => [
             each.sessionKey === undefined
-              ? "deleted ones"
+              ? say.deletedOnes
               : html`<a href="/c/${encodeURIComponent(each.sessionKey)}"
                   >${spokenText(each.title ?? each.sessionKey)}</a
                 >`,
-            each.runs.toLocaleString(),
-            each.tokens.toLocaleString(),
+            each.runs.toLocaleString(pageLocale()),
+            each.tokens.toLocaleString(pageLocale()),
             costText(each),
           ]),
         )}
@@ -120,10 +120,10 @@ export class UsagePage extends PageElement {
     const shown = this.#shownNow;
     const { days, models, top } = stacks(usage, shown);
     const tell = (value: number) =>
-      shown === "costUsd" ? moneyText(value) : `${value.toLocaleString()} tokens`;
+      shown === "costUsd" ? moneyText(value) : fill(say.tokens3, value.toLocaleString(pageLocale()));
     return html`<figure class="usage-chart">
       <figcaption>
-        <span>${shown === "costUsd" ? "Cost" : "Tokens"} a day, by model</span>
+        <span>${fillIn(say.aDayByModel, shown === "costUsd" ? say.cost2 : say.tokens2)}</span>
         <span class="legend">
           ${models.map((model, i) => html`<span><i data-series=${i % 6} aria-hidden="true"></i>${model}</span>`)}
         </span>
@@ -136,10 +136,10 @@ export class UsagePage extends PageElement {
         </div>
       </div>
       <details>
-        <summary>The same as a table</summary>
+        <summary>${say.theSameAsATable}</summary>
         ${table(
           "",
-          ["Day", shown === "costUsd" ? "Cost" : "Tokens"],
+          [say.day, shown === "costUsd" ? say.cost2 : say.tokens2],
           days.filter(({ total }) => total > 0).map(({ day, total }) => [day, tell(total)]),
         )}
       </details>
@@ -182,7 +182,7 @@ function stat(name: string, value: string, more: string): TemplateResult {
 
 /** A round figure at the edge of the chart. */
 function tick(shown: "costUsd" | "tokens", value: number): string {
-  const text = value.toLocaleString(undefined, { notation: "compact", maximumSignificantDigits: 2 });
+  const text = value.toLocaleString(pageLocale(), { notation: "compact", maximumSignificantDigits: 2 });
   return shown === "costUsd" ? `$${text}` : text;
 }
 
@@ -191,7 +191,7 @@ function dayText(day: string): string {
   const at = Date.parse(day);
   return Number.isNaN(at)
     ? day
-    : new Date(at).toLocaleDateString(undefined, { timeZone: "UTC", day: "numeric", month: "short" });
+    : new Date(at).toLocaleDateString(pageLocale(), { timeZone: "UTC", day: "numeric", month: "short" });
 }
 
 function bar({ day, total, height, parts }: DayStack, tell: (value: number) => string): TemplateResult {

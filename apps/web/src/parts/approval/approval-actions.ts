@@ -9,6 +9,8 @@ import { icon } from "../icon.ts";
 import { makeMenu } from "../menu.ts";
 import { answerForm, wordField } from "./approval-forms.ts";
 import { isEditable, MISFIRE_MS, needsCare, wordOf } from "./decision.ts";
+import { say } from "../../words/en/parts.ts";
+import { fill } from "../../words/fill.ts";
 import "./hold-button.ts";
 
 /** What the owner made of the input so far, while they edit it: what it would do, why it cannot run, or not known yet. */
@@ -116,16 +118,15 @@ export class ApprovalActions extends AppElement {
   }
 
   #standing(): string {
-    if (!this.app.link.may("approve")) return "This login may not decide. Answer from one that may.";
-    if (!this.#card.whole)
-      return "This is too long to be shown whole, so it cannot be allowed. It can be denied.";
+    if (!this.app.link.may("approve")) return say.thisLoginMayNotDecideAnswer;
+    if (!this.#card.whole) return say.thisIsTooLongToBe;
     return this.#hindrance ?? "";
   }
 
   /** Why what is edited cannot be allowed as it stands. */
   get #hindrance(): string | undefined {
     if (!this.edited || "card" in this.edited) return undefined;
-    return "problem" in this.edited ? this.edited.problem : "Looking at what this would do…";
+    return "problem" in this.edited ? this.edited.problem : say.lookingAtWhatThisWouldDo;
   }
 
   /** What would run now: as it was asked for, or as it is edited. */
@@ -149,7 +150,7 @@ export class ApprovalActions extends AppElement {
   #allowButton(): TemplateResult {
     if (this.#care && this.approval.confirm === undefined) {
       return html`<elwood-hold-button
-          .words=${"Hold to allow"}
+          .words=${say.holdToAllow}
           .ready=${() => !this.#tooSoon && this.#hindrance === undefined}
           @held=${() => void this.#allow({})}
           @short=${this.#on(() => this.#allowPressed())}
@@ -163,12 +164,12 @@ export class ApprovalActions extends AppElement {
                 aria-keyshortcuts="S"
                 @click=${this.#on(() => this.#openScopes())}
               >
-                What does it do?${icon("down", 16)}
+                ${say.whatDoesItDo}${icon("down", 16)}
               </button>`
             : nothing
         }`;
     }
-    const words = this.edited ? "Allow as edited" : "Allow";
+    const words = this.edited ? say.allowAsEdited : say.allow;
     return html`<span class="allow-split">
       <button
         type="button"
@@ -183,7 +184,7 @@ export class ApprovalActions extends AppElement {
           ? html`<button
               type="button"
               class="primary allow-more"
-              aria-label="More ways to allow"
+              aria-label=${say.moreWaysToAllow}
               aria-haspopup="menu"
               aria-keyshortcuts="S"
               @click=${this.#on(() => this.#openScopes())}
@@ -199,10 +200,10 @@ export class ApprovalActions extends AppElement {
     if (!isEditable(this.approval)) return nothing;
     return this.edited
       ? html`<button type="button" aria-keyshortcuts="Escape" @click=${() => this.#tell("back")}>
-          Stop editing
+          ${say.stopEditing}
         </button>`
       : html`<button type="button" aria-keyshortcuts="E" @click=${this.#on(() => this.#tell("edit"))}>
-          Edit<kbd aria-hidden="true">E</kbd>
+          ${say.edit}<kbd aria-hidden="true">E</kbd>
         </button>`;
   }
 
@@ -212,19 +213,19 @@ export class ApprovalActions extends AppElement {
       <input
         type="text"
         name="note"
-        aria-label="Deny, and tell Elwood why"
-        placeholder="Deny, and tell Elwood why…"
+        aria-label=${say.denyAndTellElwoodWhy}
+        placeholder=${say.denyAndTellElwoodWhy2}
         autocomplete="off"
         maxlength=${NOTE_CHARS_MAX}
       />
-      <button type="submit" aria-keyshortcuts="D">Deny<kbd aria-hidden="true">D</kbd></button>
+      <button type="submit" aria-keyshortcuts="D">${say.deny}<kbd aria-hidden="true">D</kbd></button>
     </form>`;
   }
 
   #openScopes(): void {
     const button = this.querySelector<HTMLElement>(".allow-more");
     if (!button) return;
-    const menu = makeMenu(button, "menu", "Ways to allow");
+    const menu = makeMenu(button, "menu", say.waysToAllow);
     menu.element.classList.add("allow-menu");
     render(
       html`${this.#ways().map(
@@ -269,7 +270,7 @@ export class ApprovalActions extends AppElement {
       return;
     }
     this.askWord = true;
-    this.said = confirm === undefined ? `Hold the button, or type “${word}”.` : `Type “${word}” first.`;
+    this.said = confirm === undefined ? fill(say.holdTheButtonOrType, word) : fill(say.typeFirst, word);
     void this.updateComplete.then(() =>
       this.querySelector<HTMLInputElement>(".approval-word input")?.focus({ preventScroll: true }),
     );
@@ -344,9 +345,7 @@ export class ApprovalActions extends AppElement {
 
 /** Where the connection broke, the answer may have arrived; then the card flips at the next one. */
 export function undecidedText(error: RequestError): string {
-  return error.lost
-    ? "The connection broke. If your answer arrived, this card says so once it is back; if not, answer again."
-    : `Nothing was decided here. ${error.message}`;
+  return error.lost ? say.theConnectionBrokeIfYourAnswer : fill(say.nothingWasDecidedHere, error.message);
 }
 
 customElements.define("elwood-approval-actions", ApprovalActions);

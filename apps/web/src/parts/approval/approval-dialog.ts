@@ -14,6 +14,8 @@ import type { ApprovalActions, Edited } from "./approval-actions.ts";
 import { editFields } from "./approval-forms.ts";
 import { bodyView, CARD_ICONS, detailsView, effectsView, fieldsView } from "./card-view.ts";
 import { fieldsOf, inputOf, outcomeLine, riskOf, type Field } from "./decision.ts";
+import { say } from "../../words/en/parts.ts";
+import { fillIn } from "../../words/fill.ts";
 import "./approval-actions.ts";
 import "./approval.css";
 
@@ -149,8 +151,8 @@ export class ApprovalDialog extends AppElement {
     if (why === "" && !soon) return nothing;
     return html`<p class="approval-why hint">
       ${why}
-      <button type="button" class="link" @click=${() => (this.open = !this.open)}>Why?</button>
-      ${soon ? html`<span title=${dateText(expiresAt)}>expires ${untilText(expiresAt, now)}</span>` : nothing}
+      <button type="button" class="link" @click=${() => (this.open = !this.open)}>${say.why}</button>
+      ${soon ? html`<span title=${dateText(expiresAt)}>${fillIn(say.expires2, untilText(expiresAt, now))}</span>` : nothing}
     </p>`;
   }
 
@@ -180,7 +182,7 @@ export class ApprovalDialog extends AppElement {
         ${
           canUndo && this.app.link.may("approve")
             ? html`<button type="button" class="link outcome-undo" @click=${() => void this.#undo()}>
-                Undo
+                ${say.undo}
               </button>`
             : nothing
         }
@@ -215,7 +217,7 @@ export class ApprovalDialog extends AppElement {
       aria-expanded=${this.open ? "true" : "false"}
       @click=${() => (this.open = !this.open)}
     >
-      <span>Details</span>${icon(this.open ? "higher" : "down", 14)}
+      <span>${say.details}</span>${icon(this.open ? "higher" : "down", 14)}
     </button>`;
   }
 
@@ -265,7 +267,7 @@ export class ApprovalDialog extends AppElement {
       (error: unknown): Edited => {
         if (!(error instanceof RequestError)) throw error;
         return {
-          problem: error.lost ? "The connection broke. Nothing was decided." : error.message,
+          problem: error.lost ? say.theConnectionBrokeNothingWas : error.message,
         };
       },
     );
@@ -299,7 +301,7 @@ export class ApprovalDialog extends AppElement {
 export function conversationLink({ card, sessionTitle }: WireApproval): unknown {
   const path = card.details.links[0]?.path;
   if (path === undefined || sessionTitle === undefined) return nothing;
-  return html`<p class="hint approval-from">in <a href=${path}>${sessionTitle}</a></p>`;
+  return html`<p class="hint approval-from">${fillIn(say.in, html`<a href=${path}>${sessionTitle}</a>`)}</p>`;
 }
 
 /** From one card to the next, or back. */

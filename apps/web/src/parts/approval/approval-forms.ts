@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { settleWords, wordOf, type Field } from "./decision.ts";
+import { say } from "../../words/en/parts.ts";
+import { fill } from "../../words/fill.ts";
 
 /** Forms of a card. They hold no state: whoever shows them hears what was typed and sent. */
 
@@ -42,17 +44,15 @@ export function answerForm(
             aria-keyshortcuts=${i < 9 ? i + 1 : nothing}
             @click=${() => choose(option)}
           >
-            ${kind === "settle" ? settleWords(option) : option}${
-              i < 9 ? html`<kbd aria-hidden="true">${i + 1}</kbd>` : nothing
-            }
+            ${kind === "settle" ? settleWords(option) : option}${i < 9 ? html`<kbd aria-hidden="true">${i + 1}</kbd>` : nothing}
           </button>`,
       )}
     </div>`;
   }
   return html`<form class="approval-form" @submit=${submit}>
-    <label for="answer-${approvalId}">Your answer</label>
+    <label for="answer-${approvalId}">${say.yourAnswer}</label>
     <textarea id="answer-${approvalId}" name="answer" rows="2" maxlength="20000"></textarea>
-    <div class="approval-buttons"><button type="submit" class="primary">Answer</button></div>
+    <div class="approval-buttons"><button type="submit" class="primary">${say.answer}</button></div>
   </form>`;
 }
 
@@ -60,7 +60,7 @@ export function answerForm(
 export function wordField(approval: WireApproval, entered: () => void): TemplateResult {
   const { confirm, approvalId } = approval;
   const word = wordOf(approval);
-  const label = confirm === undefined ? `Or type “${word}”` : `Type “${word}” to allow it`;
+  const label = confirm === undefined ? fill(say.orType, word) : fill(say.typeToAllowIt, word);
   return html`<p class="approval-word">
     <label for="word-${approvalId}">${label}</label>
     <input

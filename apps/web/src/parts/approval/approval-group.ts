@@ -9,6 +9,8 @@ import { conversationLink, walkCards } from "./approval-dialog.ts";
 import { bodyView, CARD_ICONS, detailsView, effectsView, fieldsView } from "./card-view.ts";
 import { groupTitle } from "./alike.ts";
 import { MISFIRE_MS } from "./decision.ts";
+import { say } from "../../words/en/parts.ts";
+import { fill } from "../../words/fill.ts";
 import "./approval.css";
 
 /** So many lines are read at a glance; more are folded, and count as seen once they were opened. */
@@ -104,7 +106,7 @@ export class ApprovalGroup extends AppElement {
           aria-expanded=${this.open ? "true" : "false"}
           @click=${() => (this.open = !this.open)}
         >
-          <span>Details</span>${icon(this.open ? "higher" : "down", 14)}
+          <span>${say.details}</span>${icon(this.open ? "higher" : "down", 14)}
         </button>
       </header>
       <ul class="group-list">
@@ -117,7 +119,7 @@ export class ApprovalGroup extends AppElement {
       <div class="approval-foot">
         <p class="approval-why hint">${first.card.why}</p>
         <p class="approval-said" role="status">
-          ${this.said || (this.app.link.may("approve") ? "" : "This login may not decide. Answer from one that may.")}
+          ${this.said || (this.app.link.may("approve") ? "" : say.thisLoginMayNotDecideAnswer)}
         </p>
         ${
           this.app.link.may("approve")
@@ -129,7 +131,7 @@ export class ApprovalGroup extends AppElement {
                   ?disabled=${chosen.length === 0}
                   @click=${() => this.#press(() => void this.#decide(chosen, true))}
                 >
-                  ${chosen.length === this.approvals.length ? `Allow all ${chosen.length}` : `Allow ${chosen.length} chosen`}<kbd
+                  ${chosen.length === this.approvals.length ? fill(say.allowAll, chosen.length) : fill(say.allowChosen, chosen.length)}<kbd
                     aria-hidden="true"
                     >A</kbd
                   >
@@ -144,12 +146,14 @@ export class ApprovalGroup extends AppElement {
                   <input
                     type="text"
                     name="note"
-                    aria-label="Deny all, and tell Elwood why"
-                    placeholder="Deny all, and tell Elwood why…"
+                    aria-label=${say.denyAllAndTellElwoodWhy}
+                    placeholder=${say.denyAllAndTellElwoodWhy2}
                     autocomplete="off"
                     maxlength="2000"
                   />
-                  <button type="submit" aria-keyshortcuts="D">Deny all<kbd aria-hidden="true">D</kbd></button>
+                  <button type="submit" aria-keyshortcuts="D">
+                    ${say.denyAll}<kbd aria-hidden="true">D</kbd>
+                  </button>
                 </form>
               </div>`
             : nothing
@@ -189,7 +193,7 @@ export class ApprovalGroup extends AppElement {
               class="link group-show"
               @click=${() => (this.opened = new Set(this.opened).add(approvalId))}
             >
-              Show what changes, to choose it
+              ${say.showWhatChangesToChooseIt}
             </button>`
       }
       ${this.open ? detailsView(card) : nothing}

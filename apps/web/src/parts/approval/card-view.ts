@@ -2,6 +2,7 @@ import type { Card, CardEffect, CardField } from "@elwood/core/card/card";
 import { html, nothing, type TemplateResult } from "lit";
 import { dateText } from "../format.ts";
 import type { IconName } from "../icon.ts";
+import { say } from "../../words/en/parts.ts";
 
 /** The parts of a card as the page draws them. They keep no state. */
 
@@ -24,21 +25,21 @@ export function bodyView(body: Body): unknown {
   switch (body.kind) {
     case "diff":
       if (body.lines.length === 0) return nothing;
-      return html`<pre class="card-diff" role="group" aria-label="Lines that change">
+      return html`<pre class="card-diff" role="group" aria-label=${say.linesThatChange}>
 ${body.lines.map(({ mark, line }) => html`<span class=${LINES[mark]}>${SIGNS[mark]} ${line}${"\n"}</span>`)}</pre>`;
     case "command":
-      return html`<pre class="card-command" role="group" aria-label="Command">
+      return html`<pre class="card-command" role="group" aria-label=${say.command}>
 ${body.parts.map(({ text, risk }) => (risk === undefined ? text : html`<mark data-risk=${risk}>${text}</mark>`))}</pre>`;
     case "request":
-      return html`<pre class="card-command" role="group" aria-label="Request">${body.text}</pre>`;
+      return html`<pre class="card-command" role="group" aria-label=${say.request}>${body.text}</pre>`;
     case "plan":
-      return html`<ol class="approval-plan" aria-label="What it would do">
+      return html`<ol class="approval-plan" aria-label=${say.whatItWouldDo}>
         ${body.steps.map(
           (step) =>
             html`<li>
               <p class="approval-step">
                 ${step.title}
-                ${step.destructive ? html`<span class="badge" data-tone="bad">destructive</span>` : nothing}
+                ${step.destructive ? html`<span class="badge" data-tone="bad">${say.destructive}</span>` : nothing}
                 <code class="hint">${step.toolId}</code>
               </p>
               ${bodyView(step.body)} ${fieldsView(step.fields)} ${effectsView(step.effects)}
@@ -69,7 +70,7 @@ export function fieldsView(fields: readonly CardField[]): unknown {
 
 export function effectsView(effects: readonly CardEffect[]): unknown {
   if (effects.length === 0) return nothing;
-  return html`<ul class="card-effects" aria-label="What it does">
+  return html`<ul class="card-effects" aria-label=${say.whatItDoes}>
     ${effects.map(({ words, tone }) => html`<li class="badge" data-tone=${tone}>${words}</li>`)}
   </ul>`;
 }
@@ -86,15 +87,15 @@ export function detailsView({ details }: Card, { expires = true } = {}): Templat
       )}
       ${
         expires
-          ? html`<dt>Expires</dt>
+          ? html`<dt>${say.expires}</dt>
               <dd>${dateText(expiresAt)}</dd>`
           : nothing
       }
     </dl>
     <p class="card-links">${links.map(({ words, path }) => html`<a href=${path}>${words}</a>`)}</p>
-    ${surroundings === undefined ? nothing : block("What it runs with", surroundings)}
-    ${asked === undefined ? nothing : block("Input as it was asked for", asked)}
-    ${block(asked === undefined ? "Input" : "Input as you edited it", input)}
+    ${surroundings === undefined ? nothing : block(say.whatItRunsWith, surroundings)}
+    ${asked === undefined ? nothing : block(say.inputAsItWasAskedFor, asked)}
+    ${block(asked === undefined ? say.input : say.inputAsYouEditedIt, input)}
   </div>`;
 }
 

@@ -2,6 +2,8 @@ import { confirmWord } from "@elwood/core/card/confirm-word";
 import { outcomeOf, type Outcome } from "@elwood/core/card/outcome";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { clockText, deciderName } from "../format.ts";
+import { say } from "../../words/en/parts.ts";
+import { fill } from "../../words/fill.ts";
 
 /** What a card asks for, apart from how it looks. What it says is made by the gateway. */
 
@@ -66,7 +68,7 @@ export function inputOf(fields: readonly Field[]): { input: Record<string, unkno
     try {
       input[name] = json ? (JSON.parse(text) as unknown) : text;
     } catch {
-      return { problem: `“${name}” is not valid JSON. Nothing was decided.` };
+      return { problem: fill(say.isNotValidJsonNothingWas, name) };
     }
   }
   return { input };
@@ -78,6 +80,6 @@ export function outcomeLine(approval: WireApproval): Outcome {
 }
 
 export function settleWords(option: string): string {
-  if (option === "happened") return "It happened";
-  return option === "did-not-happen" ? "It did not happen" : option;
+  if (option === "happened") return say.itHappened;
+  return option === "did-not-happen" ? say.itDidNotHappen : option;
 }

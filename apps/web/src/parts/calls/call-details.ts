@@ -6,31 +6,33 @@ import { bytesText, countText, dateText, durationText } from "../format.ts";
 import { icon } from "../icon.ts";
 import { inputView } from "../input-view.ts";
 import { idLabel, notPermitted } from "../small.ts";
+import { say } from "../../words/en/parts.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 /** All of one call: what went in, what the owner was shown, what came out, and the receipts of each step. */
 export function callDetails(app: AppContext, call: WireCall, undo: () => void): TemplateResult {
   return html`<div class="call-inside">
     ${
       call.source === undefined
-        ? part("Input", inputPart(call))
-        : part("Program", html`<pre class="code call-source">${call.source}</pre>`)
+        ? part(say.input, inputPart(call))
+        : part(say.program, html`<pre class="code call-source">${call.source}</pre>`)
     }
     ${
       call.preview && (call.preview.before !== undefined || call.preview.after !== undefined)
         ? part(
-            "What you were shown",
+            say.whatYouWereShown,
             diffView(call.preview.before ?? "", call.preview.after ?? "", call.preview.subject),
           )
         : nothing
     }
-    ${call.error ? part("Why not", html`<p class="line bad call-error">${call.error.text}</p>`) : nothing}
+    ${call.error ? part(say.whyNot, html`<p class="line bad call-error">${call.error.text}</p>`) : nothing}
     ${call.output ? outputPart(app, call, call.output) : nothing}
-    ${call.approval ? part("Approval", approvalPart(call.approval)) : nothing}
+    ${call.approval ? part(say.approval, approvalPart(call.approval)) : nothing}
     <p class="call-facts hint">
-      <span>asked for ${dateText(call.requestedAt)}</span>
+      <span>${fillIn(say.askedFor, dateText(call.requestedAt))}</span>
       ${
         call.startedAt !== undefined && call.endedAt !== undefined
-          ? html`<span>took ${durationText(call.endedAt - call.startedAt)}</span>`
+          ? html`<span>${fillIn(say.took, durationText(call.endedAt - call.startedAt))}</span>`
           : nothing
       }
       <code>${call.toolId}</code>
@@ -54,11 +56,12 @@ function part(title: string, inside: unknown): TemplateResult {
 }
 
 function inputPart({ toolId, input, inputBytes, executedInput }: WireCall): unknown {
-  if (inputBytes !== undefined) return html`<p class="hint">Too large to show: ${bytesText(inputBytes)}.</p>`;
+  if (inputBytes !== undefined)
+    return html`<p class="hint">${fillIn(say.tooLargeToShow, bytesText(inputBytes))}</p>`;
   if (executedInput === undefined) return inputView(toolId, input ?? {});
-  return html`<p class="hint">As it was asked for:</p>
+  return html`<p class="hint">${say.asItWasAskedFor}</p>
     ${inputView(toolId, input ?? {})}
-    <p class="hint">As you edited it, and as it ran:</p>
+    <p class="hint">${say.asYouEditedItAndAs}</p>
     ${inputView(toolId, executedInput)}`;
 }
 
@@ -68,20 +71,24 @@ function outputPart(
   output: NonNullable<WireCall["output"]>,
 ): TemplateResult {
   const { text, leftOut, exitCode, truncated, attachments } = output;
-  const title = exitCode === undefined ? "Output" : `Output, exit code ${exitCode}`;
+  const title = exitCode === undefined ? say.output : fill(say.outputExitCode, exitCode);
   const cut =
     leftOut !== undefined
-      ? `${countText(leftOut, "more character")} left out.`
+      ? fill(say.leftOut, countText(leftOut, say.moreCharacter, say.moreCharacters))
       : truncated
-        ? "The tool cut its output."
+        ? say.theToolCutItsOutput
         : undefined;
   const terminal = call.toolId === "shell.command.run";
   return part(
     title,
     html`${
       text === ""
-        ? html`<p class="hint">It said nothing.</p>`
-        : html`<pre class=${terminal ? "code terminal" : "code call-output"} tabindex="0" aria-label="Output">
+        ? html`<p class="hint">${say.itSaidNothing}</p>`
+        : html`<pre
+            class=${terminal ? "code terminal" : "code call-output"}
+            tabindex="0"
+            aria-label=${say.output}
+          >
 ${text}</pre>`
     }
     ${cut === undefined ? nothing : html`<p class="hint">${cut}</p>`}
@@ -105,17 +112,17 @@ function approvalPart({
 }: NonNullable<WireCall["approval"]>): TemplateResult {
   return html`<p>
     <a href="/approvals/${encodeURIComponent(approvalId)}">${summary}</a>
-    <span class="hint">${reason} Rule: ${rule}</span>
+    <span class="hint">${fillIn(say.rule, reason, rule)}</span>
   </p>`;
 }
 
 function undoPart(app: AppContext, { canUndo, undone, undoes }: WireCall, undo: () => void): unknown {
-  if (undone) return html`<p class="hint">${icon("undo", 14)} Its effect was taken back.</p>`;
+  if (undone) return html`<p class="hint">${icon("undo", 14)} ${say.itsEffectWasTakenBack}</p>`;
   if (undoes !== undefined)
-    return html`<p class="hint">It took back the effect of <code>${undoes}</code>.</p>`;
+    return html`<p class="hint">${fillIn(say.itTookBackTheEffectOf, html`<code>${undoes}</code>`)}</p>`;
   if (!canUndo) return nothing;
-  if (!app.link.may("approve")) return notPermitted(app, "approve", "undo it");
+  if (!app.link.may("approve")) return notPermitted(app, "approve", say.undoIt);
   return html`<p>
-    <button type="button" @click=${undo}>${icon("undo", 16)}Undo</button>
+    <button type="button" @click=${undo}>${icon("undo", 16)}${say.undo}</button>
   </p>`;
 }

@@ -1,6 +1,9 @@
 import { CALL_WORDS, callWord } from "@elwood/core/base/state-words";
-import { deedOf } from "@elwood/core/tool/tool-words";
 import type { IconName } from "../icon.ts";
+import { deedText } from "../../words/deeds.ts";
+import { stateText } from "../../words/states.ts";
+import { say } from "../../words/en/parts.ts";
+import { fill } from "../../words/fill.ts";
 
 /** How calls are told: in a few words for a group, in a verb and an icon for one. */
 
@@ -18,28 +21,32 @@ export interface ShownCall {
   readonly target?: string | undefined;
 }
 
+type Word = keyof typeof say;
+
+/** The words are looked up when they are told. */
 interface Kind {
-  readonly verb: string;
-  readonly one: string;
-  readonly many: string;
   readonly icon: IconName;
+  readonly one: Word;
+  readonly many: Word;
+  /** With the name of the one thing it was done to. */
+  readonly named?: Word;
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {
-  "shell.command.run": { verb: "ran", one: "command", many: "commands", icon: "terminal" },
-  "files.file.read": { verb: "read", one: "file", many: "files", icon: "file" },
-  "files.file.attach": { verb: "attached", one: "file", many: "files", icon: "file" },
-  "files.file.list": { verb: "listed", one: "folder", many: "folders", icon: "file" },
-  "files.file.search": { verb: "searched", one: "folder", many: "folders", icon: "search" },
-  "files.file.write": { verb: "wrote", one: "file", many: "files", icon: "pencil" },
-  "files.file.edit": { verb: "edited", one: "file", many: "files", icon: "pencil" },
-  "files.file.move": { verb: "moved", one: "file", many: "files", icon: "file" },
-  "files.file.delete": { verb: "deleted", one: "file", many: "files", icon: "trash" },
-  "web.page.fetch": { verb: "fetched", one: "page", many: "pages", icon: "globe" },
-  "web.search.query": { verb: "searched the web", one: "time", many: "times", icon: "search" },
-  "program.code.run": { verb: "ran", one: "program", many: "programs", icon: "code" },
-  "memory.note.save": { verb: "saved", one: "note", many: "notes", icon: "memory" },
-  "memory.note.search": { verb: "searched memory", one: "time", many: "times", icon: "memory" },
+  "shell.command.run": { icon: "terminal", one: "ranOne", many: "ranMany" },
+  "files.file.read": { icon: "file", one: "readOne", many: "readMany", named: "readNamed" },
+  "files.file.attach": { icon: "file", one: "attachedOne", many: "attachedMany", named: "attachedNamed" },
+  "files.file.list": { icon: "file", one: "listedOne", many: "listedMany", named: "listedNamed" },
+  "files.file.search": { icon: "search", one: "searchedOne", many: "searchedMany", named: "searchedNamed" },
+  "files.file.write": { icon: "pencil", one: "wroteOne", many: "wroteMany", named: "wroteNamed" },
+  "files.file.edit": { icon: "pencil", one: "editedOne", many: "editedMany", named: "editedNamed" },
+  "files.file.move": { icon: "file", one: "movedOne", many: "movedMany", named: "movedNamed" },
+  "files.file.delete": { icon: "trash", one: "deletedOne", many: "deletedMany", named: "deletedNamed" },
+  "web.page.fetch": { icon: "globe", one: "fetchedOne", many: "fetchedMany" },
+  "web.search.query": { icon: "search", one: "searchedWebOne", many: "searchedWebMany" },
+  "program.code.run": { icon: "code", one: "ranProgramOne", many: "ranProgramMany" },
+  "memory.note.save": { icon: "memory", one: "savedNoteOne", many: "savedNoteMany" },
+  "memory.note.search": { icon: "memory", one: "searchedNotesOne", many: "searchedNotesMany" },
 };
 
 const NOT_DONE = ["failed", "refused", "denied", "expired", "unknown", "undone"];
@@ -64,14 +71,10 @@ export function callWords(
   status: string,
   target = "",
 ): { readonly words: string; readonly about: string } {
-  const { done, doing, todo } = deedOf(tool);
   const isDone = status === "succeeded" || status === "undone";
-  const words = isDone ? done : status === "running" || status === "started" ? doing : todo;
-  if (target === "" || !SOME_PLACE.test(words)) return { words, about: target };
-  return { words: words.replace(SOME_PLACE, () => target), about: "" };
+  const time = isDone ? "done" : status === "running" || status === "started" ? "doing" : "todo";
+  return deedText(tool, time, target);
 }
-
-const SOME_PLACE = /(?<= )a (?:file|folder|page)$/;
 
 /**
  * `1 failed · 1 running · Ran 2 commands, read 3 files`. Only what succeeded is told as
@@ -87,14 +90,15 @@ export function groupWords(calls: readonly ShownCall[]): string {
       ? new Set(made.map(({ callId, target = callId }) => target)).size
       : made.length;
     if (!kind) {
-      const { done: words } = deedOf(tool);
+      const { words } = deedText(tool, "done", "");
       const told = words.charAt(0).toLowerCase() + words.slice(1);
-      return count === 1 ? told : `${told} ${count} times`;
+      return count === 1 ? told : fill(say.times, told, count);
     }
     const [first] = made;
     // One file is told by its name.
     const name = count === 1 && tool.startsWith("files.file.") ? first?.target : undefined;
-    return `${kind.verb} ${name ?? `${count} ${count === 1 ? kind.one : kind.many}`}`;
+    if (name !== undefined && kind.named) return fill(say[kind.named], name);
+    return fill(say[count === 1 ? kind.one : kind.many], count);
   });
   const words = told.join(", ");
   const rest = [
@@ -103,12 +107,13 @@ export function groupWords(calls: readonly ShownCall[]): string {
     { status: "running", count: countOf(own, (each) => OPEN.includes(each)) },
   ]
     .filter(({ count }) => count > 0)
-    .map(({ status, count }) => `${count} ${status}`);
+    .map(({ status, count }) => `${count} ${stateText(status)}`);
   const codes = Map.groupBy(done, ({ exitCode = 0 }) => exitCode);
   codes.delete(0);
-  for (const [code, { length }] of codes) rest.push(`${length} ${callWord("succeeded", code).word}`);
+  for (const [code, { length }] of codes)
+    rest.push(`${length} ${stateText(callWord("succeeded", code).word)}`);
   const all = [...rest, ...(words === "" ? [] : [words])].join(" · ");
-  return all === "" ? "No call" : all.charAt(0).toUpperCase() + all.slice(1);
+  return all === "" ? say.noCall : all.charAt(0).toUpperCase() + all.slice(1);
 }
 
 function countOf(calls: readonly ShownCall[], is: (status: string) => boolean): number {

@@ -7,6 +7,8 @@ import { confirmDialog } from "../dialog.ts";
 import { countText } from "../format.ts";
 import { callWords } from "./call-words.ts";
 import { undoCall } from "./undo-call.ts";
+import { say } from "../../words/en/parts.ts";
+import { fill } from "../../words/fill.ts";
 
 /** Below a reply: takes back all that its calls did, as far as their tools can. */
 export class UndoRun extends AppElement {
@@ -48,7 +50,7 @@ export class UndoRun extends AppElement {
     if (!first || (calls.length === 1 && this.#hasCard(first))) return nothing;
     return html`<p class="reply-undo">
       <button type="button" class="link" ?disabled=${this.busy} @click=${() => void this.#undo(calls)}>
-        ${calls.length === 1 ? "Undo" : `Undo all ${calls.length}`}
+        ${calls.length === 1 ? say.undo : fill(say.undoAll, calls.length)}
       </button>
     </p>`;
   }
@@ -81,21 +83,23 @@ export class UndoRun extends AppElement {
       else problem ||= answer.text;
     }
     const left = calls.length - done;
-    const rest = left === 0 ? "" : `, ${left} not. ${problem}`;
-    toasts.show(`${countText(done, "call")} undone${rest}`, { tone: left === 0 ? "info" : "bad" });
+    const rest = left === 0 ? "" : fill(say.not, left, problem);
+    toasts.show(fill(say.undone, countText(done, say.call, say.calls), rest), {
+      tone: left === 0 ? "info" : "bad",
+    });
   }
 }
 
 function sure(calls: readonly WireCallItem[]): Promise<boolean> {
   return confirmDialog({
-    title: `Undo all ${calls.length}?`,
+    title: fill(say.undoAll2, calls.length),
     text: html`<ul class="batch-list">
       ${calls.map(({ toolId, target }) => {
         const { words, about } = callWords(toolId, "succeeded", target);
         return html`<li>${words} ${about}</li>`;
       })}
     </ul>`,
-    yes: "Undo them",
+    yes: say.undoThem,
   });
 }
 

@@ -2,6 +2,9 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { showLine } from "@elwood/core/base/show";
 import { callWord } from "@elwood/core/base/state-words";
 import { countText, deciderName } from "../format.ts";
+import { stateText } from "../../words/states.ts";
+import { say } from "../../words/en/parts.ts";
+import { fill } from "../../words/fill.ts";
 
 export type ActivityItem = MethodResult<"runs.activity">["activity"][number];
 
@@ -33,7 +36,7 @@ export function countsText(activity: readonly ActivityItem[]): string {
   for (const item of activity) {
     const { status, exitCode, undoes } = item;
     if (undoes !== undefined && status !== "succeeded") continue;
-    const word = undoes === undefined ? callWord(stateOf(item), exitCode).word : "undone by you";
+    const word = undoes === undefined ? stateText(callWord(stateOf(item), exitCode).word) : say.undoneByYou;
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return [...counts].map(([word, count]) => `${count} ${word}`).join(", ");
@@ -48,26 +51,26 @@ export function stateOf({ status, approval }: ActivityItem): string {
 /** `3 reads, 2 of them for a preview`: those are not among the reads that the line under a reply counts. */
 export function readsText(reads: readonly ActivityItem[]): string {
   const seen = reads.filter(({ rehearsal }) => rehearsal).length;
-  const all = countText(reads.length, "read");
+  const all = countText(reads.length, say.read, say.reads);
   if (seen === 0) return all;
-  return seen === reads.length ? `${all} for a preview` : `${all}, ${seen} of them for a preview`;
+  return seen === reads.length ? fill(say.forAPreview, all) : fill(say.ofThemForAPreview, all, seen);
 }
 
 /** What a call was about; of an undo, that it was one. */
 export function whatWords({ status, target = "", undone, undoes }: ActivityItem): string {
-  if (undoes === undefined) return `${target}${undone ? " (undone since)" : ""}`;
-  return `${status === "succeeded" ? "Undone" : "Undo of"}: ${target}`;
+  if (undoes === undefined) return `${target}${undone ? say.undoneSince : ""}`;
+  return `${status === "succeeded" ? say.undone2 : say.undoOf}: ${target}`;
 }
 
 /** Who allowed a call, or made the undo. */
 export function approvalWords({ approval, undoes }: ActivityItem): string {
-  if (!approval?.required) return "not asked";
+  if (!approval?.required) return say.notAsked;
   const { decision, by } = approval;
   if (decision === undefined) return "asked";
   if (by?.kind === "owner") {
-    const who = `by ${deciderName(by.id)}, ${showLine(by.surface)}`;
+    const who = fill(say.by, deciderName(by.id), showLine(by.surface));
     return undoes === undefined ? `${decision} ${who}` : who;
   }
-  if (by?.kind === "grant") return "by a standing permission";
-  return by?.kind === "expiry" ? "nobody decided in time" : decision;
+  if (by?.kind === "grant") return say.byAStandingPermission;
+  return by?.kind === "expiry" ? say.nobodyDecidedInTime : decision;
 }

@@ -16,6 +16,8 @@ import {
   type ActivityItem,
   whatWords,
 } from "./evidence-order.ts";
+import { say } from "../../words/en/parts.ts";
+import { fillIn } from "../../words/fill.ts";
 import "../recalled/recalled.ts";
 import "./evidence.css";
 
@@ -63,7 +65,7 @@ export class Evidence extends AppElement {
     >
       <summary>
         ${icon("receipt", 16)}
-        <span class="evidence-line">${this.line === "" ? "Nothing was changed" : this.line}</span>
+        <span class="evidence-line">${this.line === "" ? say.nothingWasChanged : this.line}</span>
         ${
           this.facts.length === 0
             ? nothing
@@ -89,7 +91,7 @@ export class Evidence extends AppElement {
     return html`<div class="evidence-inside">
       ${
         activity.length === 0
-          ? html`<p class="hint">No tool ran for this reply, so there is nothing on record but the words.</p>`
+          ? html`<p class="hint">${say.noToolRanForThisReply}</p>`
           : html`<p class="evidence-counts">${countsText(activity)}</p>`
       }
       ${sentences.map((sentence) => html`<p class="line warn">${sentence}</p>`)}
@@ -105,11 +107,11 @@ export class Evidence extends AppElement {
       ${list(undos)}
       <elwood-recalled .app=${this.app} .runId=${this.runId}></elwood-recalled>
       ${together === undefined ? nothing : html`<p class="hint">${together}</p>`}
-      <p class="hint">The log stands at <code>${headLine(log.size, log.root)}</code></p>
+      <p class="hint">${fillIn(say.theLogStandsAt, html`<code>${headLine(log.size, log.root)}</code>`)}</p>
       <p class="evidence-links">
-        <a href="/runs/${encodeURIComponent(this.runId)}">Timeline of this run</a>
-        <a href="/receipts?run=${encodeURIComponent(this.runId)}">Its receipts</a>
-        <a href="/receipts?verify=1">Verify the log</a>
+        <a href="/runs/${encodeURIComponent(this.runId)}">${say.timelineOfThisRun}</a>
+        <a href="/receipts?run=${encodeURIComponent(this.runId)}">${say.itsReceipts}</a>
+        <a href="/receipts?verify=1">${say.verifyTheLog}</a>
       </p>
     </div>`;
   }
@@ -132,7 +134,7 @@ function list(items: readonly ActivityItem[]): unknown {
           <span class="evidence-what"><code>${item.toolId}</code> ${whatWords(item)}</span>
           <span class="hint">${approvalWords(item)}</span>
           ${timeAgo(item.when)}
-          <a href="/receipts/${encodeURIComponent(item.receiptRef)}">receipt</a>
+          <a href="/receipts/${encodeURIComponent(item.receiptRef)}">${say.receipt}</a>
         </li>`,
     )}
   </ul>`;

@@ -6,6 +6,8 @@ import { RequestError } from "@elwood/sdk/client";
 import { bytesText, countText } from "../format.ts";
 import { spokenText } from "../markdown/spoken-text.ts";
 import { placeWords, removedWords } from "./forget-words.ts";
+import { say } from "../../words/en/parts.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 import "./forget.css";
 
 export type ForgetAsked = Pick<MethodParams<"memory.forget">, "note" | "place" | "turn" | "session" | "word">;
@@ -77,7 +79,7 @@ class ForgetDialog {
     const confirm = plan.kind === "word" ? { confirm: plan.total } : {};
     try {
       const report = await this.#app.link.call("memory.forget", { ...this.#asked(), ...confirm });
-      this.#app.announce("Forgotten.");
+      this.#app.announce(say.forgotten);
       this.#show({ step: "done", report });
     } catch (error) {
       this.#fail(error);
@@ -90,7 +92,7 @@ class ForgetDialog {
 
   #fail(error: unknown): void {
     if (!(error instanceof RequestError)) throw error;
-    const lost = "Elwood cannot be reached now. Look again whether it was forgotten.";
+    const lost = say.elwoodCannotBeReachedNowLook;
     this.#show({ step: "failed", message: error.lost ? lost : error.message });
   }
 
@@ -111,14 +113,14 @@ class ForgetDialog {
       case "word":
         return this.#wordForm();
       case "looking":
-        return html`<p class="hint" aria-busy="true">Looking through everything…</p>`;
+        return html`<p class="hint" aria-busy="true">${say.lookingThroughEverything}</p>`;
       case "plan":
         return planView(state.plan, this.#backups, (wanted) => {
           this.#backups = wanted;
           void this.#look();
         });
       case "forgetting":
-        return html`<p class="hint" aria-busy="true">Forgetting, and looking for it in the bytes…</p>`;
+        return html`<p class="hint" aria-busy="true">${say.forgettingAndLookingForItIn}</p>`;
       case "done":
         return resultView(state.report);
       case "failed":
@@ -141,10 +143,10 @@ class ForgetDialog {
     };
     return html`<form id="forget-word" @submit=${submitted}>
       <label
-        >Everything that holds this word or phrase
+        >${say.everythingThatHoldsThisWordOr}
         <input name="word" type="text" required minlength="2" maxlength="200" autocomplete="off" data-focus />
       </label>
-      <p class="hint">Whatever its case, also as a part of longer words. You see first what would go.</p>
+      <p class="hint">${say.whateverItsCaseAlsoAsA}</p>
     </form>`;
   }
 
@@ -152,17 +154,17 @@ class ForgetDialog {
     const state = this.#state;
     const close = () => this.#element.close();
     if (state.step === "done" || state.step === "failed")
-      return html`<button type="button" class="primary" data-focus @click=${close}>Close</button>`;
+      return html`<button type="button" class="primary" data-focus @click=${close}>${say.close}</button>`;
     const cancel = html`<button
       type="button"
       data-focus=${state.step === "plan" ? "" : nothing}
       @click=${close}
     >
-      Cancel
+      ${say.cancel}
     </button>`;
     if (state.step === "word")
       return html`${cancel}<button type="submit" form="forget-word" class="primary">
-          See what would go
+          ${say.seeWhatWouldGo}
         </button>`;
     if (state.step !== "plan") return state.step === "forgetting" ? nothing : cancel;
     const { plan } = state;
@@ -173,7 +175,7 @@ class ForgetDialog {
         ?disabled=${none || plan.busy.length > 0}
         @click=${() => void this.#forget(plan)}
       >
-        ${plan.total === 1 ? "Forget it" : `Forget all ${plan.total}`}
+        ${plan.total === 1 ? say.forgetIt : fill(say.forgetAll, plan.total)}
       </button>`;
   }
 }
@@ -188,14 +190,14 @@ function planView(
   const inBackups = backups || plan.still.some(({ path }) => path.startsWith("backups/"));
   return html`${
     words.length === 0
-      ? html`<p>Nothing was found.</p>`
-      : html`<p><strong>Would be forgotten for good:</strong> ${words.join(", ")}.</p>`
+      ? html`<p>${say.nothingWasFound}</p>`
+      : html`<p><strong>${say.wouldBeForgottenForGood}</strong> ${words.join(", ")}.</p>`
   }
-  ${forms.length > 1 ? html`<p class="hint">Found in these words: ${forms.join(", ")}</p>` : nothing}
+  ${forms.length > 1 ? html`<p class="hint">${fillIn(say.foundInTheseWords, forms.join(", "))}</p>` : nothing}
   ${
     plan.places.length === 0
       ? nothing
-      : html`<ul class="forget-places" tabindex="0" aria-label="What would go">
+      : html`<ul class="forget-places" tabindex="0" aria-label=${say.whatWouldGo}>
           ${plan.places.map(
             ({ source, line, text, kind }) =>
               html`<li>
@@ -207,7 +209,7 @@ function planView(
           )}
         </ul>`
   }
-  ${plan.busy.length > 0 ? html`<p class="line warn">Something that holds it is still going on. Wait until it is over, or stop it.</p>` : nothing}
+  ${plan.busy.length > 0 ? html`<p class="line warn">${say.somethingThatHoldsItIsStill}</p>` : nothing}
   ${
     inBackups
       ? html`<label class="check"
@@ -216,32 +218,30 @@ function planView(
             .checked=${backups}
             @change=${(event: Event) => event.target instanceof HTMLInputElement && setBackups(event.target.checked)}
           />
-          Also delete own backups of the database that hold it</label
+          ${say.alsoDeleteOwnBackupsOfThe}</label
         >`
       : nothing
   }
-  ${stillView(plan, "Stays in")} ${reachView(plan)}`;
+  ${stillView(plan, say.staysIn)} ${reachView(plan)}`;
 }
 
 function resultView(report: WireForgetReport): TemplateResult {
   const { files, bytes } = report.searched;
   const words = removedWords(report);
   return html`<p>
-      <strong>Forgotten:</strong> ${words.length === 0 ? "nothing was there" : words.join(", ")}.
+      <strong>${say.forgotten2}</strong> ${words.length === 0 ? say.nothingWasThere : words.join(", ")}.
     </p>
     <p class="line ${report.still.length === 0 ? "ok" : "warn"}">
-      Looked for it in the bytes of ${countText(files, "file")} (${bytesText(bytes)}):
-      ${report.still.length === 0 ? "it is in none of them." : "it is still in some."}
+      ${fillIn(say.lookedForItInTheBytes, countText(files, say.file, say.files), bytesText(bytes), report.still.length === 0 ? say.itIsInNoneOfThem : say.itIsStillInSome)}
     </p>
-    ${stillView(report, "Still in")}
-    ${report.unread.map((path) => html`<p class="line warn">Not searched: <code>${path}</code></p>`)}
+    ${stillView(report, say.stillIn)}
+    ${report.unread.map((path) => html`<p class="line warn">${fillIn(say.notSearched, html`<code>${path}</code>`)}</p>`)}
     ${reachView(report)}
     ${
       report.receiptId === undefined
         ? nothing
         : html`<p class="hint">
-            <a href="/receipts/${encodeURIComponent(report.receiptId)}">The receipt</a> says that something
-            was forgotten, not what.
+            ${fillIn(say.saysThatSomethingWasForgottenNot, html`<a href="/receipts/${encodeURIComponent(report.receiptId)}">${say.theReceipt}</a>`)}
           </p>`
     }`;
 }
@@ -255,7 +255,7 @@ function stillView({ still }: WireForgetReport, words: string): unknown {
 
 function reachView({ outOfReach }: WireForgetReport): TemplateResult {
   return html`<details class="raw">
-    <summary>Out of reach</summary>
+    <summary>${say.outOfReach}</summary>
     <ul class="forget-still">
       ${outOfReach.map((each) => html`<li>${each}</li>`)}
     </ul>

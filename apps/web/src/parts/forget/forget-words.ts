@@ -1,24 +1,29 @@
 import type { WireForgetReport } from "@elwood/core/protocol/memory-shapes";
 import { countText } from "../format.ts";
+import { say } from "../../words/en/parts.ts";
+import { fill } from "../../words/fill.ts";
 
 /** What goes or went, in words, the most telling first. */
 export function removedWords({ removed }: Pick<WireForgetReport, "removed">): string[] {
   const { noteLines, notes, sessions, messages, recalls, summaries, calls, approvals } = removed;
   const { bodies, grants, titles, files, copies, backups } = removed;
   const parts: readonly [number, string][] = [
-    [sessions, countText(sessions, "session")],
-    [noteLines, `${countText(noteLines, "line")} of ${countText(notes, "note")}`],
-    [messages, countText(messages, "message")],
-    [recalls, countText(recalls, "recalled passage")],
-    [summaries, countText(summaries, "summary", "summaries")],
-    [calls, `what ${countText(calls, "call")} said`],
-    [approvals, countText(approvals, "approval card")],
-    [bodies, `contents behind ${countText(bodies, "receipt")}`],
-    [grants, `${countText(grants, "standing permission")}, revoked`],
-    [titles, countText(titles, "title or preview", "titles and previews")],
-    [files, countText(files, "file")],
-    [copies, countText(copies, "copy for undoing", "copies for undoing")],
-    [backups, countText(backups, "backup")],
+    [sessions, countText(sessions, say.session, say.sessions)],
+    [
+      noteLines,
+      fill(say.of, countText(noteLines, say.line, say.lines), countText(notes, say.note, say.notes)),
+    ],
+    [messages, countText(messages, say.message, say.messages)],
+    [recalls, countText(recalls, say.recalledPassage, say.recalledPassages)],
+    [summaries, countText(summaries, say.summary, say.summaries)],
+    [calls, fill(say.whatSaid, countText(calls, say.call, say.calls))],
+    [approvals, countText(approvals, say.approvalCard, say.approvalCards)],
+    [bodies, fill(say.contentsBehind, countText(bodies, say.receipt, say.receipts))],
+    [grants, fill(say.revoked, countText(grants, say.standingPermission, say.standingPermissions))],
+    [titles, countText(titles, say.titleOrPreview, say.titlesAndPreviews)],
+    [files, countText(files, say.file, say.files)],
+    [copies, countText(copies, say.copyForUndoing, say.copiesForUndoing)],
+    [backups, countText(backups, say.backup, say.backups)],
   ];
   return parts.flatMap(([count, words]) => (count > 0 ? [words] : []));
 }
@@ -26,7 +31,7 @@ export function removedWords({ removed }: Pick<WireForgetReport, "removed">): st
 /** `memory/default/home.md#4` as people call it. */
 export function placeWords(source: string, line: number): string {
   const note = /^memory\/[^/]+\/(.+)\.md$/.exec(source)?.[1];
-  return note === undefined ? `conversation, line ${line}` : `${note}, line ${line}`;
+  return note === undefined ? fill(say.conversationLine, line) : fill(say.line2, note, line);
 }
 
 /** Where a place is shown on the page. */

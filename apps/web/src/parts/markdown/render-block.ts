@@ -5,6 +5,8 @@ import type { FrameKind } from "./frame.ts";
 import { tokenMarkup, languageOf } from "./token-markup.ts";
 import { copyText } from "../small.ts";
 import { spokenText } from "./spoken-text.ts";
+import { say } from "../../words/en/parts.ts";
+import { fill } from "../../words/fill.ts";
 
 /**
  * The elements of blocks, one for each, in their order. All of them go through `cleanMarkup`
@@ -43,7 +45,7 @@ function finished(fragment: DocumentFragment): DocumentFragment {
     frame.className = "table-scroll";
     frame.tabIndex = 0;
     frame.setAttribute("role", "region");
-    frame.setAttribute("aria-label", "Table");
+    frame.setAttribute("aria-label", say.table);
     table.replaceWith(frame);
     frame.append(table);
   }
@@ -64,7 +66,7 @@ function codeBlock({ text, lang }: Pick<Tokens.Code, "text" | "lang">, open: boo
   const head = document.createElement("div");
   head.className = "code-head";
   const label = document.createElement("span");
-  label.textContent = name === "" ? "Code" : spokenText(name);
+  label.textContent = name === "" ? say.code : spokenText(name);
   const pre = document.createElement("pre");
   pre.tabIndex = 0;
   const code = document.createElement("code");
@@ -99,24 +101,24 @@ function headButton(
 }
 
 function copier(text: string): HTMLButtonElement {
-  return headButton("Copy", "Copy the code", (button) => void copied(button, text));
+  return headButton(say.copy, say.copyTheCode, (button) => void copied(button, text));
 }
 
 async function copied(button: HTMLButtonElement, text: string): Promise<void> {
-  button.textContent = (await copyText(text)) ? "Copied" : "Not allowed here";
-  window.setTimeout(() => (button.textContent = "Copy"), COPIED_MS);
+  button.textContent = (await copyText(text)) ? say.copied : say.notAllowedHere;
+  window.setTimeout(() => (button.textContent = say.copy), COPIED_MS);
 }
 
 /** Long lines scroll, until somebody wants to see them whole. */
 function wrapper(pre: HTMLElement): HTMLButtonElement {
-  return headButton("Wrap", "Wrap long lines", (button) => {
+  return headButton(say.wrap, say.wrapLongLines, (button) => {
     const wraps = pre.classList.toggle("wraps");
     button.setAttribute("aria-pressed", String(wraps));
   });
 }
 
 function saver(text: string, language: string): HTMLButtonElement {
-  return headButton("Download", "Download the code", () => {
+  return headButton(say.download, say.downloadTheCode, () => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
     link.download = `code.${ENDINGS[language.toLowerCase()] ?? "txt"}`;
@@ -147,7 +149,7 @@ const FRAMED: Readonly<Record<string, FrameKind>> = { mermaid: "diagram", html: 
 const FRAMED_CHARS_MAX = 50_000;
 
 function framer(kind: FrameKind, text: string, pre: HTMLElement): HTMLButtonElement {
-  const show = kind === "diagram" ? "Show diagram" : "Preview";
+  const show = kind === "diagram" ? say.showDiagram : say.preview;
   const button = headButton(show, show, () => void (button.ariaPressed === "true" ? hide() : draw()));
   button.ariaPressed = "false";
   const hide = () => {
@@ -162,23 +164,23 @@ function framer(kind: FrameKind, text: string, pre: HTMLElement): HTMLButtonElem
     const failed = (why: string) => {
       const line = document.createElement("p");
       line.className = "line warn";
-      line.textContent = `This cannot be drawn: ${spokenText(why)}`;
+      line.textContent = fill(say.thisCannotBeDrawn, spokenText(why));
       pre.hidden = false;
       place.replaceChildren(line);
     };
     button.ariaPressed = "true";
-    button.textContent = "Show code";
+    button.textContent = say.showCode;
     pre.hidden = true;
     pre.before(place);
     if (text.length > FRAMED_CHARS_MAX) {
-      failed("it is too long.");
+      failed(say.itIsTooLong);
       return;
     }
     try {
       const { frameFor } = await import("./frame.ts");
       place.replaceChildren(frameFor(kind, text, { title: show, failed }));
     } catch {
-      failed("Elwood cannot be reached now.");
+      failed(say.elwoodCannotBeReachedNow);
     }
   };
   return button;
@@ -191,7 +193,7 @@ function leadsToNote(mark: HTMLElement): void {
   button.type = "button";
   button.className = "link";
   button.textContent = name;
-  button.setAttribute("aria-label", `Footnote ${name}`);
+  button.setAttribute("aria-label", fill(say.footnote, name));
   button.addEventListener("click", () => {
     const notes = button.closest("elwood-markdown")?.querySelectorAll<HTMLElement>(".footnote") ?? [];
     const note = [...notes].find((each) => each.querySelector("sup")?.textContent === name);

@@ -49,7 +49,7 @@ test("formulas stay as they were written, inside a sentence and on lines of thei
 
 test("footnotes are raised where they are named, and told where they stand", () => {
   expect(markup("So it is.[^1]\n\n[^1]: Says *who*?\n[^b]: https://a.example/x")).toBe(
-    '<p>So it is.<sup>1</sup></p><p class="footnote"><sup>1</sup> Says <em>who</em>?</p>' +
+    '<p>So it is.<sup class="footnote-mark">1</sup></p><p class="footnote"><sup>1</sup> Says <em>who</em>?</p>' +
       '<p class="footnote"><sup>b</sup> <a href="https://a.example/x" title="https://a.example/x">https://a.example/x</a></p>',
   );
 });

@@ -1,10 +1,11 @@
 import { html, nothing, render, type TemplateResult } from "lit";
+import { storedText } from "../../gateway/stored-text.ts";
 import { spokenText } from "../markdown/spoken-text.ts";
 import { frameFor } from "../markdown/frame.ts";
 import { icon } from "../icon.ts";
 import { csvRows } from "./csv.ts";
 import type { PreviewKind } from "./kind.ts";
-import "../markdown/markdown-renderer.ts";
+import { say } from "../../words/en/parts.ts";
 import "./preview.css";
 
 /** So much of a text is shown; the rest is in the file. */
@@ -15,7 +16,7 @@ export interface PreviewFile {
   readonly kind: PreviewKind;
   /** An address of the file that is good for a short while. */
   readonly address: string;
-  download(): void;
+  readonly download: () => void;
 }
 
 /** A stored file in a pane over the page: read here, and never run. Escape, the button or a press beside it closes it. */
@@ -29,8 +30,8 @@ export async function showPreview({ name, kind, address, download }: PreviewFile
     render(
       html`<header class="preview-head">
           <h2>${name}</h2>
-          <button type="button" @click=${download}>${icon("download", 16)}Download</button>
-          <button type="button" class="icon-button" aria-label="Close" autofocus @click=${close}>
+          <button type="button" @click=${download}>${icon("download", 16)}${say.download}</button>
+          <button type="button" class="icon-button" aria-label=${say.close} autofocus @click=${close}>
             ${icon("close", 18)}
           </button>
         </header>
@@ -41,13 +42,13 @@ export async function showPreview({ name, kind, address, download }: PreviewFile
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) close();
   });
-  draw(html`<p class="hint" aria-busy="true">Loading…</p>`);
+  draw(html`<p class="hint" aria-busy="true">${say.loading}</p>`);
   document.body.append(dialog);
   dialog.showModal();
   try {
     draw(await contentOf(kind, address, name));
   } catch {
-    draw(html`<p class="line bad" role="alert">The file could not be fetched. Close this and try again.</p>`);
+    draw(html`<p class="line bad" role="alert">${say.theFileCouldNotBeFetched}</p>`);
   }
 }
 
@@ -57,19 +58,18 @@ async function contentOf(kind: PreviewKind, address: string, name: string): Prom
     // A document of the browser's own viewer.
     return html`<iframe class="preview-pdf" title=${name} src="${address}&show=pdf"></iframe>`;
   }
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`refused with ${response.status}`);
-  const whole = await response.text();
+  const whole = await storedText(address);
   const text = whole.slice(0, TEXT_CHARS_MAX);
   const isCut = text.length < whole.length;
   return html`${textView(kind, text)}${isCut ? cutNote() : nothing}`;
 }
 
 function textView(kind: PreviewKind, text: string): unknown {
+  // The conversation that shows files brought the element along; to fetch it from here, too, would split its file.
   if (kind === "markdown")
     return html`<elwood-markdown .source=${{ text, streaming: false }}></elwood-markdown>`;
   if (kind === "csv") return csvTable(text);
-  if (kind === "html") return frameFor("html", text, { title: "Preview", failed: () => undefined });
+  if (kind === "html") return frameFor("html", text, { title: say.preview, failed: () => undefined });
   return html`<pre class="code">${spokenText(text)}</pre>`;
 }
 
@@ -97,5 +97,5 @@ function csvTable(text: string): TemplateResult {
 }
 
 function cutNote(): TemplateResult {
-  return html`<p class="hint">This is the beginning. Download the file to see all of it.</p>`;
+  return html`<p class="hint">${say.thisIsTheBeginningDownloadThe}</p>`;
 }

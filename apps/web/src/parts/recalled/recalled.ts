@@ -6,15 +6,23 @@ import { placeHref, placeWords } from "../forget/forget-words.ts";
 import { countText } from "../format.ts";
 import { spokenText } from "../markdown/spoken-text.ts";
 import { timeAgo } from "../small.ts";
+import { say } from "../../words/en/parts.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 import "./recalled.css";
 
 type Recalled = MethodResult<"memory.recalled">;
 type Item = Recalled["items"][number];
 
 const WHOSE: Readonly<Record<string, string>> = {
-  owner: "your words",
-  agent: "Elwood's words",
-  untrusted: "from others",
+  get owner() {
+    return say.yourWords;
+  },
+  get agent() {
+    return say.elwoodsWords;
+  },
+  get untrusted() {
+    return say.fromOthers;
+  },
 };
 
 /** Why it knew something: what of memory was put before a run, where it stands, and what can be done about it. */
@@ -33,7 +41,9 @@ export class RecalledList extends AppElement {
     const items = this.#loader.value?.items ?? [];
     if (items.length === 0) return nothing;
     return html`<details class="recalled">
-      <summary>Why it knew this: ${countText(items.length, "thing")} from memory</summary>
+      <summary>
+        ${fillIn(say.whyItKnewThisFromMemory, countText(items.length, say.thing, say.things))}
+      </summary>
       <ul>
         ${items.map((item) => this.#item(item))}
       </ul>
@@ -46,11 +56,11 @@ export class RecalledList extends AppElement {
     const may = this.app.link.may("approve");
     const gone = item.text === undefined;
     return html`<li>
-      <p class="recalled-text">${spokenText(item.text ?? "It is not there any more.")}</p>
+      <p class="recalled-text">${spokenText(item.text ?? say.itIsNotThereAnyMore)}</p>
       <p class="recalled-facts">
         ${href === undefined ? name : html`<a href=${href}>${name}</a>`}
         <span>${WHOSE[item.origin] ?? item.origin}</span>
-        ${timeAgo(item.ts)} ${item.never ? html`<span class="badge">never used</span>` : nothing}
+        ${timeAgo(item.ts)} ${item.never ? html`<span class="badge">${say.neverUsed}</span>` : nothing}
       </p>
       ${
         may && !gone
@@ -58,18 +68,18 @@ export class RecalledList extends AppElement {
               <button
                 type="button"
                 class="quiet"
-                aria-label="Forget ${name}…"
+                aria-label=${fill(say.forget, name)}
                 @click=${() => void this.#forget(item)}
               >
-                Forget…
+                ${say.forget2}
               </button>
               <button
                 type="button"
                 class="quiet"
-                aria-label="${item.never ? "Use again" : "Never use"}: ${name}"
+                aria-label="${item.never ? say.useAgain : say.neverUse}: ${name}"
                 @click=${() => void this.#never(item)}
               >
-                ${item.never ? "Use again" : "Never use"}
+                ${item.never ? say.useAgain : say.neverUse}
               </button>
             </p>`
           : nothing
@@ -79,7 +89,7 @@ export class RecalledList extends AppElement {
 
   async #forget({ source, line }: Item): Promise<void> {
     const { forgetDialog } = await import("../forget/forget-dialog.ts");
-    const done = await forgetDialog(this.app, `Forget ${placeWords(source, line)}?`, {
+    const done = await forgetDialog(this.app, fill(say.forget3, placeWords(source, line)), {
       place: { source, line },
     });
     if (done) await this.#loader.load();
@@ -90,9 +100,7 @@ export class RecalledList extends AppElement {
       this.app.link.call("memory.never", { source, line, never: !never }),
     );
     if (!set) return;
-    this.app.toasts.show(
-      never ? "It may be recalled again." : "It is never recalled by itself again; searching still finds it.",
-    );
+    this.app.toasts.show(never ? say.itMayBeRecalledAgain : say.itIsNeverRecalledByItself);
     await this.#loader.load();
   }
 }

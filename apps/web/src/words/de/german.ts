@@ -1,5 +1,29 @@
+import { actions } from "./actions.ts";
+import { app } from "./app.ts";
+import { approvals } from "./approvals.ts";
+import { deeds } from "./deeds.ts";
+import { jobs } from "./jobs.ts";
+import { memory } from "./memory.ts";
+import { parts } from "./parts.ts";
+import { receipts } from "./receipts.ts";
+import { runs } from "./runs.ts";
 import { settings } from "./settings.ts";
+import { states } from "./states.ts";
+import { usage } from "./usage.ts";
 
 /** All words of the page in German. An area, or a word of one, that is missing does not compile. */
-export const GERMAN = { settings };
+export const GERMAN = {
+  actions,
+  app,
+  approvals,
+  deeds,
+  jobs,
+  memory,
+  parts,
+  receipts,
+  runs,
+  settings,
+  states,
+  usage,
+};
 export type German = typeof GERMAN;

@@ -18,4 +18,4 @@ const ENGLISH = {
 };
 export type SettingsWords = typeof ENGLISH;
 
-export const words: SettingsWords = spoken("settings", ENGLISH);
+export const say: SettingsWords = spoken("settings", ENGLISH);
