@@ -39,6 +39,7 @@ const BENCHES: Readonly<
   mcp: () => import("./mcp.ts"),
   gate: () => import("./gate.ts"),
   hands: () => import("./hands.ts"),
+  files: () => import("./files.ts"),
   grounding: () => import("./grounding.ts"),
   injection: () => import("./injection.ts"),
   memory: () => import("./memory.ts"),

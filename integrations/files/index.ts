@@ -8,6 +8,7 @@ import { usuallyHoldsKeys } from "./key-files.ts";
 import type { FilesKit } from "./kit.ts";
 import { FILE_LIMITS, type FileLimits } from "./limits.ts";
 import { listTool } from "./list-tool.ts";
+import { localTimes } from "./local-times.ts";
 import { moveTool } from "./move-tool.ts";
 import { isSecretPath } from "./protected-names.ts";
 import { readTool } from "./read-tool.ts";
@@ -32,6 +33,8 @@ export interface FilesOptions {
   readonly undoDir: string;
   /** Reads PDF, Word, Excel and other documents as text. */
   readonly documents: DocumentReader;
+  /** The owner's, for times in listings; the system's if absent. */
+  readonly timeZone?: string;
   /** Where the agent's own files lie; the first root if absent. */
   readonly workspace?: string;
   /** What `~` means; the user's home if absent. */
@@ -64,6 +67,7 @@ export function filesTools(options: FilesOptions): ToolDefinition[] {
     turns: makePathMutex(limits.waitersPerPathMax),
     limits,
     documents: options.documents,
+    localTime: localTimes(options.timeZone),
     pathWords: options.pathWords ?? `Absolute, or relative to ${roots[0]?.path}.`,
   };
   return [readTool, attachTool, listTool, searchTool, writeTool, editTool, moveTool, deleteTool].map((make) =>

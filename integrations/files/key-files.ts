@@ -256,6 +256,15 @@ export function usuallyHoldsKeys(names: readonly string[]): boolean {
   if (KEY_FILES.places.some((tail) => folded.some((_, i) => startsWithNames(folded.slice(i), tail)))) {
     return true;
   }
+  return isKeyName(last);
+}
+
+/** The same for a name in a folder that holds none, both folded; for those who look at many. */
+export function holdsKeysIn(folder: readonly string[], name: string): boolean {
+  return PLACE_ENDS.has(name) ? usuallyHoldsKeys([...folder, name]) : isKeyName(name);
+}
+
+function isKeyName(last: string): boolean {
   if (TEMPLATE.test(last)) return false;
   const plain = last.replace(LEFT_OVER, "");
   return [last, plain, plain.replace(/^\.(?=\.)/, "")].some(
@@ -265,3 +274,5 @@ export function usuallyHoldsKeys(names: readonly string[]): boolean {
       KEY_FILES.patterns.some((pattern) => pattern.test(name)),
   );
 }
+
+const PLACE_ENDS: ReadonlySet<string> = new Set(KEY_FILES.places.map((tail) => tail.at(-1)!));

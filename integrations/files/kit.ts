@@ -24,6 +24,8 @@ export interface FilesKit {
   readonly turns: PathMutex;
   readonly limits: FileLimits;
   readonly documents: DocumentReader;
+  /** A moment as the owner's clock shows it, with its offset: 2026-11-17T22:26:05+09:00. */
+  readonly localTime: (at: number) => string;
   /** What the model is told of every path that it may give. */
   readonly pathWords: string;
 }

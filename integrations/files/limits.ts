@@ -16,8 +16,10 @@ export interface FileLimits {
   readonly documentBytesMax: number;
   readonly listDepthMax: number;
   readonly listEntriesMax: number;
-  /** Entries looked at for one listing, search or recursive delete. */
+  /** Entries looked at for one recursive delete or move. */
   readonly visitedEntriesMax: number;
+  /** The same for listing and searching, which only read names. */
+  readonly lookedEntriesMax: number;
   readonly searchMatchesMax: number;
   readonly searchFileBytesMax: number;
   readonly searchBytesMax: number;
@@ -60,10 +62,11 @@ export const FILE_LIMITS: FileLimits = {
   listDepthMax: 8,
   listEntriesMax: 1_000,
   visitedEntriesMax: 50_000,
+  lookedEntriesMax: 1_000_000,
   searchMatchesMax: 200,
   searchFileBytesMax: 4 * MB,
   searchBytesMax: 256 * MB,
-  searchMs: 10_000,
+  searchMs: 20_000,
   searchPatternCharsMax: 500,
   searchLineCharsMax: 300,
   previewCharsMax: 40_000,

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { countInWords, sizeInWords } from "./file-content.ts";
 import { type FilesKit, nameInWords, pathFacts, saidOf } from "./kit.ts";
 import { READ_LABELS } from "./labels.ts";
-import { walkTree, type TreeEntry } from "./tree.ts";
+import { byNames, lookThrough, type Looked } from "./look-through.ts";
+import type { FoundEntry } from "./look.ts";
 import { nameOf } from "./scope.ts";
 
 const entryShape = z.strictObject({
@@ -20,6 +21,7 @@ export function listTool(kit: FilesKit): ToolDefinition {
     path: z.string().min(1).default(".").describe(kit.pathWords),
     depth: z.int().min(1).max(limits.listDepthMax).default(1),
     hidden: z.boolean().default(false),
+    glob: z.string().max(limits.searchPatternCharsMax).optional(),
   });
   const output = z.strictObject({
     path: z.string(),
@@ -32,7 +34,7 @@ export function listTool(kit: FilesKit): ToolDefinition {
   });
   return defineTool({
     id: "files.file.list",
-    description: "Lists what is in a folder, with sizes and times.",
+    description: "Lists a folder, with sizes and local times; with glob, what fits below it.",
     risk: "read",
     input,
     output,
@@ -40,47 +42,48 @@ export function listTool(kit: FilesKit): ToolDefinition {
     idempotent: true,
     target: ({ path }) => nameOf(kit.scope, path),
     facts: ({ path }) => pathFacts(kit, path, "read", "names"),
-    handler: ({ path, depth, hidden }, ctx) =>
+    handler: ({ path, depth, hidden, glob }, ctx) =>
       saidOf(kit, path, async () => {
         const place = await kit.scope.locate(path, "read");
-        const entries: Entry[] = [];
-        let leftOut = 0;
-        const complete = await kit.opener.inFolder(place, (folder) =>
-          walkTree(kit, folder, place, {
-            depthMax: depth,
-            signal: ctx.signal,
-            visit: async (entry) => {
-              if (!hidden && entry.name.startsWith(".")) {
-                leftOut++;
-                return "skip";
-              }
-              if (entries.length >= limits.listEntriesMax) return "stop";
-              entries.push(described(entry));
-              return "go-on";
-            },
-          }),
+        // Of a folder that is named, all is listed; what is deeper, or looked for, as a search would find it.
+        const looks = glob !== undefined || depth > 1;
+        const looked = await lookThrough(
+          kit,
+          place,
+          {
+            hidden,
+            ignoring: looks && !hidden,
+            depthMax: glob === undefined ? depth : Math.max(depth, limits.pathDepthMax),
+            entriesMax: limits.listEntriesMax,
+            visitedMax: limits.lookedEntriesMax,
+            ...(glob !== undefined && { glob }),
+          },
+          ctx.signal,
         );
+        const entries = looked.entries
+          .toSorted((a, b) => byNames(a.names, b.names))
+          .map((entry) => described(kit, entry));
         const count = (kind: Entry["kind"]) => entries.filter((entry) => entry.kind === kind).length;
         const value = {
           path: place.shown,
           entries,
           files: count("file"),
           folders: count("folder"),
-          leftOut,
-          complete,
+          leftOut: looked.leftOut + looked.ignored,
+          complete: looked.complete,
         };
-        return result(value, { text: inWords(value), truncated: !complete });
+        return result(value, { text: inWords(value, looked), truncated: !looked.complete });
       }),
   });
 }
 
-function described(entry: TreeEntry): Entry {
-  const path = entry.names.map(nameInWords).join("/");
-  if (entry.hidden) return { path, kind: "protected" };
-  const modified = new Date(Number(entry.stats.mtimeMs)).toISOString();
-  return entry.kind === "file"
-    ? { path, kind: "file", bytes: Number(entry.stats.size), modified }
-    : { path, kind: entry.kind, modified };
+function described({ localTime }: FilesKit, { names, kind, bytes, modified }: FoundEntry): Entry {
+  return {
+    path: names.map(nameInWords).join("/"),
+    kind,
+    ...(bytes !== undefined && { bytes }),
+    ...(modified !== undefined && { modified: localTime(modified) }),
+  };
 }
 
 const MARKS: Readonly<Record<Entry["kind"], string>> = {
@@ -91,20 +94,24 @@ const MARKS: Readonly<Record<Entry["kind"], string>> = {
   protected: " (protected)",
 };
 
-function inWords(list: {
-  path: string;
-  entries: readonly Entry[];
-  files: number;
-  folders: number;
-  leftOut: number;
-  complete: boolean;
-}): string {
+function inWords(
+  list: {
+    path: string;
+    entries: readonly Entry[];
+    files: number;
+    folders: number;
+    complete: boolean;
+  },
+  { leftOut, ignored }: Looked,
+): string {
   const lines = list.entries.map(({ path, kind, bytes, modified }) => {
     const size = bytes === undefined ? "" : `  ${sizeInWords(bytes)}`;
-    return `${path}${MARKS[kind]}${size}${modified === undefined ? "" : `  ${modified.slice(0, 16)}Z`}`;
+    return `${path}${MARKS[kind]}${size}${modified === undefined ? "" : `  ${modified.slice(0, 16).replace("T", " ")}`}`;
   });
   const more = list.complete ? "" : " There is more; list a deeper folder.";
-  const dots = list.leftOut === 0 ? "" : ` ${list.leftOut} hidden left out.`;
+  const dots =
+    (leftOut === 0 ? "" : ` ${leftOut} hidden left out.`) +
+    (ignored === 0 ? "" : ` ${ignored} left out by .gitignore; hidden lists them too.`);
   const held = `${countInWords(list.files, "file")}, ${countInWords(list.folders, "folder")}`;
   return [...lines, `[${list.path}: ${held}.${dots}${more}]`].join("\n");
 }

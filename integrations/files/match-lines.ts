@@ -30,6 +30,34 @@ export function matchLines(
   return matches;
 }
 
+/**
+ * Looks through files, as bytes. Most hold nothing of what is looked for, and for those it is enough to look at
+ * their bytes once: only where something is found are they taken apart.
+ */
+export function lineFinder(
+  pattern: Pattern,
+  lineCharsMax: number,
+): (bytes: Uint8Array, matchesMax: number) => LineMatch[] {
+  const mayHold = quickLook(pattern);
+  return (bytes, matchesMax) => {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return mayHold(buffer) ? matchLines(buffer.toString("utf8"), pattern, matchesMax, lineCharsMax) : [];
+  };
+}
+
+function quickLook({ query, regex, caseSensitive }: Pattern): (bytes: Buffer) => boolean {
+  if (regex) return () => true;
+  if (caseSensitive) return (bytes) => bytes.includes(query);
+  // Beyond ASCII a letter in capitals has other bytes; two letters of ASCII have a third form elsewhere.
+  // eslint-disable-next-line no-control-regex
+  if (!/^[\u0000-\u007f]+$/.test(query) || /[ks]/i.test(query)) {
+    const lower = query.toLowerCase();
+    return (bytes) => bytes.toString("utf8").toLowerCase().includes(lower);
+  }
+  const lower = query.toLowerCase();
+  return (bytes) => bytes.latin1Slice().toLowerCase().includes(lower);
+}
+
 /** Where a line fits, or -1. Throws a SyntaxError for an expression that is none. */
 export function matcher({ query, regex, caseSensitive }: Pattern): (line: string) => number {
   if (regex) {

@@ -35,6 +35,7 @@ export function parsePath(text: string, limits: FileLimits, home: string = homed
 
 /** For comparing a name with a protected one: no case, no look-alikes, nothing invisible. */
 export function fold(name: string): string {
+  if (/^[\u0020-\u007e]*$/.test(name)) return name.toLowerCase();
   return name
     .normalize("NFKC")
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")

@@ -57,7 +57,20 @@ export function isSecretPath(names: readonly string[]): boolean {
   if (folded.some((name) => SECRET_FOLDERS.has(name))) return true;
   if (SECRET_PATHS.some((tail) => folded.some((_, i) => startsWithNames(folded.slice(i), tail)))) return true;
   const last = folded.at(-1);
-  if (last === undefined) return false;
+  return last !== undefined && isSecretLast(last);
+}
+
+/** The same for a name in a folder that is none, both folded; for those who look at many. */
+export function isSecretIn(folder: readonly string[], name: string): boolean {
+  return SECRET_ENDS.has(name) ? isSecretPath([...folder, name]) : isSecretLast(name);
+}
+
+const SECRET_ENDS: ReadonlySet<string> = new Set([
+  ...SECRET_FOLDERS,
+  ...SECRET_PATHS.map((tail) => tail.at(-1)!),
+]);
+
+function isSecretLast(last: string): boolean {
   const plain = last.replace(LEFT_OVER, "");
   // An editor's swap file is `.name.swp`, with a dot in front of the name.
   return [last, plain, plain.replace(/^\.(?=\.)/, ""), plain.replace(/^[.#](?=id_|auth)/, "")].some(

@@ -44,6 +44,8 @@ export interface OpenFile {
 }
 
 export interface Opener {
+  /** Names are looked up from descriptors (O2). */
+  readonly throughDescriptors: boolean;
   /** Opens the folder around a place and gives it to `use`; closes it afterwards. */
   atSpot<T>(
     place: Place,
@@ -149,6 +151,7 @@ export function makeOpener(scope: Scope, options: { readonly throughDescriptors?
   }
 
   return {
+    throughDescriptors,
     async atSpot(place, { makeFolders }, use) {
       const wanted = place.names.at(-1);
       if (wanted === undefined) {

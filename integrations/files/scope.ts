@@ -54,6 +54,8 @@ export interface Scope {
   roots(): Promise<readonly Place[]>;
   /** Tells, for places below a located one, which may not be looked into. Good for one walk. */
   hidden(): Promise<(place: Place) => boolean>;
+  /** The paths that no walk enters, folded; for one in another thread. */
+  closed(): Promise<readonly (readonly string[])[]>;
   /** Whether it is a place that usually holds keys: what is in it is opened only after a question. */
   holdsKeys(place: Place): boolean;
   /** Tells which places belong to what an agent is. Good for one call. */
@@ -188,6 +190,7 @@ export function makeScope(options: ScopeOptions): Scope {
         }
       };
     },
+    closed: async () => (await closedPaths()).denied.map((path) => foldNames(namesOf(path))),
     holdsKeys: ({ root, names }) => usuallyHoldsKeys([...namesOf(root), ...names]),
     async agentPlaces() {
       const first = options.roots[0]!;

@@ -1,7 +1,9 @@
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { matchesGlob } from "./glob.ts";
+import { Look, type LookNews, type LookTask } from "./look.ts";
 import { makeScene, type Scene } from "./test-scene.ts";
 
 function fill(scene: Scene): void {
@@ -51,7 +53,7 @@ describe("files.file.list", () => {
     const few = await scene.tools({ limits: { listEntriesMax: 10 } }).run("list", {});
     expect(few.value).toMatchObject({ files: 10, complete: false });
     expect(few.truncated).toBe(true);
-    expect((await scene.tools({ limits: { visitedEntriesMax: 10 } }).run("list", {})).value).toMatchObject({
+    expect((await scene.tools({ limits: { lookedEntriesMax: 10 } }).run("list", {})).value).toMatchObject({
       files: 10,
       complete: false,
     });
@@ -151,9 +153,120 @@ test("globs match names and paths, and none is slow", () => {
     ["**/b/**/*.md", "a/b/x/y/c.md", true],
     ["?.md", "é.md", true],
     ["?.md", "ab.md", false],
-    ["[a].md", "a.md", false],
+    ["[a].md", "a.md", true],
+    ["[!a-c]?.md", "d1.md", true],
+    ["[!a-c]?.md", "b1.md", false],
+    ["*.{md,txt}", "x/b.txt", true],
+    ["*.{md,txt}", "b.rs", false],
+    ["/c.md", "a/c.md", false],
   ];
   for (const [pattern, path, fits] of cases)
     expect(matchesGlob(pattern, path.split("/")), pattern).toBe(fits);
   expect(matchesGlob("*a".repeat(200), ["a".repeat(199)])).toBe(false);
+});
+
+describe("what .gitignore leaves out", () => {
+  function project(scene: Scene): void {
+    mkdirSync(scene.path("src/out"), { recursive: true });
+    mkdirSync(scene.path("dist"));
+    mkdirSync(scene.path("deep/dist"), { recursive: true });
+    writeFileSync(scene.path(".gitignore"), "# built\n/dist/\n*.log\n!keep.log\n\nsrc/out\n");
+    writeFileSync(scene.path("deep/.gitignore"), "own.txt\n");
+    for (const name of [
+      "a.txt",
+      "a.log",
+      "keep.log",
+      "dist/b.txt",
+      "deep/dist/c.txt",
+      "deep/own.txt",
+      "own.txt",
+      "src/out/d.txt",
+    ])
+      writeFileSync(scene.path(name), "needle\n");
+  }
+  const SEEN = ["a.txt", "keep.log", "own.txt", "deep/dist/c.txt"];
+
+  test("is not searched, and that is said; with hidden it is", async () => {
+    using scene = makeScene();
+    project(scene);
+    const { value, text } = await scene.tools().run("search", { query: "needle" });
+    const paths = (found: unknown) =>
+      (found as { matches: { path: string }[] }).matches.map(({ path }) => path);
+    expect(paths(value).toSorted()).toEqual(SEEN.toSorted());
+    expect(text).toContain("Left out by .gitignore: 4");
+    expect(paths((await scene.tools().run("search", { query: "needle", hidden: true })).value)).toHaveLength(
+      8,
+    );
+  });
+
+  test("is not listed below a folder, nor by a pattern; of a folder that is named all is listed", async () => {
+    using scene = makeScene();
+    project(scene);
+    const listed = async (input: object) => {
+      const { value } = await scene.tools().run("list", input);
+      return (value as { entries: { path: string }[] }).entries.map(({ path }) => path);
+    };
+    expect(await listed({ glob: "*.{txt,log}" })).toEqual(SEEN.toSorted());
+    expect(await listed({ glob: "**/c.*" })).toEqual(["deep/dist/c.txt"]);
+    expect(await listed({ depth: 2 })).not.toContain("dist");
+    expect(await listed({})).toEqual(["a.log", "a.txt", "deep", "dist", "keep.log", "own.txt", "src"]);
+    expect((await scene.tools().run("list", { depth: 2 })).text).toContain("left out by .gitignore");
+  });
+});
+
+test("times in a listing are those of the owner's clock", async () => {
+  using scene = makeScene();
+  writeFileSync(scene.path("a.txt"), "x");
+  const at = new Date("2026-11-17T13:26:05.900Z");
+  utimesSync(scene.path("a.txt"), at, at);
+  const { value, text } = await scene.tools({ timeZone: "Asia/Tokyo" }).run("list", {});
+  expect(value).toMatchObject({ entries: [{ path: "a.txt", modified: "2026-11-17T22:26:05+09:00" }] });
+  expect(text).toContain("a.txt  1 byte  2026-11-17 22:26\n");
+  const other = await scene.tools({ timeZone: "America/St_Johns" }).run("list", {});
+  expect(other.value).toMatchObject({ entries: [{ modified: "2026-11-17T09:56:05-03:30" }] });
+});
+
+test("looking through folders can be stopped, and leaves nothing behind", async () => {
+  using scene = makeScene();
+  writeFileSync(scene.path("a.txt"), `${"a".repeat(40)}!\n`);
+  const stop = new AbortController();
+  const searching = scene.tools().run("search", { query: "^(a+)+$", regex: true }, { signal: stop.signal });
+  stop.abort(new Error("stopped by the owner"));
+  await expect(searching).rejects.toThrow("stopped by the owner");
+});
+
+test("a folder that is moved away while it is looked through gives nothing", async () => {
+  using scene = makeScene();
+  mkdirSync(scene.path("in"));
+  writeFileSync(scene.path("in/a.txt"), "needle");
+  const handle = await open(scene.path("in"));
+  try {
+    const news: LookNews[] = [];
+    const task: LookTask = {
+      folder: { path: scene.path("elsewhere"), fd: handle.fd },
+      throughDescriptors: true,
+      closed: [],
+      deniedIdentities: [],
+      depthMax: 3,
+      hidden: false,
+      ignoring: true,
+      entriesMax: 10,
+      visitedMax: 10,
+      until: Number.MAX_SAFE_INTEGER,
+      search: {
+        pattern: { query: "needle", regex: false, caseSensitive: false },
+        keys: false,
+        fileBytesMax: 100,
+        bytesMax: 1_000,
+        lineCharsMax: 100,
+      },
+    };
+    new Look(task, (each) => news.push(each)).run();
+    expect(news).toEqual([
+      { entries: [], matches: [], searched: 0 },
+      { over: { complete: false, leftOut: 0, ignored: 0, large: 0 } },
+    ]);
+  } finally {
+    await handle.close();
+  }
 });

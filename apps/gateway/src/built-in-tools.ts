@@ -36,6 +36,7 @@ export async function builtInTools(
       own: [paths.files, workspaceDir],
       undoDir: join(paths.home, "undo"),
       documents,
+      timeZone: config.timeZone,
       workspace: workspaceDir,
       pathWords: pathInWords(openFolders(loaded)),
     }),

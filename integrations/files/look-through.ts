@@ -1,0 +1,146 @@
+import { fstatSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { FileProblem } from "./file-problem.ts";
+import type { FilesKit } from "./kit.ts";
+import {
+  type FoundEntry,
+  type FoundMatch,
+  Look,
+  type LookEnd,
+  type LookNews,
+  type LookTask,
+} from "./look.ts";
+import { matcher } from "./match-lines.ts";
+import type { Place } from "./scope.ts";
+
+const WORKER_HEAP_MB = 512;
+/** A thread that is told to stop by its clock gets so long to say what it has. */
+const GRACE_MS = 500;
+
+export interface Looked extends LookEnd {
+  readonly entries: readonly FoundEntry[];
+  readonly matches: readonly FoundMatch[];
+  readonly searched: number;
+}
+
+/** What the thread is told that the tools do not know. */
+type Asked = Omit<LookTask, "folder" | "throughDescriptors" | "closed" | "deniedIdentities" | "until">;
+
+/**
+ * Looks through a folder in a thread of its own. Stops with the signal, and at the end of its time with what was
+ * found by then.
+ */
+export async function lookThrough(
+  kit: FilesKit,
+  place: Place,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<Looked> {
+  refuseNoExpression(asked);
+  const [closed, denied] = await Promise.all([kit.scope.closed(), kit.scope.deniedIdentities()]);
+  return kit.opener.inFolder(place, (folder) => {
+    const task: LookTask = {
+      ...asked,
+      folder: { path: folder.path, fd: folder.handle.fd },
+      throughDescriptors: kit.opener.throughDescriptors,
+      closed,
+      deniedIdentities: [...denied],
+      until: Date.now() + kit.limits.searchMs,
+    };
+    return isSmall(task) ? here(task) : inThreads(task, kit.limits.searchMs + GRACE_MS, signal);
+  });
+}
+
+/** One folder of a few thousand names takes less time than starting a thread. */
+function isSmall({ search, depthMax, folder }: LookTask): boolean {
+  return search === undefined && depthMax === 1 && fstatSync(folder.fd).size <= SMALL_FOLDER_BYTES;
+}
+
+const SMALL_FOLDER_BYTES = 128 * 1024;
+
+async function here(task: LookTask): Promise<Looked> {
+  const entries: FoundEntry[] = [];
+  let end: LookEnd | undefined;
+  new Look(task, (news) => {
+    if ("over" in news) end = news.over;
+    else entries.push(...news.entries);
+  }).run();
+  return { ...end!, entries, matches: [], searched: 0 };
+}
+
+/** A search is shared by as many as there are processors for; listing is done before a second thread is there. */
+async function inThreads(task: LookTask, ms: number, signal: AbortSignal): Promise<Looked> {
+  const of = task.search === undefined ? 1 : Math.min(THREADS_MAX, availableParallelism());
+  if (of === 1) return inThread(task, ms, signal);
+  const parts = await Promise.all(
+    Array.from({ length: of }, (_, index) => inThread({ ...task, share: { index, of } }, ms, signal)),
+  );
+  const matches = parts
+    .flatMap((part) => part.matches)
+    .toSorted((a, b) => byNames(a.names, b.names) || a.line - b.line);
+  const sum = (count: (part: Looked) => number) => parts.reduce((total, part) => total + count(part), 0);
+  return {
+    entries: [],
+    matches: matches.slice(0, task.entriesMax),
+    searched: sum((part) => part.searched),
+    complete: parts.every((part) => part.complete) && matches.length <= task.entriesMax,
+    leftOut: sum((part) => part.leftOut),
+    ignored: sum((part) => part.ignored),
+    large: sum((part) => part.large),
+  };
+}
+
+const THREADS_MAX = 4;
+
+/** Folders before what is in them. */
+export function byNames(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((name, i) => name !== b[i]);
+  if (at < 0) return a.length - b.length;
+  return b[at] === undefined || a[at]! > b[at] ? 1 : -1;
+}
+
+async function inThread(task: LookTask, ms: number, signal: AbortSignal): Promise<Looked> {
+  signal.throwIfAborted();
+  const worker = new Worker(new URL("./look-worker.ts", import.meta.url), {
+    env: {},
+    execArgv: [],
+    workerData: task,
+    resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
+  });
+  const entries: FoundEntry[] = [];
+  const matches: FoundMatch[] = [];
+  let searched = 0;
+  const { promise, resolve, reject } = Promise.withResolvers<LookEnd>();
+  const given = () => resolve({ complete: false, leftOut: 0, ignored: 0, large: 0 });
+  worker.on("message", (news: LookNews) => {
+    if ("over" in news) resolve(news.over);
+    else {
+      entries.push(...news.entries);
+      matches.push(...news.matches);
+      searched += news.searched;
+    }
+  });
+  worker.once("error", reject);
+  worker.once("exit", given);
+  const timer = setTimeout(given, ms);
+  const stop = () => reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return { ...(await promise), entries, matches, searched };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+    await worker.terminate();
+  }
+}
+
+function refuseNoExpression({ search }: Asked): void {
+  if (search === undefined) return;
+  try {
+    matcher(search.pattern);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new FileProblem("no-match", `This is not a regular expression: ${error.message}`);
+  }
+}
