@@ -43,9 +43,10 @@ export async function moveSession(app: AppContext, session: WireSession): Promis
 /** With the way back to where it was. */
 export async function putIntoFolder(
   app: AppContext,
-  { sessionKey, title, folder: before = null }: WireSession,
+  { sessionKey, title, folder: kept }: WireSession,
   folder: string | null,
 ): Promise<void> {
+  const before = kept ?? null;
   const put = (to: string | null) =>
     app.attempt(() => app.link.call("sessions.move", { sessionKey, folder: to }));
   if (!(await put(folder))) return;
