@@ -65,6 +65,8 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     await pressOn(page, "Send it");
     await page.getByText("Press A while the card has the focus").waitFor();
     await page.locator(".card-diff", { hasText: "+ milk" }).waitFor();
+    // The card is on the screen: nothing above the page says once more that something waits.
+    expect(await page.locator(".attention", { hasText: "Waiting for you" }).count()).toBe(0);
     expect(fileIn(gateway.home, "demo/shopping.txt").text).toBeUndefined();
     await page.reload();
     await heading(page, "Allow one").waitFor();

@@ -56,7 +56,9 @@ export class Attention extends AppElement {
       const { dismissed, runShown } = this.app.attention;
       if (kind === "storage") return false;
       if (dismissed.value.has(id) || action?.route === path || id === runShown.value) return false;
-      return page.id !== "approvals" || (kind !== "approval" && kind !== "question");
+      // The tour has its cards in the middle of the screen.
+      const hasCards = page.id === "approvals" || page.id === "welcome";
+      return !hasCards || (kind !== "approval" && kind !== "question");
     });
   }
 

@@ -70,8 +70,8 @@ export function withUndoHint(outcome: Outcome): string {
 /** How the last call stands, and what was done all the same. */
 export function notDone(outcomes: readonly Outcome[]): string {
   const last = outcomes.at(-1)!;
-  const before = outcomes.filter(isDone).map((outcome) => `\`${outcome.toolId}\`${cited(outcome)}`);
-  const also = before.length === 0 ? "" : `\n\nWhat went before it: ${before.join(", ")}.`;
+  const before = outcomes.filter(isDone).map(cited);
+  const also = before.length === 0 ? "" : `\n\nWhat went before it was done${before.join("")}.`;
   return `${sentenceFor(last)}${callsWithin(last)}${also}`;
 }
 

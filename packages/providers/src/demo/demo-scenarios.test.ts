@@ -224,9 +224,7 @@ describe("the web", () => {
     expect(none.calls).toHaveLength(1);
     expect(none.text).toBe("That did not work: “There is no browser here.”");
     const half = await talkTo("open example.com", [opened, { word: "failed", text: "The page is gone." }]);
-    expect(half.text).toBe(
-      "That did not work: “The page is gone.”\n\nWhat went before it: `browser.page.open` [c1].",
-    );
+    expect(half.text).toBe("That did not work: “The page is gone.”\n\nWhat went before it was done [c1].");
   });
 
   test("a search without a service says what to set up", async () => {

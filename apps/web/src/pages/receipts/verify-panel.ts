@@ -57,7 +57,12 @@ export class VerifyPanel extends AppElement {
   protected override render(): unknown {
     const busy = this.state.kind === "busy";
     return html`<div class="verify">
-      <button type="button" class="primary" ?disabled=${busy} @click=${() => void this.#verify()}>
+      <button
+        type="button"
+        class=${this.state.kind === "done" ? "" : "primary"}
+        ?disabled=${busy}
+        @click=${() => void this.#verify()}
+      >
         ${icon("shield", 18)}${busy ? say.verifying : say.verifyInThisBrowser}
       </button>
       <div class="verify-words" role="status">${this.#words()}</div>
@@ -88,7 +93,7 @@ export class VerifyPanel extends AppElement {
       <p class="hint">
         ${state.head} ${signatures ? nothing : say.thisBrowserCannotCheckSignatures}
         ${
-          verdict.status === "altered" && verdict.id !== undefined
+          verdict.status === "altered" && verdict.id !== undefined && !changed
             ? html`<a href="/receipts/${encodeURIComponent(verdict.id)}">${say.theFirstBadReceipt}</a>`
             : nothing
         }
