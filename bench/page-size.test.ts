@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { ALL_KB_MAX, allScripts, FIRST_ROUTE_KB_MAX, firstRouteScripts, scriptKb } from "./page-size.ts";
+import {
+  ALL_KB_MAX,
+  allScripts,
+  circlesOfFirst,
+  FIRST_ROUTE_KB_MAX,
+  firstRouteScripts,
+  scriptKb,
+} from "./page-size.ts";
 
 test("JV-9: the script of the first route stays within its budget, and all of it within another", () => {
   const first = firstRouteScripts();
@@ -8,4 +15,8 @@ test("JV-9: the script of the first route stays within its budget, and all of it
   expect(scriptKb(first)).toBeGreaterThan(FIRST_ROUTE_KB_MAX / 3);
   expect(scriptKb(first)).toBeLessThanOrEqual(FIRST_ROUTE_KB_MAX);
   expect(scriptKb(allScripts())).toBeLessThanOrEqual(ALL_KB_MAX);
+});
+
+test("what every visit begins with waits for no script that waits for it", () => {
+  expect(circlesOfFirst()).toEqual([]);
 });

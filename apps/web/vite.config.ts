@@ -48,7 +48,7 @@ export default defineConfig({
             // A few lines that nearly everything needs: files of their own would be mostly names.
             {
               name: "small",
-              test: /core\/src\/(?:message\/session\.ts|base\/(?:is-record|label)|tool\/tool-label)|\/quoted-lines|\/src\/(?:(?:\w+\/)?paths\.ts|parts\/(?:row-window|markdown\/spoken-text))|rolldown\/runtime/,
+              test: /core\/src\/(?:message\/session\.ts|base\/(?:is-record|label)|tool\/tool-label)|\/quoted-lines|\/src\/(?:(?:\w+\/)?paths\.ts|parts\/row-window)|rolldown\/runtime/,
             },
             // Whatever every visit begins with, Lit and Vite's own loader too: one file, and the first one.
             { name: "index", tags: ["$initial"], test: /^(?!.*\/worker\/sw\.ts$)/ },
