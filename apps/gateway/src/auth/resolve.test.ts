@@ -78,6 +78,9 @@ test("a pinned profile that cannot be used is a failure, never another account",
   await credentials.coolDown("anthropic:work", clock.now() + HOUR);
   const resting = await credentials.resolve("anthropic", "anthropic:work");
   expect(resting).toMatchObject({ ok: false, error: { reason: "RATE_LIMITED", retryAfterMs: HOUR } });
+  expect(resting.ok ? "" : resting.error.message).toMatch(
+    /^anthropic:work rests until \d\d:\d\d, and it was chosen to pay\. Nothing was sent\. Choose another \(anthropic:home, environment:\w+\) or wait\.$/,
+  );
   const gone = await credentials.resolve("anthropic", "anthropic:gone");
   expect(gone.ok ? "" : gone.error.message).toContain("elwood auth list");
   expect(await credentials.resolve("openai", "anthropic:work")).toMatchObject({ ok: false });

@@ -128,20 +128,38 @@ function resolvePinned(input: ResolveInput, pinned: string): Result<Credential, 
     );
   }
   if (stateOf(profile, file, nowMs) === "usable") return ok(credentialOf(profile, file));
-  return err(noneUsable(input, [profile]));
+  return err(pinnedUnusable(input, profile));
+}
+
+/** The owner chose who pays, so that no other key takes over; they learn which ones could. */
+function pinnedUnusable(input: ResolveInput, pinned: AuthProfile): Failure {
+  const { provider, file, nowMs, secrets } = input;
+  const outside = environmentCredential(provider, secrets);
+  const others = [
+    ...file.profiles
+      .filter((each) => each.provider === provider && stateOf(each, file, nowMs) === "usable")
+      .map(({ id }) => id),
+    ...(outside ? [`environment:${outside.source}`] : []),
+  ];
+  if (others.length === 0) return noneUsable(input, [pinned]);
+  const said = `${whyUnusable(input, pinned)}, and it was chosen to pay. Nothing was sent. Choose another (${others.join(", ")})`;
+  if (stateOf(pinned, file, nowMs) !== "resting")
+    return failure("AUTH", `${said} or replace it: elwood auth ${provider}`);
+  return failure("RATE_LIMITED", `${said} or wait.`, { retryAfterMs: pinned.cooldownUntil! - nowMs });
+}
+
+function whyUnusable({ file, nowMs, timeZone }: ResolveInput, profile: AuthProfile): string {
+  const state = stateOf(profile, file, nowMs);
+  if (state === "resting") return `${profile.id} rests until ${clockTime(profile.cooldownUntil!, timeZone)}`;
+  if (state === "expired") return `${profile.id} expired on ${day(profile.expiresAt!, timeZone)}`;
+  return `${profile.id} has lost its secret`;
 }
 
 /** Profiles exist, and none can be used now: say which, and why. */
 function noneUsable(input: ResolveInput, profiles: readonly AuthProfile[]): Failure {
-  const { provider, file, nowMs, timeZone } = input;
+  const { provider, file, nowMs } = input;
   const title = providerTitle(provider);
-  const described = profiles.map((profile) => {
-    const state = stateOf(profile, file, nowMs);
-    if (state === "resting")
-      return `${profile.id} rests until ${clockTime(profile.cooldownUntil!, timeZone)}`;
-    if (state === "expired") return `${profile.id} expired on ${day(profile.expiresAt!, timeZone)}`;
-    return `${profile.id} has lost its secret`;
-  });
+  const described = profiles.map((profile) => whyUnusable(input, profile));
   const wakes = profiles.flatMap((p) => (stateOf(p, file, nowMs) === "resting" ? [p.cooldownUntil!] : []));
   const said = `No key for ${title} can be used now: ${described.join(", ")}. Nothing was sent.`;
   if (wakes.length > 0) {
