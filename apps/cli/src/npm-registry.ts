@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { fail } from "@elwood/core/base/failure";
+import { parseJson } from "@elwood/core/base/parse-json";
 import { extract } from "tar-stream";
 import { z } from "zod";
 import type { Io } from "./io.ts";
@@ -43,19 +44,10 @@ export type Manifest = z.infer<typeof manifestSchema>;
 export async function newestManifest(registry: string, name: string): Promise<Manifest | undefined> {
   const bytes = await fetched(`${registry}/${name}/latest`, REGISTRY_LIMITS.manifestBytes);
   if (bytes === undefined) return undefined;
-  const parsed = manifestSchema.safeParse(jsonOf(bytes));
+  const parsed = manifestSchema.safeParse(parseJson(bytes.toString("utf8")));
   return parsed.success
     ? parsed.data
     : fail("UPSTREAM_ERROR", `What ${registry} says of ${name} cannot be understood. Nothing was changed.`);
-}
-
-function jsonOf(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** The archive of a package, every byte of which is the one that was locked. */

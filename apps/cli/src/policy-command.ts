@@ -1,4 +1,5 @@
 import { fail } from "@elwood/core/base/failure";
+import { parseJson } from "@elwood/core/base/parse-json";
 import { isLooser, POLICY_MODES } from "@elwood/core/policy/policy";
 import type { WireExplanation } from "@elwood/core/protocol/tool-shapes";
 import type { GatewayClient } from "@elwood/sdk/client";
@@ -110,7 +111,7 @@ export async function testPolicy(
 }
 
 function readCase(text: string, line: number): PolicyCase & { readonly line: number } {
-  const value = parsed(text) as Partial<PolicyCase> | null | undefined;
+  const value = parseJson(text) as Partial<PolicyCase> | null | undefined;
   const { typed, tool, expect, input = {} } = value ?? {};
   if (
     typeof typed !== "string" ||
@@ -160,17 +161,7 @@ function explained(io: Io, found: WireExplanation): string {
 }
 
 function readInput(text: string): unknown {
-  const value = parsed(text);
+  const value = parseJson(text);
   if (value !== undefined) return value;
   return fail("INVALID_INPUT", `The input is not JSON. Write it in single quotes: '{"path": "notes.md"}'`);
-}
-
-/** undefined where it is no JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    return undefined;
-  }
 }

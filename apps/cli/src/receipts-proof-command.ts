@@ -1,3 +1,4 @@
+import { parseJson } from "@elwood/core/base/parse-json";
 import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import { safelyParse } from "@elwood/core/base/safe-parse";
 import { extname, resolve } from "node:path";
@@ -78,7 +79,7 @@ export async function verifyProof(
   deps: ReceiptsDeps,
   options: { readonly file: string; readonly key?: string; readonly json: boolean },
 ): Promise<number> {
-  const proof = safelyParse(receiptProofSchema, parsed(readSmall(resolve(io.cwd, options.file))));
+  const proof = safelyParse(receiptProofSchema, parseJson(readSmall(resolve(io.cwd, options.file))));
   if (!proof.success) fail("INVALID_INPUT", `${options.file} is not a proof of a receipt.`);
   const { receipt, size } = proof.data;
   const publicPem = publicKey(io, deps, options.key);
@@ -137,13 +138,4 @@ function told(io: Io, json: boolean, exported: { readonly path: string; readonly
 
 function publicKey(io: Io, deps: ReceiptsDeps, named: string | undefined): string | undefined {
   return named === undefined ? deps.stored.publicPem : readSmall(resolve(io.cwd, named));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

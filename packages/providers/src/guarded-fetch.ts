@@ -2,6 +2,7 @@ import { Agent, request as ask, type IncomingMessage } from "node:http";
 import type { Agent as SecureAgent } from "node:https";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { StreamGuard } from "./stream-guard.ts";
+import { parseJson } from "@elwood/core/base/parse-json";
 
 /** Thrown into the stream of an answer that is larger than any answer should be. */
 export class ReplyTooLarge extends Error {
@@ -204,17 +205,9 @@ async function readBounded(message: IncomingMessage): Promise<string> {
  * the SDK looks for it and nowhere else.
  */
 function normalError(text: string): string {
-  const body = parse(text);
+  const body = parseJson(text);
   if (typeof body !== "object" || body === null || "error" in body) return text;
   const bare = body as { message?: unknown; detail?: unknown };
   if (bare.message === undefined && bare.detail === undefined) return text;
   return JSON.stringify({ error: { message: bare.message ?? bare.detail, ...bare } });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "@elwood/core/base/parse-json";
 import type { ToolResultBlock, ToolUseBlock } from "@elwood/core/message/message";
 import { fromWireName, toWireName } from "@elwood/core/model/model";
 
@@ -22,9 +23,9 @@ export function readArgs(args: unknown): { input: unknown; malformed?: string } 
   if (typeof args !== "string") return asInput(args, () => JSON.stringify(args));
   const text = args.trim();
   if (text === "") return { input: {} };
-  const once = parse(text) ?? parse(withoutTrailingCommas(text));
+  const once = parseJson(text) ?? parseJson(withoutTrailingCommas(text));
   if (once === undefined) return { input: {}, malformed: args };
-  const twice = typeof once === "string" ? (parse(once) ?? once) : once;
+  const twice = typeof once === "string" ? (parseJson(once) ?? once) : once;
   return asInput(twice, () => args);
 }
 
@@ -37,14 +38,6 @@ function asInput(value: unknown, original: () => string): { input: unknown; malf
 /** A comma behind the last member is a slip that means nothing; text in quotes stays as it is. */
 function withoutTrailingCommas(text: string): string {
   return text.replaceAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/gs, (found) => (found === "," ? "" : found));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A field that should be text; servers that imitate an API leave fields out, or send null. */

@@ -4,6 +4,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { parseJson } from "@elwood/core/base/parse-json";
 import { extract } from "tar-stream";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { errorCode, isMissing } from "@elwood/platform/system-error";
@@ -177,7 +178,7 @@ function compare(
 }
 
 function readHeader(text: string, path: string): BackupHeader {
-  const header = headerSchema.safeParse(parsed(text));
+  const header = headerSchema.safeParse(parseJson(text));
   if (!header.success) return foreign(path);
   const { v, schema, elwood } = header.data;
   const newest = MIGRATIONS.at(-1)?.version ?? 0;
@@ -191,17 +192,8 @@ function readHeader(text: string, path: string): BackupHeader {
 }
 
 function readManifest(text: string, path: string): BackupManifest {
-  const manifest = manifestSchema.safeParse(parsed(text));
+  const manifest = manifestSchema.safeParse(parseJson(text));
   return manifest.success ? manifest.data : damaged(path, "its manifest cannot be read");
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 async function textOf(entry: Entry, path: string): Promise<string> {

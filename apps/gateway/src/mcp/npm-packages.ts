@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { parseJson } from "@elwood/core/base/parse-json";
 import { showLine } from "@elwood/core/base/show";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { isMissing } from "@elwood/platform/system-error";
@@ -88,7 +89,7 @@ type Held = z.infer<ReturnType<typeof held>>;
 async function readHeld({ file, wanted, server }: NpmPackagesDeps): Promise<Packages | undefined> {
   const text = await textOf(file);
   if (text === undefined) return undefined;
-  const read = held().safeParse(parsed(text));
+  const read = held().safeParse(parseJson(text));
   if (!read.success)
     throw new ToolError(
       "mcp_changed",
@@ -118,7 +119,7 @@ async function readFetched({ home, wanted }: NpmPackagesDeps): Promise<Fetched |
   for (const each of await foldersIn(all)) {
     const folder = join(all, each);
     const text = await textOf(join(folder, "package-lock.json"));
-    const read = text === undefined ? undefined : lockFile().safeParse(parsed(text)).data;
+    const read = text === undefined ? undefined : lockFile().safeParse(parseJson(text)).data;
     if (read === undefined) continue;
     const { "": root, ...packages } = read.packages;
     const isWanted =
@@ -160,16 +161,6 @@ async function textOf(file: string): Promise<string | undefined> {
     return await readFile(file, "utf8");
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // A list that cannot be read is none.
-    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { isRecord } from "@elwood/core/base/is-record";
+import { parseJson } from "@elwood/core/base/parse-json";
 import { showLine } from "@elwood/core/base/show";
 import { safelyParse } from "@elwood/core/base/safe-parse";
 import { type Failure, FailureError, failure } from "@elwood/core/base/failure";
@@ -132,7 +133,7 @@ export class Connection {
       else this.close(CLOSE_CODES.policy, "too many frames before authentication");
       return;
     }
-    const frame = isBinary ? undefined : parseJson(data);
+    const frame = isBinary ? undefined : parseJson(data.toString("utf8"));
     if (frame === undefined) {
       const what = isBinary
         ? "Binary frames are not understood; send JSON as text."
@@ -324,16 +325,6 @@ export class Connection {
 }
 
 const NOBODY: Principal = { tenant: "", tokenId: "", name: "nobody", scopes: new Set() };
-
-/** undefined where it is no JSON. */
-function parseJson(data: Buffer): unknown {
-  try {
-    return JSON.parse(data.toString("utf8")) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 /** What a client is told once it is known: what there is, what it may do, and how much at once. */
 function helloTo(principal: Principal, version: string, build: string | undefined, now: number): Hello {

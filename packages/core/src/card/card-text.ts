@@ -1,3 +1,4 @@
+import { parseJson } from "../base/parse-json.ts";
 import { showLine, showText } from "../base/show.ts";
 import { wrapWords } from "../base/wrap-words.ts";
 import {
@@ -133,21 +134,11 @@ function detailLines({ rows, input, asked, surroundings }: CardDetails, say: Say
 /** Each value by its name, text as it is; JSON only where it is no longer whole or has no names. */
 function inputLines(json: string, say: Say): string[] {
   const indent = "  ";
-  const input = parsed(json);
+  const input = parseJson(json);
   if (typeof input !== "object" || input === null || Array.isArray(input)) return say(json, { indent });
   return Object.entries(input).flatMap(([name, value]) =>
     fieldLines({ name, text: valueText(value) }, say, indent),
   );
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch (error) {
-    // A card that is not whole has cut it.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 const MARKS = { bad: "!", warn: "!", ok: "✓", muted: "·" } as const;

@@ -1,3 +1,4 @@
+import { parseJson } from "@elwood/core/base/parse-json";
 import { RISKS } from "@elwood/core/tool/tool";
 import { z } from "zod";
 import { WORKSPACE_LIMITS } from "./limits.ts";
@@ -46,7 +47,7 @@ const names = z.array(z.string().max(200)).max(64);
 const TROUBLE = z.strictObject({ message: words, stack: words, file: z.string().max(1_000).optional() });
 
 export function parseHostFailure(body: string): HostFailure {
-  const parsed = TROUBLE.safeParse(json(body));
+  const parsed = TROUBLE.safeParse(parseJson(body));
   if (!parsed.success) return { message: "it did not say why", stack: "" };
   const { file, ...rest } = parsed.data;
   return file === undefined ? rest : { ...rest, file };
@@ -126,12 +127,3 @@ export const FACTS = z.union([
 
 export const SETTLED = z.enum(["happened", "did-not-happen", "unknown"]);
 export const TARGET = z.string().max(WORKSPACE_LIMITS.targetCharsMax);
-
-export function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return undefined;
-    throw cause;
-  }
-}

@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { encodeFrame, FrameReader } from "../quickjs/frames.ts";
-import { json, parseListing, parseMessage, parseHostFailure } from "./from-host.ts";
+import { parseJson } from "@elwood/core/base/parse-json";
+import { parseListing, parseMessage, parseHostFailure } from "./from-host.ts";
 import type { Bubblewrap } from "@elwood/platform/bubblewrap";
 import { hostCommand } from "./host-cage.ts";
 import { zodFolder, type HostCode } from "./host-code.ts";
@@ -187,7 +188,7 @@ export class HostProcess {
     const { log, name, limits } = this.#settings;
     switch (said.t) {
       case "ready": {
-        const tools = parseListing(json(body));
+        const tools = parseListing(parseJson(body));
         if (this.#isStarted || tools === undefined) return false;
         this.#isStarted = true;
         this.#start({ kind: "ready", tools });

@@ -1,10 +1,11 @@
 import { LIMITS } from "@elwood/core/base/limits";
+import { parseJson } from "@elwood/core/base/parse-json";
 import { withTimeout } from "@elwood/runtime/async/deadline";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { defineTool, err, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { result } from "@elwood/sdk/tool-answer";
 import type { z } from "zod";
-import { ANSWER, FACTS, json, PREVIEW, SETTLED, TARGET } from "./from-host.ts";
+import { ANSWER, FACTS, PREVIEW, SETTLED, TARGET } from "./from-host.ts";
 import type { IntegrationHost } from "./integration-host.ts";
 import { WORKSPACE_LIMITS } from "./limits.ts";
 import type { CallBody, HostFunction, ListedTool } from "./wire.ts";
@@ -31,7 +32,7 @@ export function remoteTool(
     ctx?: Pick<ToolContext, "fetch" | "progress">,
   ): Promise<T> => {
     const answer = await host.call({ tool: listed.id, fn, body, signal, ...ctx });
-    const parsed = shape.safeParse(json(answer));
+    const parsed = shape.safeParse(parseJson(answer));
     if (!parsed.success) throw new Error(`${listed.id} answered something that is no answer of its ${fn}`);
     return parsed.data;
   };

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { parseJson } from "@elwood/core/base/parse-json";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import { ToolError } from "@elwood/sdk/tool-answer";
@@ -11,7 +12,7 @@ import { type ModuleProblem, problemLine, problemOf } from "./module-problem.ts"
 import type { ListedTool } from "./wire.ts";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
-import { json, parseListing } from "./from-host.ts";
+import { parseListing } from "./from-host.ts";
 import { WORKSPACE_LIMITS } from "./limits.ts";
 
 export interface ToolWorkspaceOptions extends HostPoolOptions {
@@ -208,7 +209,7 @@ function contractCache(folder: string, version: string): ContractCache {
   const fileOf = (hash: string) => join(folder, `${hash}.json`);
   return {
     async read(hash) {
-      const kept = json(await textOf(fileOf(hash)));
+      const kept = parseJson(await textOf(fileOf(hash)));
       if (typeof kept !== "object" || kept === null || !("version" in kept) || !("tools" in kept))
         return undefined;
       return kept.version === version ? parseListing(kept.tools) : undefined;

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { fail } from "@elwood/core/base/failure";
+import { parseJson } from "@elwood/core/base/parse-json";
 import { z } from "zod";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { errorCode, isMissing } from "@elwood/platform/system-error";
@@ -85,20 +86,12 @@ export class EmbeddingBudget {
       if (isMissing(error)) return nothing;
       return { problem: this.#unknown(`cannot be read (${errorCode(error) ?? "unknown error"})`) };
     }
-    const read = month.safeParse(parsed(text));
+    const read = month.safeParse(parseJson(text));
     if (!read.success) return { problem: this.#unknown("is damaged") };
     return read.data.month === current ? read.data : nothing;
   }
 
   #unknown(what: string): string {
     return `The file that counts what embedding costs, ${this.#path}, ${what}. Nothing is sent to the embedder, so that the cap of $${this.capUsd} holds. Make the file readable again, or remove it to start counting at $0.`;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
