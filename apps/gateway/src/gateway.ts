@@ -223,7 +223,7 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const clientTools = new ClientTools({ store: store.assistants, clock: base.clock, sha256 });
   const tools: ToolSystem = await openTools(
     base,
-    { store, memory, web, mcp, jobs, integrations, actions, clientTools },
+    { store, memory, web, mcp, jobs, integrations, actions, clientTools, clients },
     closing,
   );
   const runs = await openRuns(base, { store, storage, models, governance, observe, memory, tools, actions });
@@ -639,6 +639,7 @@ async function openTools(
     readonly integrations: IntegrationArea;
     readonly actions: ActionArea;
     readonly clientTools: ClientTools;
+    readonly clients: Clients;
   },
   closing: CloseStack,
 ): Promise<ToolSystem> {
@@ -672,6 +673,8 @@ async function openTools(
       ...(options.extraTools ?? []),
     ],
     wakeTools: () => mcp.wake(),
+    undone: (owner, { callId, runId, sessionId }) =>
+      parts.clients.tell(owner, "call.undone", { callId, runId, sessionKey: sessionId }),
     workspace: workspaceOf(loaded, options),
     async unfinished() {
       for (const each of new Set([tenant, ...stores.tenants()]))

@@ -5,7 +5,11 @@ import { defineTool, err, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { TEMPLATES_DIR } from "../config/first-run.ts";
 import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
-import { integrationNames, readIntegration } from "@elwood/isolation/tool-host/integration-files";
+import {
+  integrationNames,
+  readIntegration,
+  type IntegrationFiles,
+} from "@elwood/isolation/tool-host/integration-files";
 import { problemLine } from "@elwood/isolation/tool-host/module-problem";
 import { checkTypes } from "@elwood/isolation/tool-host/check-types";
 
@@ -28,7 +32,8 @@ export function checkTool(deps: CheckToolDeps): ToolDefinition {
   const { workspace } = deps;
   return defineTool({
     id: "workspace.tool.check",
-    description: `Loads tools that you wrote into ${workspace.toolsDir}/<integration>/: names mistakes by line, or what you can call from your next step on. Without an integration it tells how to write one.`,
+    description:
+      "Tells how to write a tool of your own; with the integration that you wrote, loads it and names its mistakes.",
     risk: "read",
     input: z.strictObject({
       integration: z.string().max(64).optional(),
@@ -53,32 +58,40 @@ export function checkTool(deps: CheckToolDeps): ToolDefinition {
           message: `tools/${integration}: ${files.error} ${whereTo(workspace)}`,
           retryable: false,
         });
-      const [types] = await Promise.all([checkTypes(files.value), deps.reload()]);
-      const own = `tools/${integration}`;
-      const broken = [...workspace.problems(), ...deps.leftOut()].filter(
-        (each) =>
-          each.startsWith(`${own}:`) || each.startsWith(`${own}/`) || each.includes(` ${integration}.`),
-      );
-      const tools = deps
-        .toolSnapshot()
-        .list()
-        .filter(
-          ({ contract, source }) => source === "workspace" && contract.id.startsWith(`${integration}.`),
-        );
-      const ids = tools.map(({ contract }) => contract.id);
-      // With the types wrong it may still run; which is for the model to know, and to mend.
-      if (broken.length === 0 && ctx.run !== undefined) deps.refreshToolsForRun(ctx.run, ids);
-      const problems = [...broken, ...types.map(problemLine)];
-      const loaded = broken.length === 0;
-      return result({ loaded, tools: ids, problems }, { text: told(loaded, ids, problems) });
+      return loadIntegration(deps, files.value, ctx.run);
     },
   });
+}
+
+/** What became of an integration: its mistakes, or which tools the run has from its next step on. */
+export async function loadIntegration(
+  deps: CheckToolDeps,
+  files: IntegrationFiles,
+  runId: string | undefined,
+  typesOf = checkTypes,
+) {
+  const { name } = files;
+  const [types] = await Promise.all([typesOf(files), deps.reload()]);
+  const own = `tools/${name}`;
+  const broken = [...deps.workspace.problems(), ...deps.leftOut()].filter(
+    (each) => each.startsWith(`${own}:`) || each.startsWith(`${own}/`) || each.includes(` ${name}.`),
+  );
+  const tools = deps
+    .toolSnapshot()
+    .list()
+    .filter(({ contract, source }) => source === "workspace" && contract.id.startsWith(`${name}.`));
+  const ids = tools.map(({ contract }) => contract.id);
+  // With the types wrong it may still run; which is for the model to know, and to mend.
+  if (broken.length === 0 && runId !== undefined) deps.refreshToolsForRun(runId, ids);
+  const problems = [...broken, ...types.map(problemLine)];
+  const loaded = broken.length === 0;
+  return result({ loaded, tools: ids, problems }, { text: told(loaded, ids, problems) });
 }
 
 function told(loaded: boolean, ids: readonly string[], problems: readonly string[]): string {
   const mistakes = problems.map((each) => `- ${each}`).join("\n");
   if (!loaded) return `Not loaded. Mend this, and check again:\n${mistakes}`;
-  const usable = `Loaded: ${ids.join(", ")}. From your next step on you can call ${ids.length === 1 ? "it" : "them"}; calls ask the owner until they grant ${ids.length === 1 ? "it" : "them"}.`;
+  const usable = `Loaded: ${ids.join(", ")}. From your next step on you can call ${ids.length === 1 ? "it" : "them"}.`;
   return problems.length === 0 ? usable : `${usable}\nBut the types are not right:\n${mistakes}`;
 }
 
@@ -99,9 +112,9 @@ async function howTo({ toolsDir }: WorkspaceTools) {
   const module = JSON.stringify(join(toolsDir, "posthog", "visitors.ts"));
   const steps = [
     `The owner's tools lie in ${toolsDir}, one folder for each integration. ${there} To make one:`,
-    `1. Write the module with its full path, as below: files.file.write {"path": ${module}, "content": …}. Elsewhere it is an ordinary file.`,
-    '2. Check it: workspace.tool.check {"integration": "posthog"} names every mistake. Mend them with files.file.edit, and check again.',
-    "3. From your next step on, call it like any other tool: posthog.visitors.count.",
+    `1. Write the module whole, with its full path: files.file.write {"path": ${module}, "content": …}. Elsewhere it is an ordinary file. Its mistakes are told before the owner is asked; once written, it is loaded.`,
+    "2. In your next step, call it like any other tool: posthog.visitors.count.",
+    'After files.file.edit, workspace.tool.check {"integration": "posthog"} names every mistake.',
   ];
   return result({ folder: toolsDir, integrations, guide }, { text: `${steps.join("\n")}\n\n${guide}` });
 }

@@ -31,6 +31,7 @@ import { withTimeout } from "@elwood/runtime/async/deadline";
 import type { RunConversation } from "@elwood/runtime/gate/conversation-provenance";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { idleRules } from "./idle-rules.ts";
+import { isOnlyTyped } from "./written-tools.ts";
 import type { Reloaded, ToolRegistry } from "./tool-registry.ts";
 
 /** What would happen to a call, and why. Nothing is run to find out. */
@@ -104,6 +105,8 @@ export interface PolicyServiceDeps {
   readonly hasPrivate?: (tenant: string, sessionId: string) => Promise<boolean>;
   /** Since when the owner's rules are as they are; where nobody can say, no permission is newer. */
   readonly rulesSince?: (tenant: string) => Promise<number>;
+  /** Whether a tool's code was written in this run, all of it allowed by the owner. */
+  readonly writtenInRun?: (tenant: string, runId: string, tool: RegisteredTool) => Promise<boolean>;
   /** Why a tenant may not use a tool at all; undefined where it may. */
   readonly tenantRefusal?: ((tenant: string, toolId: string) => string | undefined) | undefined;
   readonly redact: Redactor;
@@ -188,6 +191,10 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
       ...(timeZone === undefined ? {} : { clock: { now: at, timeZone } }),
       redact: deps.redact,
     };
+    if (facts.standing !== "granted" && isOnlyTyped(input, heard.typed)) {
+      const first = await firstUse(tenant, tool, facts, about.runId);
+      if (first.decision === "allow") return first;
+    }
     if (mode === "strict" || !isLiftable(verdict)) return withSources(verdict, heard);
     // Loaded with the first question: a start does not need it.
     module ??= await import("@elwood/core/authority/authority");
@@ -232,6 +239,20 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     );
     return withSources(decide({ ...facts, authority }), conversation);
   };
+
+  /** A tool that was written for this message, in a call that hands it nothing else than the owner typed. */
+  async function firstUse(
+    tenant: string,
+    tool: RegisteredTool,
+    facts: PolicyFacts,
+    runId: string | undefined,
+  ): Promise<Verdict> {
+    const isWritten =
+      tool.source === "workspace" &&
+      runId !== undefined &&
+      (await deps.writtenInRun?.(tenant, runId, tool)) === true;
+    return decide(isWritten ? { ...facts, standing: "written" } : facts);
+  }
 
   /** Looked up only where a permission is for so many uses in a run. */
   async function usedInRun(

@@ -14,7 +14,9 @@ import { makePrograms } from "./make-programs.ts";
 import { ToolOffers, type CallingMode } from "./offer.ts";
 import { pooledRandom, sha256 } from "@elwood/platform/system";
 import { catalogDefinitions, needsCatalog } from "./catalog.ts";
-import { checkTool } from "./check-tool.ts";
+import { checkTool, type CheckToolDeps } from "./check-tool.ts";
+import { withToolModules } from "./tool-modules.ts";
+import { undoTool, type UndoToolDeps } from "./undo-tool.ts";
 import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
 import { rulesSince } from "./audit.ts";
 import { makePolicyService, type PolicyService } from "./policy-service.ts";
@@ -23,6 +25,7 @@ import { snapshotOf, type ToolGroup } from "./tool-snapshot.ts";
 import { watchUnavailableTools } from "./unavailable-tools.ts";
 import { ConversationProvenance } from "@elwood/runtime/gate/conversation-provenance";
 import { ToolService } from "./tool-service.ts";
+import { writtenInRun } from "./written-tools.ts";
 import { ToolRegistry } from "./tool-registry.ts";
 import { watchTools } from "@elwood/isolation/tool-host/watch-tools";
 
@@ -41,6 +44,8 @@ export interface ToolSystemDeps {
   readonly workspace?: WorkspaceTools;
   /** Whether unfinished runs will resume: they may wait for calls of tools that are not loaded yet. */
   readonly unfinished?: () => Promise<boolean>;
+  /** The effect of a call was taken back. */
+  readonly undone?: UndoToolDeps["undone"];
   /** What tools get besides their input: web access and secrets. */
   readonly provisions?: Pick<ToolProvisions, "fetch" | "secret">;
   readonly rules: readonly OwnerRule[];
@@ -85,28 +90,37 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
   const { workspace } = deps;
   let begun = false;
   let reading = Promise.resolve();
-  const check =
-    workspace &&
-    checkTool({
-      workspace,
-      reload: () => registry.reload(),
-      toolSnapshot: () => registry.toolSnapshot(),
-      leftOut: () => registry.problems(),
-      refreshToolsForRun: (runId, toolIds) => gate.refreshToolsForRun(runId, toolIds),
-    });
+  const checking: CheckToolDeps | undefined = workspace && {
+    workspace,
+    reload: () => registry.reload(),
+    toolSnapshot: () => registry.toolSnapshot(),
+    leftOut: () => registry.problems(),
+    refreshToolsForRun: (runId, toolIds) => gate.refreshToolsForRun(runId, toolIds),
+  };
+  const undo = undoTool({
+    gate: () => gate,
+    ledger,
+    tenant: DEFAULT_TENANT,
+    ...(deps.undone && { undone: deps.undone }),
+  });
   const toolGroups = async (): Promise<readonly ToolGroup[]> => {
     const groups = await ownGroups();
     if (!needsCatalog(groups)) return groups;
     return [...groups, { source: "built-in", tools: catalogDefinitions([]) }];
   };
   const ownGroups = async (): Promise<readonly ToolGroup[]> => {
-    if (!workspace || !check) return deps.toolGroups();
+    if (!workspace || !checking) return deps.toolGroups();
     let own = begun ? await workspace.load() : await workspace.known();
     if (!begun && workspace.unread && (await deps.unfinished?.())) own = await workspace.load();
     begun = true;
+    const groups = (await deps.toolGroups()).map((group) =>
+      group.source === "built-in"
+        ? { ...group, tools: group.tools.map((tool) => withToolModules(tool, checking)) }
+        : group,
+    );
     return [
-      ...(await deps.toolGroups()),
-      { source: "built-in", tools: [check] },
+      ...groups,
+      { source: "built-in", tools: [checkTool(checking), undo] },
       { source: "workspace", tools: own },
     ];
   };
@@ -122,6 +136,7 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
     approver,
     knownDestinations: deps.knownDestinations,
     tenantRefusal: deps.tenantRefusal,
+    ...(workspace && { writtenInRun: writtenInRun(ledger, workspace.toolsDir) }),
     redact,
     sha256,
     ledger,

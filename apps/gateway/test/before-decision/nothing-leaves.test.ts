@@ -177,6 +177,7 @@ const SENT: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   "memory.note.get": [{ key: URL }],
   "memory.note.search": [{ query: URL }],
   "memory.note.forget": [{ key: "family", text: URL }],
+  "session.call.undo": [{ calls: ["c1", "gopher://4711.x"] }],
   "session.result.read": [{ call: URL }],
   "schedule.job.create": [
     { message: URL, at: "2031-11-17T09:00" },

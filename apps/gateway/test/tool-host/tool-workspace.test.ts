@@ -221,11 +221,6 @@ describe("a module that cannot be loaded", () => {
     ],
     ["no tool", "export const x = 1;", /^tools\/bad: no module in it exports a tool/],
     [
-      "hosts, and the label that nothing is sent",
-      moduleOf("bad.x.y", "", { options: `hosts: ["a.example"], labels: { egress: "none" },` }),
-      /^tools\/bad: bad\.x\.y reaches a\.example, so its labels/,
-    ],
-    [
       "a host that is none",
       moduleOf("bad.x.y", "", { options: `hosts: ["*.example"],` }),
       /the hosts of bad\.x\.y cannot hold "\*\.example"/,
@@ -239,6 +234,16 @@ describe("a module that cannot be loaded", () => {
     using scene = workspaceScene();
     scene.put("bad/x.ts", text);
     expect(await scene.load()).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test("with hosts, and the label that nothing is sent, counts as one that sends to others", async () => {
+    using scene = workspaceScene();
+    scene.put(
+      "net/x.ts",
+      moduleOf("net.x.y", "", { options: `hosts: ["a.example"], labels: { egress: "none" },` }),
+    );
+    expect(await scene.load()).toEqual([]);
+    expect(scene.tool("net.x.y").contract.labels.egress).toBe("third_party");
   });
 
   test.each(["owner", "files", "Shell", "a b"])("as a folder named %s is refused", async (name) => {

@@ -35,7 +35,9 @@ const ACTIONS = table({
   "sign accept decline reject approve confirm": "write send",
   "install upgrade": "run write",
   "backup snapshot export dump": "move write run",
-  "upload download import copy duplicate restore undo": "move write",
+  "upload download import copy duplicate restore": "move write",
+  // What was created is deleted by it, and what was deleted is back.
+  undo: "move write delete",
   print: "run send",
 });
 

@@ -61,8 +61,12 @@ export function isLooser(from: PolicyMode, to: PolicyMode): boolean {
 /** All that a decision depends on; plain data, so that it can be explained and repeated. */
 export interface PolicyFacts {
   readonly contract: ToolContract;
-  /** `granted`: the owner knows this contract. Otherwise it asks every time. */
-  readonly standing: "granted" | "new" | "changed";
+  /**
+   * `granted`: the owner knows this contract. `written`: its code was written for this very message, the owner
+   * allowed that with all of it on the card, and the call hands it nothing that they did not type. Otherwise it
+   * asks every time.
+   */
+  readonly standing: "granted" | "written" | "new" | "changed";
   readonly facts: readonly CallFact[];
   readonly rules: readonly OwnerRule[];
   readonly mode: PolicyMode;
@@ -118,10 +122,17 @@ const LAYERS: readonly Layer[] = [
   alwaysAsks,
   ownerAsks,
   (facts) =>
-    asksByMode(facts) && !isAuthorised(facts) && !isTrusted(facts) && lifting(facts) === undefined
+    asksByMode(facts) &&
+    !isAuthorised(facts) &&
+    !isTrusted(facts) &&
+    !isFirstUse(facts) &&
+    lifting(facts) === undefined
       ? modeAsks(facts)
       : undefined,
-  (facts) => (asksByMode(facts) ? (lifting(facts) ?? authorisedSo(facts) ?? trustedSo(facts)) : undefined),
+  (facts) =>
+    asksByMode(facts)
+      ? (lifting(facts) ?? authorisedSo(facts) ?? trustedSo(facts) ?? firstUseSo(facts))
+      : undefined,
 ];
 
 function hardDenies({ facts }: PolicyFacts): Verdict | undefined {
@@ -144,8 +155,8 @@ function alwaysAsks(given: PolicyFacts): Verdict | undefined {
       reason: "Destructive calls always ask.",
     });
   }
-  if (standing !== "granted") {
-    const { rule, reason } = STANDING_ASKS[standing];
+  if (standing !== "granted" && !isFirstUse(given)) {
+    const { rule, reason } = STANDING_ASKS[standing === "changed" ? "changed" : "new"];
     asks.push({ rule, reason: `${reason}${reachOf(contract)}` });
   }
   if (contract.requiresApproval || contract.policy?.default === "ask") {
@@ -230,6 +241,29 @@ function authorisedSo(facts: PolicyFacts): Verdict | undefined {
   const { known, reason, clause, values } = authority;
   const rule = known === undefined ? "authority" : "authority.known";
   return { ...verdict("allow", rule, MODE_LAYER, reason), ...(clause === "" ? {} : { clause }), values };
+}
+
+/** The rule by which a tool is used for the message that it was written for. */
+export const FIRST_USE_RULE = "tool.first-use";
+
+/** The card for writing a tool says so: used for the same message, it only reads, gets no key, and is given what the owner typed. */
+function isFirstUse({ mode, standing, contract }: PolicyFacts): boolean {
+  return (
+    mode !== "strict" &&
+    standing === "written" &&
+    contract.risk === "read" &&
+    (contract.secrets ?? []).length === 0
+  );
+}
+
+function firstUseSo(facts: PolicyFacts): Verdict | undefined {
+  if (!isFirstUse(facts)) return undefined;
+  return verdict(
+    "allow",
+    FIRST_USE_RULE,
+    MODE_LAYER,
+    "You allowed this tool for this message, and it is given nothing but what you typed.",
+  );
 }
 
 /** The rule by which a call runs because it can be undone. */

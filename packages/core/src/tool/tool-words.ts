@@ -41,6 +41,7 @@ const DEEDS: Readonly<Record<string, readonly [verb: Verb, what: string]>> = {
   "schedule.job.delete": [["Remove", "Removing", "Removed"], "a reminder or job"],
   "owner.question.ask": [ASK, "you"],
   "workspace.tool.check": [["Check", "Checking", "Checked"], "a tool of your own"],
+  "session.call.undo": [["Undo", "Undoing", "Undid"], "a call"],
   "session.result.read": [["Read on", "Reading on", "Read on"], "in a result"],
 };
 

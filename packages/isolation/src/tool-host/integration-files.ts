@@ -81,15 +81,31 @@ export async function readIntegration(
         return err(`${path} is longer than ${LIMITS.fileBytesMax} bytes.`);
       if (bytes > LIMITS.folderBytesMax)
         return err(`its files have more than ${LIMITS.folderBytesMax} bytes.`);
-      (/\.test\.\w+$/.test(path) ? tests : sources).set(path, text);
+      (isTestName(path) ? tests : sources).set(path, text);
     }
-    return ok({ name, sources, tests, hash: sha256(`elwood.tools.v1\n${JSON.stringify([...sources])}`) });
+    return ok({ name, sources, tests, hash: sourcesHash(sources) });
   } catch (cause) {
     if (!(cause instanceof Error && "code" in cause)) throw cause;
     return err(
       isMissingPath(cause) ? `there is no folder ${folder}.` : `it cannot be read (${String(cause.code)}).`,
     );
   }
+}
+
+/** Over the sources of an integration, by path within its folder, in the order in which its folders are read. */
+export function sourcesHash(sources: ReadonlyMap<string, string>): string {
+  const sorted = [...sources].toSorted(([a], [b]) => inFolderOrder(a.split("/"), b.split("/")));
+  return sha256(`elwood.tools.v1\n${JSON.stringify(sorted)}`);
+}
+
+function inFolderOrder([a = "", ...inA]: readonly string[], [b = "", ...inB]: readonly string[]): number {
+  if (a !== b) return a < b ? -1 : 1;
+  return inA.length === 0 || inB.length === 0 ? 0 : inFolderOrder(inA, inB);
+}
+
+/** Whether a file is part of what an integration's tools are made of. */
+export function isToolSource(path: string): boolean {
+  return isSourceName(path) && !isTestName(path);
 }
 
 const RESERVED = ["owner", "program", "files", "shell", "web", "browser", "memory", "workspace"];
@@ -104,7 +120,14 @@ export function nameProblem(name: string): string | undefined {
 }
 
 const DEPTH_MAX = 4;
-const SOURCE = /\.(ts|js|mjs|json)$/;
+
+function isSourceName(name: string): boolean {
+  return /\.(ts|js|mjs|json)$/.test(name) && !name.endsWith(".d.ts");
+}
+
+function isTestName(name: string): boolean {
+  return /\.test\.\w+$/.test(name);
+}
 
 async function sourcePaths(folder: string, below = "", depth = 0): Promise<string[]> {
   const entries = await readdir(join(folder, below), { withFileTypes: true });
@@ -113,7 +136,7 @@ async function sourcePaths(folder: string, below = "", depth = 0): Promise<strin
     if (paths.length > LIMITS.filesMax) break;
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
-    if (entry.isFile() && SOURCE.test(entry.name) && !entry.name.endsWith(".d.ts")) paths.push(path);
+    if (entry.isFile() && isSourceName(entry.name)) paths.push(path);
     else if (entry.isDirectory() && depth < DEPTH_MAX)
       paths.push(...(await sourcePaths(folder, path, depth + 1)));
   }

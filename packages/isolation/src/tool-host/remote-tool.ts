@@ -22,8 +22,6 @@ export function remoteTool(
   clock: Pick<Clock, "sleep">,
 ): ToolDefinition {
   const { has, output, policy, ...said } = listed;
-  const problem = egressProblem(listed);
-  if (problem !== undefined) throw new TypeError(problem);
   const ask = async <T>(
     fn: HostFunction,
     shape: z.ZodType<T>,
@@ -54,7 +52,7 @@ export function remoteTool(
   const made = defineTool({
     ...said,
     // defineTool looks at each of them, and refuses what is no label.
-    labels: said.labels,
+    labels: truerLabels(listed),
     ...(policy && { policy }),
     ...(output && { output }),
     handler: (input, ctx) => act("handler", { input }, ctx),
@@ -91,9 +89,9 @@ export function remoteTool(
   return { ...made, code };
 }
 
-function egressProblem({ id, hosts, labels }: ListedTool): string | undefined {
-  if (hosts.length === 0 || labels["egress"] !== "none") return undefined;
-  return `${id} reaches ${hosts.join(", ")}, so its labels cannot say egress: "none". Leave that out, or write "third_party" or "owner".`;
+/** What reaches a host sends something there, whatever its label says: it counts as the worst. */
+function truerLabels({ hosts, labels }: ListedTool): ListedTool["labels"] {
+  return hosts.length > 0 && labels["egress"] === "none" ? { ...labels, egress: "third_party" } : labels;
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };

@@ -247,6 +247,11 @@ export class Gate implements ToolHost, RunRecorder {
     return this.#undo.make(tenant, callId, context, by);
   }
 
+  /** Throws in words where a call cannot be undone; nothing is done. */
+  mustBeUndoable(tenant: string, callId: string): Promise<void> {
+    return this.#undo.check(tenant, callId);
+  }
+
   closeRun(tenant: string, run: ClosedRun): Promise<ReadonlyMap<string, ToolOutcome>> {
     return closeRun(this.#deps, { transitions: this.#transitions, execution: this.#execution }, tenant, run);
   }

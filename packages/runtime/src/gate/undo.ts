@@ -37,6 +37,12 @@ export class Undo {
     }
   }
 
+  /** Throws where the call cannot be undone, or not any more. */
+  async check(tenant: string, callId: string): Promise<void> {
+    const { row } = await this.#undoable(tenant, callId);
+    await this.#mustBeFirst(tenant, row);
+  }
+
   async #make(tenant: string, callId: string, context: ToolCallContext, by: Person): Promise<ToolOutcome> {
     const { row, tool } = await this.#undoable(tenant, callId);
     await this.#mustBeFirst(tenant, row);
