@@ -75,7 +75,7 @@ test("one of a thing is told in the singular", async () => {
   const tools = scene.tools();
   expect((await tools.run("list", { path: "only" })).text).toContain(": 1 file, 0 folders.]");
   expect((await tools.run("list", {})).text).toContain(": 0 files, 1 folder.]");
-  expect((await tools.run("search", { query: "apple" })).text).toContain("[1 line in 1 file of ");
+  expect((await tools.run("search", { query: "apple" })).text).toContain("[1 line in 1 file.");
 });
 
 describe("files.file.search", () => {

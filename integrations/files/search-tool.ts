@@ -85,5 +85,5 @@ function inWords(
   const more = all ? "" : " The search stopped before its end; narrow it.";
   const count = countInWords(found.matches.length, "line");
   const files = countInWords(found.filesSearched, "file");
-  return [...lines, `[${count} in ${files} of ${found.path}.${large}${left}${more}]`].join("\n");
+  return [...lines, `[${count} in ${files}.${large}${left}${more}]`].join("\n");
 }

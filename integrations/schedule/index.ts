@@ -89,7 +89,7 @@ function createTool(service: ScheduleService): ToolDefinition {
   return defineTool({
     id: "schedule.job.create",
     description:
-      "Sets a reminder (its message is delivered as it is) or a task (you get its message then, and your reply is delivered). Exactly one of at, every, cron. Keep the owner's own words in the message.",
+      "Sets a reminder (its message is delivered as it is) or a task (you get its message then, and your reply is delivered). One of at, every, cron. Keep the owner's words in the message.",
     risk: "write",
     labels: { ...labels, critical: [], content: ["message"], time: ["at"], verbs: ["schedule", "write"] },
     input: z.strictObject({

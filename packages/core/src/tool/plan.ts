@@ -31,6 +31,12 @@ export function isShownWhole({ input, preview }: Pick<PlannedCall, "input" | "pr
   return JSON.stringify({ input, preview }).length <= CARD_CHARS_MAX;
 }
 
+/** How much of a card a call takes: what is read of it, without what only Elwood compares. */
+export function shownChars({ input, summary, preview }: PlanItem): number {
+  const { before, after } = preview ?? {};
+  return JSON.stringify([summary, input, before, after]).length;
+}
+
 /** What a program would do, and how that is told. */
 export interface Plan {
   readonly items: readonly PlanItem[];

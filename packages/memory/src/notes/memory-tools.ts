@@ -108,7 +108,7 @@ function forgetTool(actions: () => Promise<MemoryActions>): ToolDefinition {
   return defineTool({
     id: "memory.note.forget",
     description:
-      'Forgets for good: a note ("key"), one line of it ("line" with its "text"), or with "word" all that mentions a word or name, in notes and conversations. A note alone leaves what conversations say.',
+      "Forgets for good: a note, one line of it (line, with its text), or all that mentions a word, in notes and conversations. A note alone leaves what conversations say.",
     risk: "destructive",
     labels: { egress: "none", output: "trusted", critical: ["key", "word"], content: [], sensitive: false },
     input: z.strictObject({

@@ -23,7 +23,7 @@ import type { Body, CallRow, Ledger, LedgerChange, RegisteredTool } from "../por
 import { stopMark } from "./receipt-factory.ts";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { LIMITS } from "@elwood/core/base/limits";
-import { highestRisk, type Plan, PLAN_WORD, type PlanItem } from "@elwood/core/tool/plan";
+import { highestRisk, type Plan, PLAN_WORD, type PlanItem, shownChars } from "@elwood/core/tool/plan";
 import { MODE_LAYER, offersLonger, type Verdict } from "@elwood/core/policy/policy";
 import { suggestedLabel, type ToolClaims } from "@elwood/core/tool/tool-label";
 import type { Redactor } from "@elwood/core/base/redact";
@@ -702,7 +702,10 @@ function makeCard(
   const about = target === undefined || tool.claims ? "" : `${isOwn ? " " : ": "}${showLine(target)}`;
   const named = isOwn ? contract.id : (tool.claims?.heading ?? headingOf(contract));
   const summary = showLine(preview?.sentence ?? `${named}${about}`);
-  const size = JSON.stringify({ input, preview, plan: plan?.items }).length;
+  // A plan's own preview only repeats its calls.
+  const size = plan
+    ? JSON.stringify(input).length + plan.items.reduce((sum, item) => sum + shownChars(item), 0)
+    : JSON.stringify({ input, preview }).length;
   return {
     kind: "approval",
     toolId: contract.id,

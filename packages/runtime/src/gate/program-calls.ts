@@ -1,6 +1,7 @@
 import type { Approval } from "@elwood/core/policy/approval";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
 import {
+  shownChars,
   planSentence,
   dryRunGapsSentence,
   type Plan,
@@ -243,8 +244,8 @@ function lineOf({ summary }: PlanItem, index: number): string {
 
 function fitting(items: readonly PlanItem[], room: number): readonly PlanItem[] {
   let left = room;
-  const over = items.findIndex((item, i) => {
-    left -= JSON.stringify([item, lineOf(item, i)]).length;
+  const over = items.findIndex((item) => {
+    left -= shownChars(item);
     return left < 0;
   });
   return over < 0 ? items : items.slice(0, over);
