@@ -44,6 +44,7 @@ const BENCHES: Readonly<
   injection: () => import("./injection.ts"),
   memory: () => import("./memory.ts"),
   recall: () => import("./recall.ts"),
+  tasks: () => import("./tasks.ts"),
   index: () => import("./index.ts"),
   page: () => import("./page.ts"),
   terminal: () => import("./terminal.ts"),
