@@ -33,6 +33,7 @@ export const FOLDER_EDGES: FolderEdges = {
   "apps/gateway/src/memory": ["config"],
   "apps/gateway/src/methods": [
     "actions",
+    "agents",
     "assistants",
     "auth",
     "config",
@@ -42,6 +43,7 @@ export const FOLDER_EDGES: FolderEdges = {
     "mcp",
     "notify",
     "observe",
+    "settings",
     "state",
     "tools",
     "views",
@@ -57,6 +59,7 @@ export const FOLDER_EDGES: FolderEdges = {
     "state",
     "tools",
   ],
+  "apps/gateway/src/settings": ["config", "web"],
   "apps/gateway/src/state": ["backup"],
   "apps/gateway/src/tools": ["config"],
   "apps/gateway/src/views": ["auth", "config", "doctor", "log", "state"],

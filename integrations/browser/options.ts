@@ -48,6 +48,6 @@ export interface BrowserOptions {
   readonly check: (url: string, signal?: AbortSignal) => Promise<Checked>;
   readonly clock: Clock;
   /** An existing folder in which `downloads` is made; without it nothing can be saved. */
-  readonly saveUnder?: string;
+  readonly saveUnder?: string | undefined;
   readonly limits?: Partial<BrowserLimits>;
 }

@@ -40,7 +40,7 @@ describe("wrong usage", () => {
     ],
     [
       ["config", "zzz"],
-      'There is no command "config zzz". There are show, path, check.\nTo say it to the assistant, write: elwood -- "config zzz"\n',
+      'There is no command "config zzz". There are show, path, check, list, set.\nTo say it to the assistant, write: elwood -- "config zzz"\n',
     ],
     [["--nonsense"], "Unknown option '--nonsense'. See: elwood --help\n"],
     [["up", "--prot", "1"], "Unknown option '--prot' (Did you mean --port?) See: elwood up --help\n"],

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Wiring } from "./program.ts";
 import { VERSION } from "./version.ts";
+import { withGateway } from "./wire-sessions.ts";
 
 /** up, status, open, logs, state, config, doctor, completion, protocol. */
 export function addSystemCommands(program: Command, wiring: Wiring): void {
@@ -152,8 +153,9 @@ function addState(program: Command, { io, commandContext, run, working }: Wiring
     );
 }
 
-function addConfig(program: Command, { io, commandContext, run }: Wiring): void {
-  const config = program.command("config").description("look at the configuration");
+function addConfig(program: Command, wiring: Wiring): void {
+  const { io, commandContext, run } = wiring;
+  const config = program.command("config").description("look at the configuration, and change it");
   config
     .command("show", { isDefault: true })
     .description("every setting; with --origin, where each value came from")
@@ -189,6 +191,35 @@ function addConfig(program: Command, { io, commandContext, run }: Wiring): void 
         const { checkConfig } = await import("./config-command.ts");
         return checkConfig(io, { flags: commandContext.flags() }, { json: options.json ?? false });
       }),
+    );
+  config
+    .command("list")
+    .description("the settings that `config set` can change")
+    .option("--json", "print one JSON document")
+    .action((options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { listSettable } = await import("./config-set-command.ts");
+        return withGateway(wiring, (deps) => listSettable(io, deps, { json: options.json ?? false }));
+      }),
+    );
+  config
+    .command("set <key> [value]")
+    .description("change one setting in your file; comments and all other lines stay")
+    .option("--unset", "go back to the default")
+    .option("-y, --yes", "do not ask whether you mean it")
+    .option("--json", "print one JSON document")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  elwood config set limits.dayCostUsd 5\n  elwood config set files.roots ~/notes:write,~/books\n  elwood config set timeZone --unset",
+    )
+    .action(
+      (key: string, value: string | undefined, options: { unset?: boolean; yes?: boolean; json?: boolean }) =>
+        run(options.json ?? false, async () => {
+          const { setConfig } = await import("./config-set-command.ts");
+          const { unset = false, yes = false, json = false } = options;
+          const wanted = { key, ...(value === undefined ? {} : { value }), unset, yes, json };
+          return withGateway(wiring, (deps) => setConfig(io, deps, wanted));
+        }),
     );
 }
 

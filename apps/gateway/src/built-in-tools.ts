@@ -66,9 +66,10 @@ async function offWithoutCage({ config }: LoadedConfig): Promise<UnavailableTool
   };
 }
 
-/** Where agents work, as the prompt says it. Looked up with the first question, and the same until the end of the process. */
+/** Where agents work, as the prompt says it. Looked up with the first question, and again once the settings have changed. */
 export function workingContextOf(loaded: LoadedConfig, cage = commandCage): () => Promise<WorkingContext> {
   let known: Promise<WorkingContext> | undefined;
+  let of = loaded.config;
   const look = async (): Promise<WorkingContext> => ({
     folders: openFolders(loaded),
     commands: { folder: commandFolder(loaded), network: (await cage()).ok ? "asks" : "always" },
@@ -78,7 +79,11 @@ export function workingContextOf(loaded: LoadedConfig, cage = commandCage): () =
     known = undefined;
     throw cause;
   };
-  return () => (known ??= look().catch(forget));
+  return () => {
+    if (of !== loaded.config) known = undefined;
+    of = loaded.config;
+    return (known ??= look().catch(forget));
+  };
 }
 
 function openFolders({ config, workspaceDir }: LoadedConfig): WorkingContext["folders"] {
@@ -150,7 +155,7 @@ function ownPlaces({ paths, file }: LoadedConfig): string[] {
 
 /** The browser's tools, made once for the process: reading the tools in again must not start another browser. */
 export async function browserOf(loaded: LoadedConfig, web: WebAccess, clock: Clock) {
-  const { browser, files } = loaded.config;
+  const { browser } = loaded.config;
   if (!browser.enabled) return undefined;
   const root = process.getuid?.() === 0;
   const opened = await openBrowser({
@@ -160,7 +165,7 @@ export async function browserOf(loaded: LoadedConfig, web: WebAccess, clock: Clo
     clock,
     environment: process.env,
     root,
-    saveUnder: files.roots.find(({ write }) => write)?.path,
+    saveUnder: () => loaded.config.files.roots.find(({ write }) => write)?.path,
   });
   const { executable, sandbox } = browser;
   return {

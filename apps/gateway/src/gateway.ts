@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { WireChannel } from "@elwood/core/protocol/channel-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import { LIMITS } from "@elwood/core/base/limits";
+import { LIMITS, type RunLimits } from "@elwood/core/base/limits";
+import type { PolicyMode } from "@elwood/core/policy/policy";
 import { LocalTime } from "@elwood/core/base/local-time";
 import { ok } from "@elwood/core/base/result";
 import { PAGE_TARGET } from "@elwood/core/schedule/job";
@@ -48,6 +49,9 @@ import type { NotifyService } from "./notify/notify-service.ts";
 import type { HookService } from "./hooks/hook-service.ts";
 import type { ConfigWriter } from "./config/config-writer.ts";
 import { keepMode } from "./config/keep-mode.ts";
+import { liveSettings, type LiveSettings } from "./config/live-settings.ts";
+import type { SettingsService } from "./settings/settings-service.ts";
+import type { AgentEditor } from "./agents/agent-editor.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
 import type { Notice } from "./config/problem.ts";
@@ -168,8 +172,9 @@ export interface Gateway {
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const closing = new CloseStack(options.log);
+  const live = liveSettings(options.loaded);
   try {
-    return await openGateway(options, closing);
+    return await openGateway({ ...options, loaded: live.loaded }, live, closing);
   } catch (error) {
     await closing.close();
     throw error;
@@ -177,7 +182,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 /** Opens the parts in the order in which they need each other; what a part needs of a later one it asks for when it is used. */
-async function openGateway(options: GatewayOptions, closing: CloseStack): Promise<Gateway> {
+async function openGateway(
+  options: GatewayOptions,
+  live: LiveSettings,
+  closing: CloseStack,
+): Promise<Gateway> {
   const base = await openBase(options, closing);
   const store = await openStore(base, closing);
   const clients = openClients(base);
@@ -243,8 +252,10 @@ async function openGateway(options: GatewayOptions, closing: CloseStack): Promis
   const hooks = openHooks(base, { store, runs, channels });
   const services: Services = {
     ...storeServices(base, store),
-    ...toolServices(tools, config),
+    ...toolServices(tools, config, live),
     config,
+    settings: openSettings(base, { config, live, store, tools, attention }),
+    agentEditor: openAgentEditor(base, store),
     hooks,
     notify,
     mcp,
@@ -405,14 +416,14 @@ function openModels(base: Base, { index }: OpenedStore, byConnection: ConnectedM
   };
   let connected: (() => Promise<MethodResult<"models.list">["providers"]>) | undefined;
   const models = modelsWithConnections(modelsOf(loaded, credentials, { clock, log, learnSecrets }), {
-    configured: loaded.config.model,
+    configured: () => loaded.config.model,
     connected: byConnection,
   });
   return {
     catalog: options.model ? onlyModel(options.model) : wrapped(models, options.wrapModel),
     credentials: authService(loaded, credentials, { clock, learnSecrets }),
     use: makeUseModel({
-      configured: loaded.config.model,
+      configured: () => loaded.config.model,
       chosen: chosenModel(loaded.paths.chosenModel),
       credentials,
       test: liveTest(loaded, clock),
@@ -736,7 +747,8 @@ async function openRuns(
 ): Promise<RunService> {
   const { loaded, clock, ids, log, redact, localTime } = base;
   const { stores, agents, audit } = parts.store;
-  const { limits, prices, compactionModel, compactionThreshold } = loaded.config;
+  const { prices, compactionThreshold } = loaded.config;
+  const limits = limitsNow(loaded);
   await audit.notePolicy(policySettings(loaded));
   await audit.adoptTokens(await stores.tokens.list(base.tenant));
   const { gate } = parts.tools;
@@ -753,7 +765,9 @@ async function openRuns(
     redact,
     limits,
     prices,
-    compactionModel,
+    get compactionModel() {
+      return loaded.config.compactionModel;
+    },
     compactionThreshold,
     localTime,
     governance: parts.governance,
@@ -784,6 +798,13 @@ async function offerDemoFiles({ loaded, log }: Base, { catalog }: ModelService):
   } catch (error) {
     log.warn("no files could be laid out for the demo", { error });
   }
+}
+
+/** The limits that count when they are looked at: some can be changed while the gateway runs. */
+function limitsNow(loaded: LoadedConfig): RunLimits {
+  const now = (name: keyof RunLimits) => ({ enumerable: true, get: () => loaded.config.limits[name] });
+  const names = Object.keys(loaded.config.limits) as (keyof RunLimits)[];
+  return Object.defineProperties({}, Object.fromEntries(names.map((name) => [name, now(name)]))) as RunLimits;
 }
 
 /** What the owner set of the policy: a change between two starts leaves a receipt. */
@@ -924,8 +945,7 @@ function openBudgets(
   attention: () => AttentionWatch,
   closing: CloseStack,
 ): BudgetArea {
-  const { prices, limits, tenants } = loaded.config;
-  const { dayCostUsd } = limits;
+  const { prices, tenants } = loaded.config;
   const spent = async (tenant: string, since: number) =>
     (await stores.insight.usageByTenant(since)).find((each) => each.tenant === tenant) ?? { costUsd: 0 };
   let budgets: Budgets | undefined;
@@ -934,7 +954,9 @@ function openBudgets(
       runs: stores.runs,
       spent,
       owner,
-      dayCostUsd,
+      get dayCostUsd() {
+        return loaded.config.limits.dayCostUsd;
+      },
       tenants,
       localTime,
       clock,
@@ -1223,21 +1245,77 @@ function openConfig({ options, loaded, clock }: Base, { audit }: OpenedStore): C
     ));
   return {
     revision: async () => (await writer()).revision(),
+    look: async () => (await writer()).look(),
     change: async (change, by) => (await writer()).change(change, by),
   };
 }
 
-function toolServices(tools: ToolSystem, config: ConfigWriter): Pick<Services, "tools" | "approvals"> {
+/** Settings as their owner changes them; loaded with the first question about them. */
+function openSettings(
+  base: Base,
+  parts: {
+    readonly config: ConfigWriter;
+    readonly live: LiveSettings;
+    readonly store: OpenedStore;
+    readonly tools: ToolSystem;
+    readonly attention: AttentionService;
+  },
+): Services["settings"] {
+  const { config, live, store, tools, attention } = parts;
+  const { loaded, tenant } = base;
+  const { policy } = tools;
+  const apply = async (key: string, { rules }: { readonly rules: boolean }) => {
+    // Before the rules count: a permission from before them is no answer to them.
+    if (rules) await store.audit.notePolicy(policySettings(loaded));
+    policy.setMode(loaded.config.policy.mode);
+    policy.setRules(loaded.rules);
+    if (rules || key.startsWith("web.search.")) await policy.reload();
+    attention.watch.poke(tenant);
+  };
+  let opened: Promise<SettingsService> | undefined;
+  return () =>
+    (opened ??= import("./settings/settings-service.ts").then(
+      (settings) => new settings.SettingsService({ config, live, apply }),
+    ));
+}
+
+function openAgentEditor({ loaded }: Base, { agents, audit }: OpenedStore): Services["agentEditor"] {
+  let opened: Promise<AgentEditor> | undefined;
+  return () =>
+    (opened ??= import("./agents/agent-editor.ts").then(({ agentEditor }) =>
+      agentEditor({
+        workspaceDir: loaded.workspaceDir,
+        agents,
+        record: (change, by) => audit.noteSettings(change, by),
+      }),
+    ));
+}
+
+function toolServices(
+  tools: ToolSystem,
+  config: ConfigWriter,
+  live: LiveSettings,
+): Pick<Services, "tools" | "approvals"> {
   const { policy, toolService, approvalService, approvals, gate, offeredTo } = tools;
   return {
     tools: {
       policy,
       registry: toolService,
       offeredTo,
-      keepMode: (mode, by) => keepMode(config, mode, by),
+      async keepMode(mode, by) {
+        live.take(["policy", "mode"], withMode(live.loaded, mode));
+        // What commands may do unasked depends on it.
+        await policy.reload();
+        return keepMode(config, mode, by);
+      },
     },
     approvals: { decisions: approvalService, events: approvals, gate },
   };
+}
+
+function withMode(loaded: LoadedConfig, mode: PolicyMode): LoadedConfig {
+  const { config } = loaded;
+  return { ...loaded, config: { ...config, policy: { ...config.policy, mode } } };
 }
 
 /** The server's clients, for parts that are made before it: until then there are none. */
@@ -1446,16 +1524,20 @@ export function modelsOf(
   credentials: Credentials,
   deps: { clock: Clock; log: Log; learnSecrets?: (secrets: Iterable<string>) => unknown },
 ): Models {
-  const { model, providers, contextWindows, fallbackModels } = loaded.config;
+  const { providers, contextWindows } = loaded.config;
   const chosen = chosenModel(loaded.paths.chosenModel);
   return makeModels({
-    model,
+    get model() {
+      return loaded.config.model;
+    },
     chosen: () => chosen.current(),
     providers,
     contextWindows,
     credentials: credentials.lookup,
     keys: keyRing(credentials, deps),
-    fallbackModels,
+    get fallbackModels() {
+      return loaded.config.fallbackModels;
+    },
     endpoint: (provider) => credentials.endpoint(provider),
     servers: () => credentials.providersWithKey(),
     ...deps,

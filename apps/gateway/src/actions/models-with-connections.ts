@@ -9,12 +9,12 @@ import type { Models, ResolvedModel } from "@elwood/runtime/ports/ports";
  */
 export function modelsWithConnections(
   models: Models,
-  named: { readonly configured: string | undefined; readonly connected: ConnectedModel },
+  named: { readonly configured: () => string | undefined; readonly connected: ConnectedModel },
 ): Models {
   return {
     async resolve(asked, profile) {
       const found = await models.resolve(asked, profile);
-      const name = asked ?? named.configured;
+      const name = asked ?? named.configured();
       if (found.ok || found.error.reason !== "MODEL_UNKNOWN" || name === undefined) return found;
       const ref = parseModelRef(name);
       return ref.ok ? ((await named.connected(ref.value)) ?? found) : found;

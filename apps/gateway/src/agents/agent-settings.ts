@@ -3,7 +3,7 @@ import { parseModelRef } from "@elwood/core/model/model";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import { z } from "zod";
 import { readFileLayer, type Setting } from "../config/file-layer.ts";
-import { group, listOf, oneOf, words } from "../config/leaves.ts";
+import { group, listOf, numberAbove, numberFrom, oneOf, words } from "../config/leaves.ts";
 import { describeFound, dotted, problemAt } from "../config/problem.ts";
 import { parseSettingsFile } from "../config/yaml-file.ts";
 
@@ -22,6 +22,8 @@ const agentSettingsSchema = group({
     .max(256, { error: "must be a list of at most 256 tool ids" })
     .optional(),
   calls: oneOf(["native", "programs", "both"]).optional(),
+  temperature: numberFrom(0).max(2, { error: "must be a number from 0 to 2" }).optional(),
+  topP: numberAbove(0).max(1, { error: "must be a number above 0, at most 1" }).optional(),
 });
 export type AgentSettings = z.infer<typeof agentSettingsSchema>;
 

@@ -20,6 +20,8 @@ export interface ListedAgent extends Agent {
 
 export interface FolderAgents extends Agents {
   list(): Promise<readonly ListedAgent[]>;
+  /** Where the files of an agent are, or would be. */
+  folderOf(agentId: string): string;
   /** A skill of an agent, for reading. */
   skill(agentId: string, name: string): Promise<Skill | undefined>;
 }
@@ -78,6 +80,7 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
       // The default one first: it is the one that answers when nobody chooses.
       return agents.sort((a, b) => Number(b.id === defaultAgentId) - Number(a.id === defaultAgentId));
     },
+    folderOf: (agentId) => (agentId === rootId() ? workspaceDir : join(workspaceDir, "agents", agentId)),
     async skill(agentId, name) {
       const { skills } = await catalog.of(agentId === rootId() ? undefined : agentId);
       return skills.find((skill) => skill.name === name);
@@ -152,7 +155,7 @@ function agentFrom(
   { soul, instructions, toolNotes, settings, problems }: AgentFiles,
   { skills, problems: skillProblems }: Awaited<ReturnType<ReturnType<typeof skillCatalog>["of"]>>,
 ): ListedAgent {
-  const { name, description, model, tools, calls } = settings;
+  const { name, description, model, tools, calls, temperature, topP } = settings;
   return {
     id,
     name: name ?? titleOf(id),
@@ -160,6 +163,8 @@ function agentFrom(
     ...(model === undefined ? {} : { model }),
     ...(tools === undefined ? {} : { tools }),
     ...(calls === undefined ? {} : { calls }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
     soul,
     instructions,
     toolNotes,

@@ -17,13 +17,25 @@ export interface AssistantServiceDeps {
 /** Assistants that programs define, and the tools that they serve. */
 export class AssistantService {
   readonly #deps: AssistantServiceDeps;
+  /** Connections of programs that have an assistant. */
+  readonly #links = new WeakSet<ClientLink>();
 
   constructor(deps: AssistantServiceDeps) {
     this.#deps = deps;
   }
 
+  /** Whether a connection speaks for an assistant of a program. */
+  isAssistants(link: ClientLink): boolean {
+    return this.#links.has(link);
+  }
+
   /** A definition replaces the one before; its context and tools stay. */
-  async define(definition: MethodParams<"assistant.define">, definedBy: string): Promise<string> {
+  async define(
+    definition: MethodParams<"assistant.define">,
+    definedBy: string,
+    link?: ClientLink,
+  ): Promise<string> {
+    if (link) this.#links.add(link);
     const { assistantId } = definition;
     const before = await this.#deps.store.get(assistantId);
     await this.#deps.store.change(assistantId, (known) => ({
@@ -60,6 +72,7 @@ export class AssistantService {
     link: ClientLink,
   ): Promise<MethodResult<"tools.register">> {
     const assistant = await this.#known(assistantId);
+    this.#links.add(link);
     this.#deps.tools.claim(assistantId, clientId, tools);
     const problem = this.#deps.tools.problemWith(assistant, tools);
     if (problem !== undefined) fail("INVALID_INPUT", `${problem} No tool of the assistant was registered.`);

@@ -121,6 +121,7 @@ export class AssistantStore {
 export function withAssistants(agents: FolderAgents, store: AssistantStore): FolderAgents {
   return {
     list: () => agents.list(),
+    folderOf: (agentId) => agents.folderOf(agentId),
     skill: async (agentId, name) =>
       assistantIdOf(agentId) === undefined ? agents.skill(agentId, name) : undefined,
     async load(agentId) {

@@ -17,7 +17,7 @@ function scene(options: { configured?: string; answers?: boolean } = {}) {
   const chosen = chosenModel(join(folder, "chosen-model"));
   const asked: string[] = [];
   const use = makeUseModel({
-    configured: options.configured,
+    configured: () => options.configured,
     chosen,
     credentials: {
       lookup: async () => ok(undefined),

@@ -6,7 +6,7 @@ import type { TestPassed, TestWithoutKey } from "./auth-service.ts";
 
 export interface UseModelDeps {
   /** The model that the configuration names; it has the last word. */
-  readonly configured: string | undefined;
+  readonly configured: () => string | undefined;
   readonly chosen: ChosenModel;
   readonly credentials: Pick<Credentials, "lookup" | "endpoint">;
   readonly test: TestWithoutKey;
@@ -17,10 +17,11 @@ export type UseModel = (model: string | null) => Promise<Partial<TestPassed>>;
 
 export function makeUseModel({ configured, chosen, credentials, test }: UseModelDeps): UseModel {
   return async (wanted) => {
-    if (configured !== undefined) {
+    const named = configured();
+    if (named !== undefined) {
       fail(
         "CONFLICT",
-        `The configuration names the model (model: ${configured}), and it has the last word. Nothing was changed. Take that line out, or change it there.`,
+        `The configuration names the model (model: ${named}), and it has the last word. Nothing was changed. Take that line out, or change it there.`,
       );
     }
     if (wanted === null) {

@@ -21,7 +21,7 @@ export interface BrowserNeeds {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly root: boolean;
   /** The first folder that Elwood may write to. */
-  readonly saveUnder?: string | undefined;
+  readonly saveUnder?: () => string | undefined;
   /** For tests. */
   readonly limits?: Readonly<Record<string, number>>;
 }
@@ -57,7 +57,9 @@ export function browserParts({
       judge: async (url: string) => (await dialer()).judge(url),
       check: async (url: string, signal?: AbortSignal) => (await dialer()).check(url, signal),
       clock,
-      ...(saveUnder === undefined ? {} : { saveUnder }),
+      get saveUnder() {
+        return saveUnder?.();
+      },
       limits: {
         idleMs: setting.idleMinutes * 60_000,
         memoryBytesMax: setting.memoryMb * 1024 * 1024,

@@ -67,6 +67,24 @@ describe("the writer of the settings", () => {
     ]);
   });
 
+  test("says of each setting whether it can be changed, and why not", async () => {
+    writeFileSync(file, "log:\n  level: debug\n");
+    writeFileSync(join(home, "tools.yaml"), "policy:\n  mode: strict\n");
+    const looked = await writer({ ELWOOD_LOG_LEVEL: "warn", BRAVE_SEARCH_API_KEY: "BSA-key" }).look();
+    if (!looked.ok) throw new Error(looked.error.message);
+    const { fixed, fixedSecret, loaded } = looked.value;
+    expect(loaded.config.log.level).toBe("warn");
+    expect(fixed(["log", "level"])).toContain("the variable ELWOOD_LOG_LEVEL");
+    expect(fixed(["policy", "mode"])).toContain("tools.yaml:2");
+    expect(fixed(["limits", "laps"])).toBeUndefined();
+    expect(fixedSecret("BRAVE_SEARCH_API_KEY")).toContain("BRAVE_SEARCH_API_KEY is set by");
+    expect(fixedSecret("TELEGRAM_BOT_TOKEN")).toBeUndefined();
+    rmSync(file);
+    writeFileSync(join(home, "config.toml"), 'timeZone = "UTC"\n');
+    const toml = await writer().look();
+    expect(toml.ok && toml.value.fixed(["limits", "laps"])).toContain("is TOML");
+  });
+
   test("makes a file that only the owner can read where there is none", async () => {
     expect(await change({ settings: [set("log.level", "debug")] })).toMatchObject({ ok: true });
     expect(read()).toBe("log:\n  level: debug\n");

@@ -56,7 +56,19 @@ export interface ChangedSettings {
 export interface ConfigWriter {
   /** What the file is now. */
   revision(): Promise<string>;
+  /** The settings as the next start would load them, or why it could not. */
+  look(): Promise<Result<SettingsNow, Failure>>;
   change(change: SettingsChange, by: Person): Promise<Result<ChangedSettings, Failure>>;
+}
+
+export interface SettingsNow {
+  readonly file: string;
+  readonly revision: string;
+  readonly loaded: LoadedConfig;
+  /** Why a setting cannot be changed here, in words; undefined where it can. */
+  readonly fixed: (path: readonly string[]) => string | undefined;
+  /** The same for a secret that is kept beside the file. */
+  readonly fixedSecret: (name: string) => string | undefined;
 }
 
 export interface ConfigWriterOptions {
@@ -82,21 +94,53 @@ export function configWriter(options: ConfigWriterOptions): ConfigWriter {
       const { text } = await currentFile(await load(options.load));
       return sha256(text);
     },
+    async look() {
+      return inFailure(async () => {
+        const loaded = await load(options.load);
+        const file = await currentFile(loaded);
+        const closed = await closedFile(file);
+        return {
+          file: file.named,
+          revision: sha256(file.text),
+          loaded,
+          fixed: (path) =>
+            reasonOf(() => checkSetting({ path, value: undefined }, loaded, file.named)) ??
+            closed([dotted(path)]),
+          fixedSecret: (name) => secretFixed(name, loaded),
+        };
+      });
+    },
     async change(change, by) {
-      try {
+      return inFailure(async () => {
         const current = await load(options.load);
         const lock = await waitForLock(join(current.paths.home, "config.lock"), options.clock);
         try {
-          return ok(await makeChange(change, by, options));
+          return await makeChange(change, by, options);
         } finally {
           lock.release();
         }
-      } catch (error) {
-        if (error instanceof FailureError) return err(error.failure);
-        throw error;
-      }
+      });
     },
   };
+}
+
+async function inFailure<T>(work: () => Promise<T>): Promise<Result<T, Failure>> {
+  try {
+    return ok(await work());
+  } catch (error) {
+    if (error instanceof FailureError) return err(error.failure);
+    throw error;
+  }
+}
+
+function reasonOf(check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof FailureError) return error.failure.message;
+    throw error;
+  }
 }
 
 const NOTHING = "Nothing was changed.";
@@ -267,12 +311,9 @@ async function secretsAfter(wanted: Readonly<Record<string, string | undefined>>
         "INVALID_INPUT",
         `The secret ${SECRET_NAME.test(name) ? name : ""} holds spaces, line breaks or other characters that no key has. ${NOTHING} Copy it again.`,
       );
-    const known = current.secrets.get(name);
-    if (value !== undefined && known !== undefined && known.source !== STORED && known.value !== value)
-      fail(
-        "SETTING_FIXED",
-        `${name} is set by ${known.source}, which goes before what Elwood stores. ${NOTHING} Change it there, or remove it there and start Elwood again.`,
-      );
+    const fixed = secretFixed(name, current);
+    if (value !== undefined && fixed !== undefined && current.secrets.get(name)?.value !== value)
+      fail("SETTING_FIXED", fixed);
     if (value === undefined) after.delete(name);
     else {
       after.set(name, value);
@@ -284,6 +325,12 @@ async function secretsAfter(wanted: Readonly<Record<string, string | undefined>>
 
 const STORED = "secrets.env";
 
+function secretFixed(name: string, { secrets }: LoadedConfig): string | undefined {
+  const known = secrets.get(name);
+  if (known === undefined || known.source === STORED) return undefined;
+  return `${name} is set by ${known.source}, which goes before what Elwood stores. ${NOTHING} Change it there, or remove it there and start Elwood again.`;
+}
+
 async function editedText(
   file: SettingsFile,
   settings: readonly SettingChange[],
@@ -292,7 +339,10 @@ async function editedText(
   if (isToml(file.named))
     fail(
       "SETTING_FIXED",
-      `${file.named} is TOML, which Elwood reads and does not write. ${NOTHING} Change ${settings.map(({ path }) => `\`${dotted(path)}\``).join(", ")} there, then start Elwood again.`,
+      tomlWords(
+        file.named,
+        settings.map(({ path }) => dotted(path)),
+      ),
     );
   const { editSettings } = await import("./edit-settings.ts");
   const edits = settings.map(({ path, value }): FileEdit => ({ path: writtenPath(path, current), value }));
@@ -324,15 +374,23 @@ function placeOf(path: readonly string[], { places }: LoadedConfig) {
   return undefined;
 }
 
-/** A file that another system writes is not ours to change, even where we could. */
-async function checkWritable({ named, path, onDisk }: SettingsFile, keys: readonly string[]): Promise<void> {
-  const managed = managedByNix(path, keys);
-  if (managed !== undefined) fail("SETTING_FIXED", managed);
-  if ((await canWrite(dirname(path))) && (onDisk === undefined || (await canWrite(path)))) return;
-  fail(
-    "SETTING_FIXED",
-    `${named} cannot be changed by the user that Elwood runs as. ${NOTHING} Change the settings where that file comes from, then start Elwood again.`,
-  );
+async function checkWritable(file: SettingsFile, keys: readonly string[]): Promise<void> {
+  const why = (await closedFile(file))(keys);
+  if (why !== undefined) fail("SETTING_FIXED", why);
+}
+
+/** Why nothing in a file can be changed. One that another system writes is not ours to change, even where we could. */
+async function closedFile({ named, path, onDisk }: SettingsFile) {
+  const writable =
+    (await canWrite(dirname(path))) && (onDisk === undefined || (await canWrite(path)))
+      ? undefined
+      : `${named} cannot be changed by the user that Elwood runs as. ${NOTHING} Change the settings where that file comes from, then start Elwood again.`;
+  return (keys: readonly string[]) =>
+    managedByNix(path, keys) ?? (isToml(named) ? tomlWords(named, keys) : writable);
+}
+
+function tomlWords(file: string, keys: readonly string[]): string {
+  return `${file} is TOML, which Elwood reads and does not write. ${NOTHING} Change ${keys.map((key) => `\`${key}\``).join(", ")} there, then start Elwood again.`;
 }
 
 /** What to do instead, where the file lies in the store of Nix. */

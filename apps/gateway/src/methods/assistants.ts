@@ -20,7 +20,9 @@ type Uses = "system" | "sessions" | "ledger" | "approvals" | "assistants";
 /** What a program does that has an assistant of its own. */
 export const assistantMethods: Handlers<AssistantMethods, Uses> = {
   async "assistant.define"(params, context) {
-    return { agentId: await context.services.assistants.define(params, context.principal.name) };
+    return {
+      agentId: await context.services.assistants.define(params, context.principal.name, context.link),
+    };
   },
 
   async "assistant.context"(params, { services: { assistants } }) {

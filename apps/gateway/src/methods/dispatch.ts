@@ -23,6 +23,7 @@ import { ownerMethods } from "./owner.ts";
 import { receiptMethods } from "./receipts.ts";
 import { runMethods } from "./runs.ts";
 import { sessionMethods } from "./sessions.ts";
+import { settingsMethods } from "./settings.ts";
 import { toolMethods } from "./tools.ts";
 
 const HANDLERS: Handlers<MethodName, keyof Services> = {
@@ -35,6 +36,7 @@ const HANDLERS: Handlers<MethodName, keyof Services> = {
   ...accessMethods,
   ...approvalMethods,
   ...toolMethods,
+  ...settingsMethods,
   ...assistantMethods,
   ...mcpMethods,
   ...integrationMethods,

@@ -12,7 +12,7 @@ import type { Handlers } from "./context.ts";
 
 export const gatewayMethods: Handlers<
   "health.check" | "gateway.status" | "agents.list" | "agents.prompt" | "runs.get" | "runs.list",
-  "system" | "sessions" | "runs" | "tools" | "models" | "installation" | "storage" | "clients"
+  "system" | "sessions" | "runs" | "tools" | "models" | "installation" | "storage" | "clients" | "agentEditor"
 > = {
   async "health.check"(_params, { services: { system, installation } }) {
     return { status: "ok", uptime: (system.clock.now() - installation.startedAt) / 1000 };
@@ -60,7 +60,7 @@ export const gatewayMethods: Handlers<
     };
   },
 
-  async "agents.prompt"({ agentId }, { services: { sessions, tools, system }, tenant }) {
+  async "agents.prompt"({ agentId }, { services: { sessions, tools, system, agentEditor }, tenant }) {
     const wanted = agentId ?? sessions.defaultAgentId;
     const agent = await sessions.agents.load(wanted);
     if (!agent) {
@@ -77,12 +77,14 @@ export const gatewayMethods: Handlers<
       tokens: tokensOfTool({ toolId, description, inputSchema, ...rest }),
     }));
     const systemTokens = tokensOfText(prompt);
+    const text = await (await agentEditor()).read(agent.id);
     return {
       agentId: agent.id,
       system: system.redact(prompt),
       systemTokens,
       tools: offered,
       tokens: offered.reduce((sum, tool) => sum + tool.tokens, systemTokens),
+      ...(text ? { text } : {}),
     };
   },
 

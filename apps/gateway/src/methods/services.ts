@@ -44,6 +44,8 @@ import type { Tickets } from "../auth/tickets.ts";
 import type { UseModel } from "../auth/use-model.ts";
 import type { RequestIds } from "../log/request-ids.ts";
 import type { ConfigWriter } from "../config/config-writer.ts";
+import type { AgentEditor } from "../agents/agent-editor.ts";
+import type { SettingsService } from "../settings/settings-service.ts";
 import type { IntegrationArea } from "../integrations/open-integrations.ts";
 import type { McpService } from "../mcp/open-mcp.ts";
 import type { Audit } from "../tools/audit.ts";
@@ -81,6 +83,10 @@ export interface Services {
   /** Loaded once a channel is configured, or somebody asks. */
   readonly channels: () => Promise<ChannelAreaService>;
   readonly config: ConfigWriter;
+  /** Loaded with the first question about settings. */
+  readonly settings: () => Promise<SettingsService>;
+  /** Loaded with the first question about an agent's words. */
+  readonly agentEditor: () => Promise<AgentEditor>;
   /** Loaded with the first thing that waits for the owner, or the first question about it. */
   readonly notify: () => Promise<NotifyService>;
   /** Loaded with the first request to a webhook. */

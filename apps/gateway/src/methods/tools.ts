@@ -138,6 +138,7 @@ export function knownTool({ policy, registry }: Services["tools"], toolId: strin
 
 async function summary(tool: RegisteredTool, context: MethodContext<"tools">): Promise<WireToolSummary> {
   const { id, description, risk, labels, canPreview, canUndo } = tool.contract;
+  const rule = context.services.tools.policy.ruleOf(id);
   return {
     toolId: id,
     description,
@@ -147,6 +148,9 @@ async function summary(tool: RegisteredTool, context: MethodContext<"tools">): P
     standing: await context.services.tools.policy.standing(context.tenant, tool),
     ...(tool.label && { label: tool.label }),
     ...(tool.claims && { labelling: suggestion(tool.claims) }),
+    ...(rule && {
+      rule: { decision: rule.decision, origin: showLine(rule.origin), exact: rule.tool === id },
+    }),
     canPreview,
     canUndo,
   };

@@ -87,6 +87,8 @@ interface OfferDeps {
   readonly declarations: Declarations;
   /** Whether a tenant may not use a tool, whatever it is called with. */
   readonly refused: (tenant: string, toolId: string) => boolean;
+  /** Whether models are not told of a tool, though a call of it is decided like any other. */
+  readonly hidden?: (toolId: string) => boolean;
 }
 
 /** What of a table of tools an agent is offered. It is worked out once for each table and agent: every run asks. */
@@ -114,8 +116,9 @@ export class ToolOffers {
   }
 
   of(toolSnapshot: ToolSnapshot, agent: Offered): ToolOffer {
-    const { calls, declarations } = this.#deps;
-    return { toolSnapshot, specs: offeredTools(toolSnapshot, agent.calls ?? calls, declarations) };
+    const { calls, declarations, hidden } = this.#deps;
+    const specs = offeredTools(toolSnapshot, agent.calls ?? calls, declarations);
+    return { toolSnapshot, specs: hidden ? specs.filter(({ toolId }) => !hidden(toolId)) : specs };
   }
 
   #chosen(

@@ -80,6 +80,10 @@ export interface PolicyService {
   readonly mode: PolicyMode;
   /** Takes effect with the next decision. */
   setMode(mode: PolicyMode): void;
+  /** The same for the owner's rules. */
+  setRules(rules: readonly OwnerRule[]): void;
+  /** The strictest of the owner's rules that speak of a tool. */
+  ruleOf(toolId: string): OwnerRule | undefined;
   /** The owner's rules that speak of no tool there is now, in words. */
   idleRules(): readonly string[];
   /** Called after an erasure: messages are read again. */
@@ -119,8 +123,8 @@ export interface PolicyServiceDeps {
 type AuthorityModule = typeof import("@elwood/core/authority/authority");
 
 export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
-  const { registry, rules, ledger, clock } = deps;
-  let mode = deps.mode;
+  const { registry, ledger, clock } = deps;
+  let { mode, rules } = deps;
   const reserved = new Reservations();
 
   const standingOf = (tool: RegisteredTool, known: string | undefined) => {
@@ -348,6 +352,17 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     },
     setMode(next) {
       mode = next;
+    },
+    setRules(next) {
+      rules = next;
+    },
+    ruleOf(toolId) {
+      const about = rules.filter(({ tool }) => matchesTool(tool, toolId));
+      const decisive = (["deny", "ask", "allow"] as const).find((each) =>
+        about.some(({ decision }) => decision === each),
+      );
+      const spoken = about.filter(({ decision }) => decision === decisive);
+      return spoken.find(({ tool }) => tool === toolId) ?? spoken[0];
     },
     verdictFor,
     standing,

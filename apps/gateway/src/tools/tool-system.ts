@@ -158,11 +158,17 @@ export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem>
     seed: salt,
   });
   const { programs, declarations } = made;
+  // A model is not told of what its owner turned off by name. One that calls it anyway is denied by the rule.
+  const isOff = (toolId: string) => {
+    const rule = policy.ruleOf(toolId);
+    return rule?.decision === "deny" && rule.tool === toolId;
+  };
   const offers = new ToolOffers({
     sha256,
     calls: deps.calls,
     declarations,
     refused: (tenant, toolId) => deps.tenantRefusal?.(tenant, toolId) !== undefined,
+    hidden: isOff,
   });
   const gate = new Gate({
     ...deps,

@@ -23,7 +23,7 @@ test("web search without a service is not there, and the list of tools says why"
   expect(tools.map(({ toolId }) => toolId)).toContain("web.page.fetch");
   expect(tools.map(({ toolId }) => toolId)).not.toContain("web.search.query");
   expect(off).toContain(
-    "Web search is off because no search service is set up. Set BRAVE_SEARCH_API_KEY to a key of the Brave Search API, or web.search.searxngUrl to the address of a SearXNG of yours, and restart Elwood.",
+    "Web search is off because no search service is set up. Set web.search.key to a key of the Brave Search API (BRAVE_SEARCH_API_KEY), or web.search.searxngUrl to the address of a SearXNG of yours, in Settings on the page or with elwood config set.",
   );
   expect(problems).toBeUndefined();
   await expect(owner.call("tools.get", { toolId: "web_search" })).rejects.toThrow(

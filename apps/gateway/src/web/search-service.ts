@@ -18,9 +18,9 @@ export function searchService({
   return undefined;
 }
 
-/** Settings are read at the start, so that only a restart can bring it back. */
+/** A search service that is set up while the gateway runs counts at once. */
 export const SEARCH_OFF: UnavailableTools = {
   tools: ["web.search.*"],
   what: "Web search is off because no search service is set up.",
-  fix: `Set ${SEARCH_KEY} to a key of the Brave Search API, or web.search.searxngUrl to the address of a SearXNG of yours, and restart Elwood.`,
+  fix: `Set web.search.key to a key of the Brave Search API (${SEARCH_KEY}), or web.search.searxngUrl to the address of a SearXNG of yours, in Settings on the page or with elwood config set.`,
 };

@@ -33,12 +33,12 @@ export function makeWebAccess(
   resolve?: Resolve,
 ): WebAccess {
   const { gateway, web } = loaded.config;
-  const { searxngUrl } = web.search;
+  /** The search service can be changed while the gateway runs. */
+  const allowedOrigins = () => {
+    const { searxngUrl } = loaded.config.web.search;
+    return [...web.allowedOrigins, ...(searxngUrl === undefined ? [] : [new URL(searxngUrl).origin])];
+  };
   const setting = {
-    allowedOrigins: [
-      ...web.allowedOrigins,
-      ...(searxngUrl === undefined ? [] : [new URL(searxngUrl).origin]),
-    ],
     ownPorts: () => [gateway.port, ownPort() ?? 0].filter((port) => port > 0),
     // A name may stand there with the port of its proxy.
     ownHosts: [gateway.host, ...gateway.allowedHosts].map((host) => host.replace(/^([^:]+):\d+$/, "$1")),
@@ -49,10 +49,22 @@ export function makeWebAccess(
     totalMs: web.timeoutSeconds * 1_000,
   };
   let dialer: Promise<GuardedDialer> | undefined;
+  let dialed = "";
   const clients = new Map<string, Promise<typeof globalThis.fetch>>();
   // With TLS and the resolver behind it: nothing at a start goes to the web.
-  const dialerOnce = () =>
-    (dialer ??= import("./system-dialer.ts").then((made) => made.systemDialer(setting, resolve)));
+  const dialerOnce = () => {
+    forgetOld();
+    return (dialer ??= import("./system-dialer.ts").then((made) =>
+      made.systemDialer({ ...setting, allowedOrigins: allowedOrigins() }, resolve),
+    ));
+  };
+  const forgetOld = () => {
+    const now = allowedOrigins().join(" ");
+    if (now === dialed) return;
+    dialed = now;
+    dialer = undefined;
+    clients.clear();
+  };
   const clientTo = async (hosts?: readonly string[]) => {
     const [{ makeGuardedFetch }, { declaredOnly }, through] = await Promise.all([
       import("./guarded-client.ts"),
@@ -75,6 +87,7 @@ export function makeWebAccess(
     return makeGuardedFetch({ dialer: declaredOnly(through, [...owned, ...hosts]), limits: own });
   };
   const clientOnce = (hosts?: readonly string[]) => {
+    forgetOld();
     const key = hosts === undefined ? "" : JSON.stringify(hosts);
     const made = clients.get(key) ?? clientTo(hosts);
     const [oldest] = clients.keys();

@@ -79,7 +79,7 @@ export async function browserScene(options: SceneOptions): Promise<BrowserScene>
     clock: options.clock ?? systemClock,
     environment: { PATH: process.env["PATH"], ELWOOD_TOKEN: "planted" },
     root: process.getuid?.() === 0,
-    saveUnder: folder,
+    saveUnder: () => folder,
     ...(options.limits && { limits: options.limits }),
   });
   const tool = (action: string) => {

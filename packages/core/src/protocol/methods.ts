@@ -10,6 +10,7 @@ import { CALL_STATUSES, RISKS } from "../tool/tool.ts";
 import { TOOL_LABELS } from "../tool/tool-label.ts";
 import { CATCH_UP, OVERLAP } from "../schedule/job.ts";
 import { VERSIONING } from "../action/versioning.ts";
+import { TOOL_RULES } from "./settings-shapes.ts";
 import { ASSISTANT_ID_PATTERN, CLIENT_TOOL_NAME_PATTERN } from "../tool/client-tool.ts";
 
 /** What a token must be allowed to do; `none` is open before authentication. */
@@ -43,6 +44,7 @@ const idempotencyKey = () => z.string().min(1).max(LIMITS.idempotencyKeyCharsMax
 const actionName = () => z.string().min(1).max(64);
 /** `latest`, `3` or `v3`. */
 const actionVersion = () => z.string().min(1).max(20);
+const settingKey = () => z.string().min(1).max(100);
 const none = () => z.strictObject({});
 const integrationName = () => z.string().min(1).max(32);
 const mcpName = () =>
@@ -174,6 +176,24 @@ export const METHODS = {
     summary: "Every setting and where its value came from; secrets by name only.",
     params: none,
   },
+  "settings.get": {
+    scope: "admin",
+    summary: "Settings that can be changed while the gateway runs, or one of them, with where each is from.",
+    params: () => z.strictObject({ key: settingKey().optional() }),
+  },
+  "settings.set": {
+    scope: "admin",
+    summary:
+      "Change one setting in the owner's file, from the value that was seen; null goes back to the default. What loosens needs `approve` and `confirm`.",
+    params: () =>
+      z.strictObject({
+        key: settingKey(),
+        value: z.unknown(),
+        /** The value that whoever changes it saw; where it is another one by now, nothing is changed. */
+        expected: z.unknown(),
+        confirm: z.boolean().optional(),
+      }),
+  },
   "attention.list": {
     scope: "chat",
     summary: "What wants the owner, the most urgent first.",
@@ -192,6 +212,28 @@ export const METHODS = {
       z.strictObject({
         /** The default agent where absent. */
         agentId: z.string().min(1).max(64).optional(),
+      }),
+  },
+  "agents.save": {
+    scope: "admin",
+    summary:
+      "Change who an agent is, or make a new one: its words, model, sampling and tools; null goes back to the usual. More tools need `approve` and `confirm`.",
+    params: () =>
+      z.strictObject({
+        agentId: z.string().regex(NAME_PATTERN, {
+          error: "is a name of lower-case letters, digits, - and _, 64 characters at most",
+        }),
+        /** The `revision` that was seen; null makes a new agent. */
+        expected: z.string().max(100).nullable(),
+        name: z.string().trim().min(1).max(100).nullable().optional(),
+        description: z.string().trim().min(1).max(1_000).nullable().optional(),
+        model: z.string().min(1).max(200).nullable().optional(),
+        tools: z.array(z.string().min(1).max(200)).max(256).nullable().optional(),
+        temperature: z.number().min(0).max(2).nullable().optional(),
+        topP: z.number().gt(0).max(1).nullable().optional(),
+        soul: z.string().max(LIMITS.agentFileBytesMax).optional(),
+        instructions: z.string().max(LIMITS.agentFileBytesMax).optional(),
+        confirm: z.boolean().optional(),
       }),
   },
 
@@ -564,6 +606,21 @@ export const METHODS = {
     scope: "admin",
     summary: "Reload all tools; runs in progress keep theirs.",
     params: none,
+  },
+  "tools.disable": {
+    scope: "admin",
+    summary: "Turn a tool off: a rule in the owner's file denies it, and models are no longer offered it.",
+    params: () => z.strictObject({ toolId: z.string().min(1).max(200) }),
+  },
+  "tools.enable": {
+    scope: "admin",
+    summary: "Say when a tool asks: as usual, always, or never. What loosens needs `approve` and `confirm`.",
+    params: () =>
+      z.strictObject({
+        toolId: z.string().min(1).max(200),
+        rule: z.enum(TOOL_RULES).exclude(["deny"]).optional(),
+        confirm: z.boolean().optional(),
+      }),
   },
   "tools.grant": {
     scope: "approve",

@@ -53,6 +53,7 @@ import {
   wireRunSchema,
   wireSessionSchema,
 } from "./shapes.ts";
+import { settingChangedSchema, settingsSchema, TOOL_RULES } from "./settings-shapes.ts";
 import { POLICY_MODES } from "../policy/policy.ts";
 import { explanationSchema, reloadedSchema, toolSummarySchema, wireToolSchema } from "./tool-shapes.ts";
 
@@ -61,6 +62,12 @@ const jobResult = z.object({ job: wireJobSchema });
 const begunResult = z.object({
   job: wireJobSchema,
   occurrence: wireOccurrenceSchema,
+});
+/** What the owner's own rule about this tool says now, and said before. */
+const toolRuleResult = z.object({
+  toolId: z.string(),
+  rule: z.enum(TOOL_RULES),
+  previous: z.enum(TOOL_RULES),
 });
 const sessionResult = z.object({ session: wireSessionSchema });
 
@@ -100,10 +107,13 @@ export const RESULTS = {
   "gateway.doctor": doctorSchema,
   "gateway.logs": logLinesSchema,
   "config.show": configShownSchema,
+  "settings.get": settingsSchema,
+  "settings.set": settingChangedSchema,
   "attention.list": attentionSchema,
   "usage.summary": usageSummarySchema,
   "agents.list": z.object({ agents: z.array(agentSchema) }),
   "agents.prompt": agentPromptSchema,
+  "agents.save": z.object({ agentId: z.string(), revision: z.string() }),
   "sessions.create": z.object({ sessionKey: z.string(), session: wireSessionSchema }),
   "sessions.list": z.object({ sessions: z.array(wireSessionSchema), next: z.string().optional() }),
   "sessions.get": z.object({
@@ -223,6 +233,8 @@ export const RESULTS = {
   }),
   "tools.get": z.object({ tool: wireToolSchema }),
   "tools.reload": reloadedSchema,
+  "tools.disable": toolRuleResult,
+  "tools.enable": toolRuleResult,
   "tools.grant": okResult,
   "tools.revoke": okResult,
   "mcp.label": okResult,

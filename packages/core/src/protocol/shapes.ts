@@ -12,6 +12,7 @@ import {
 import { RUN_STATUSES, type Run, type Session } from "../message/session.ts";
 import { CALL_STATUSES } from "../tool/tool.ts";
 import { EVENTS } from "./events.ts";
+import { agentTextSchema } from "./settings-shapes.ts";
 
 /** Things that travel in results and pushes. Times are milliseconds since 1970. */
 
@@ -134,6 +135,8 @@ export const agentPromptSchema = z.object({
   ),
   /** The system prompt and all tools: what every request begins with. */
   tokens: z.number().int(),
+  /** What its owner can change; absent where it is an assistant of a program. */
+  text: agentTextSchema.optional(),
 });
 export type AgentPrompt = z.infer<typeof agentPromptSchema>;
 

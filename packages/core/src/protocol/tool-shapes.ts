@@ -16,6 +16,10 @@ export const toolSummarySchema = z.object({
   label: z.enum(TOOL_LABELS).optional(),
   /** It may be labelled; its server may suggest how. */
   labelling: z.object({ suggested: z.enum(TOOL_LABELS).optional() }).optional(),
+  /** What a rule of the owner says about it; `exact` where the rule names this tool and no other. */
+  rule: z
+    .object({ decision: z.enum(["allow", "ask", "deny"]), origin: z.string(), exact: z.boolean() })
+    .optional(),
   canPreview: z.boolean(),
   canUndo: z.boolean(),
 });

@@ -285,6 +285,9 @@ export interface Agent {
   readonly tools?: readonly string[];
   /** How it calls them; undefined means as configured. */
   readonly calls?: "native" | "programs" | "both";
+  /** Sampling, where the session sets none. */
+  readonly temperature?: number;
+  readonly topP?: number;
   readonly soul: string;
   readonly instructions: string;
   readonly toolNotes: string;

@@ -14,7 +14,7 @@ import { runLoop } from "./run-loop.ts";
 import { RunTimer } from "./run-timer.ts";
 import { withUndone } from "./undone.ts";
 import { withWindow } from "../compaction/with-window.ts";
-import type { Journal } from "../ports/ports.ts";
+import type { Agent, Journal } from "../ports/ports.ts";
 import type { StopCause } from "./stop-cause.ts";
 import { keptMessages } from "./transcript-view.ts";
 import { requestIn } from "../compaction/request.ts";
@@ -99,6 +99,13 @@ async function withinTimeLimit(
   }
 }
 
+function samplingOf({ temperature, topP }: Agent): Pick<SessionSettings, "temperature" | "topP"> {
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+  };
+}
+
 /** For the receipt: whose token sent the message, if not the owner's. */
 function senderIn({ steps }: Journal): { senderId?: string; senderName?: string } {
   const sender = steps[0]?.meta?.sender;
@@ -163,7 +170,7 @@ async function answer(
     withWindow(model.value),
     stores.runs.spentSince(tenant, deps.localTime.startOfDay(clock.now())),
   ]);
-  const settings: SessionSettings = session;
+  const settings: SessionSettings = { ...samplingOf(agent), ...session };
   const common = {
     tenant,
     run,
