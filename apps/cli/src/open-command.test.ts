@@ -48,3 +48,19 @@ test("open without a running gateway says how to start one", async () => {
   expect(code).toBe(EXIT.failed);
   expect(io.err()).toContain("Start it with: elwood up");
 });
+
+test("open shows a QR code for the phone where another device can reach the page, under https before others", async () => {
+  const { deps } = await setUp(false);
+  const io = testIo();
+  const origins = ["http://nas.local:18789", "https://elwood.example"];
+  await openPage(io, { ...deps, origins }, { browser: false, json: false, qr: true });
+  expect(io.out()).toBe(`${URL}\n`);
+  expect(io.err()).toContain("For your phone: point its camera at this. https://elwood.example/#t=ticket\n");
+  expect(io.err()).toContain("\u001b[30;47m");
+  const here = testIo();
+  await openPage(here, deps, { browser: false, json: false, qr: true });
+  expect(here.err()).toContain("No phone can reach this address");
+  const pipe = testIo();
+  await openPage(pipe, { ...deps, origins }, { browser: false, json: false });
+  expect(pipe.err()).not.toContain("For your phone");
+});

@@ -9,6 +9,8 @@ export interface OpenDeps {
   readonly client: GatewayClient | undefined;
   readonly home: string;
   readonly clock: Pick<Clock, "now">;
+  /** Under which the page is reached from elsewhere, as the owner set it (`gateway.allowedOrigins`). */
+  readonly origins?: readonly string[];
   /** Opens an address where there is a desktop, and says whether it did. */
   readonly browse?: (url: string) => boolean;
 }
@@ -17,7 +19,7 @@ export interface OpenDeps {
 export async function openPage(
   io: Io,
   deps: OpenDeps,
-  options: { readonly browser: boolean; readonly json: boolean },
+  options: { readonly browser: boolean; readonly json: boolean; readonly qr?: boolean },
 ): Promise<number> {
   const self = ownName(io.env);
   if (!deps.client) {
@@ -33,10 +35,18 @@ export async function openPage(
     io.stdout.write(`${JSON.stringify({ url, expiresAt, opened })}\n`);
     return EXIT.ok;
   }
+  const phone = phoneLink(url, deps.origins ?? []);
   io.stdout.write(`${url}\n`);
   const minutes = Math.max(1, Math.round((expiresAt - deps.clock.now()) / 60_000));
   const said = opened ? "Opened in your browser." : "Open this link in a browser on this machine.";
   io.stderr.write(`${said} It works once, within ${minutes} min.\n`);
+  if (phone !== undefined && (options.qr === true || io.stderr.isTTY)) {
+    const { qrCode, qrText } = await import("./qr-code.ts");
+    io.stderr.write(`\n${qrText(qrCode(phone))}For your phone: point its camera at this. ${phone}\n`);
+  } else if (options.qr === true)
+    io.stderr.write(
+      "No phone can reach this address: Elwood listens on this machine alone. docs/remote.md says how to open it.\n",
+    );
   if (io.env["SSH_CONNECTION"]) {
     const { port } = new URL(url);
     io.stderr.write(
@@ -44,4 +54,13 @@ export async function openPage(
     );
   }
   return EXIT.ok;
+}
+
+/** The same link under an address that another device can reach; https first. */
+function phoneLink(url: string, origins: readonly string[]): string | undefined {
+  const link = new URL(url);
+  const isElsewhere = ({ hostname }: URL) => !/^(localhost|127\..*|\[::1?\]|0\.0\.0\.0)$/.test(hostname);
+  const known = [...origins.map((origin) => new URL(origin)), link].filter(isElsewhere);
+  const reached = known.find(({ protocol }) => protocol === "https:") ?? known[0];
+  return reached === undefined ? undefined : `${reached.origin}/${link.hash}`;
 }

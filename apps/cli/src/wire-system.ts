@@ -71,15 +71,18 @@ function addLooking(program: Command, { io, commandContext, run }: Wiring): void
     .command("open")
     .description("a fresh one-time link to the page; opened where there is a desktop")
     .option("--no-browser", "only print it")
+    .option("--qr", "print it as a QR code for a phone, also where no terminal is")
     .option("--json", "print one JSON document")
     .addHelpText("after", "\nExit code 1 where no gateway runs.")
-    .action((options: { browser: boolean; json?: boolean }) =>
+    .action((options: { browser: boolean; qr?: boolean; json?: boolean }) =>
       run(options.json ?? false, async () => {
         const { openPage } = await import("./open-command.ts");
         const { loaded, client } = await commandContext.find("cli-open");
         try {
-          const deps = { client, home: loaded.paths.home, clock: commandContext.clock };
-          return await openPage(io, deps, { browser: options.browser, json: options.json ?? false });
+          const { allowedOrigins: origins } = loaded.config.gateway;
+          const deps = { client, home: loaded.paths.home, clock: commandContext.clock, origins };
+          const { browser, qr = false, json = false } = options;
+          return await openPage(io, deps, { browser, qr, json });
         } finally {
           await client?.close();
         }
