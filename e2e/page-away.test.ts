@@ -37,7 +37,7 @@ describe.skipIf(!BROWSER_PATH)("while the gateway is away (ELWOOD_TEST_BROWSER n
     await page.getByRole("link", { name: "Chat", exact: true }).click();
     await page.locator("elwood-chat-view").waitFor();
     expect(await failed("Approvals").count()).toBe(0);
-    await page.getByRole("link", { name: "Runs", exact: true }).click();
+    await page.getByRole("link", { name: "Activity", exact: true }).click();
     await failed("Runs").waitFor();
 
     gateway = await start();

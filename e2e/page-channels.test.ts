@@ -25,7 +25,7 @@ describe.skipIf(!BROWSER_PATH)("channels on the page (ELWOOD_TEST_BROWSER names 
   test("Telegram is connected by its token, tells who asks to be let in, and is disconnected again", async () => {
     await using tab = await openTab(browser);
     const { page } = tab;
-    await logIn(page, `${gateway.url}/connections`, gateway.token);
+    await logIn(page, `${gateway.url}/channels`, gateway.token);
     const row = page.locator("elwood-channel-list .profile", { hasText: "Telegram" }).first();
     await page.getByRole("button", { name: "Connect Telegram" }).click();
     await page.getByLabel("Token of Telegram").fill("987654321:AAwrongWrongWrongWrongWrongWrong00");

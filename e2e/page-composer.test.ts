@@ -230,7 +230,7 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
       const height = async () => (await page.getByRole("log").boundingBox())?.height;
       await expect.poll(height).toBeGreaterThan(90);
       expect(await page.evaluate(layoutFaults)).toEqual([]);
-      await page.getByRole("link", { name: "Runs", exact: true }).waitFor();
+      await page.getByRole("link", { name: "Activity", exact: true }).waitFor();
       // What the box leaves out comes with the focus, and leaves room to read.
       const facts = () => page.locator(".composer-facts").evaluate((each) => getComputedStyle(each).opacity);
       expect(await facts()).toBe("0");

@@ -98,10 +98,10 @@ describe.skipIf(!BROWSER_PATH)("a crowded chat (ELWOOD_TEST_BROWSER names a brow
     await logIn(page, gateway.url, gateway.token);
     await say(page, "Go on");
     await replyIs(page, "One");
-    await page.getByRole("button", { name: "More", exact: true }).click();
-    await page.locator("#more-pages").waitFor();
+    await page.locator(".chat-head").getByRole("button", { name: "More about this session" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).waitFor();
     await page.keyboard.press("Escape");
-    await page.locator("#more-pages").waitFor({ state: "hidden" });
+    await page.getByRole("menuitem", { name: "Delete" }).waitFor({ state: "hidden" });
     door.open();
     await replyIs(page, "One more.");
   });

@@ -35,7 +35,7 @@ describe.skipIf(!BROWSER_PATH)("files for a message (ELWOOD_TEST_BROWSER names a
     await expect.poll(() => box(page).inputValue()).toBe("Waits");
     expect(await files(page)).toEqual(["slow.txt"]);
     const session = page.url();
-    await page.getByRole("link", { name: "Runs", exact: true }).click();
+    await page.getByRole("link", { name: "Activity", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Runs" }).waitFor();
     await page.getByRole("link", { name: "Chat", exact: true }).click();
     await page.getByRole("link", { name: "New session" }).click();

@@ -42,7 +42,7 @@ describe.skipIf(!BROWSER_PATH)("the box and what it does", () => {
       await inBox(page);
       await page.locator("a.session").first().click();
       await inBox(page);
-      await page.getByRole("link", { name: "Runs", exact: true }).click();
+      await page.getByRole("link", { name: "Activity", exact: true }).click();
       await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
       await page.getByRole("link", { name: "Chat", exact: true }).click();
       await inBox(page);
@@ -84,7 +84,7 @@ describe.skipIf(!BROWSER_PATH)("the box and what it does", () => {
       const { page } = tab;
       await logIn(page, `${gateway.url}/c/new`, gateway.token);
       await box(page).waitFor();
-      await page.getByRole("link", { name: "Runs", exact: true }).tap();
+      await page.getByRole("link", { name: "Activity", exact: true }).tap();
       await page.getByRole("heading", { name: "Runs", exact: true }).waitFor();
       await page.getByRole("link", { name: "Chat", exact: true }).tap();
       await box(page).waitFor();
@@ -131,7 +131,7 @@ describe.skipIf(!BROWSER_PATH)("the box and what it does", () => {
       expect(shown).not.toContain("◈");
       expect(shown).toContain("(+) eve@evil.example");
       expect(await announced(page)).toContain(told);
-      await page.getByRole("link", { name: "Runs", exact: true }).click();
+      await page.getByRole("link", { name: "Activity", exact: true }).click();
       await page.locator(".chip-text", { hasText: told }).waitFor();
       await page.goBack();
       await say(page, "none");
@@ -319,7 +319,7 @@ describe.skipIf(!BROWSER_PATH)("the box and what it does", () => {
         await connected(page);
         for (const _ of [1, 2]) {
           await page.keyboard.press("Control+k");
-          await page.getByRole("combobox").fill("single");
+          await page.getByRole("dialog").getByRole("combobox").fill("single");
           await page.keyboard.press("Enter");
         }
         await page.locator(".toast").nth(1).waitFor();

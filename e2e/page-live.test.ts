@@ -208,7 +208,7 @@ describe.skipIf(!BROWSER_PATH)("what a turn shows", () => {
     expect(await page.locator(".attention").count()).toBe(0);
     expect(await axeFaults(page)).toEqual([]);
     // Elsewhere it is told above the page.
-    await page.getByRole("link", { name: "Usage", exact: true }).click();
+    await page.getByRole("link", { name: "Activity", exact: true }).click();
     await page.locator(".attention", { hasText: "broke before the answer was complete" }).waitFor();
     await page.getByRole("link", { name: "Chat", exact: true }).click();
     await line.waitFor();

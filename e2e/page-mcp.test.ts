@@ -34,7 +34,7 @@ describe.skipIf(!BROWSER_PATH)(
     test("one is added with a live test, its tools are labelled, and it is removed again", async () => {
       await using tab = await openTab(browser);
       const { page } = tab;
-      await logIn(page, `${gateway.url}/connections`, gateway.token);
+      await logIn(page, `${gateway.url}/integrations`, gateway.token);
       const list = page.locator("elwood-mcp-list");
       await list.getByRole("button", { name: "Add an MCP server" }).click();
       await list.getByLabel("Name").fill("wiki");
@@ -88,7 +88,7 @@ describe.skipIf(!BROWSER_PATH)(
         };
       await using tab = await openTab(browser);
       const { page } = tab;
-      await logIn(page, `${gateway.url}/connections`, gateway.token);
+      await logIn(page, `${gateway.url}/integrations`, gateway.token);
       const row = page.locator("elwood-integration-list .profile", { hasText: "GitHub" });
       await row.getByText("Write comments, open and change issues").waitFor();
       await row.getByText("not connected", { exact: true }).waitFor();

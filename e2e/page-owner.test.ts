@@ -195,6 +195,7 @@ describe.skipIf(!BROWSER_PATH)(
       await connected(early);
       await expect.poll(() => early.getByLabel("Dark").isChecked()).toBe(true);
       await early.getByLabel("System").check();
+      await early.getByText("Every key, its value").click();
       await early.getByLabel("Find").fill("policy.mode");
       await early.getByRole("row", { name: /policy\.mode.*strict.*config\.yaml/ }).waitFor();
       await early.close();

@@ -101,7 +101,7 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
       ["j", "/jobs"],
       ["u", "/usage"],
       ["o", "/connections"],
-      ["d", "/doctor"],
+      ["d", "/health"],
       ["s", "/settings"],
       ["r", "/runs"],
       ["e", "/receipts"],
@@ -161,7 +161,7 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
       expect(await page.evaluate(layoutFaults), `${width} px`).toEqual([]);
       expect((await line.boundingBox())?.height).toBeLessThan(56);
     }
-    await expect.poll(() => page.title()).toBe("(2) Tools · Elwood");
+    await expect.poll(() => page.title()).toBe("(2) Tools & policy · Elwood");
     await demo.getByRole("button", { name: "Dismiss" }).click();
     await demo.waitFor({ state: "detached" });
     await page.reload();

@@ -164,7 +164,7 @@ function findPrompts(app: AppContext): Promise<readonly Entry[]> {
     return prompts.map(({ server, name }) =>
       entryOf(
         app,
-        `/connections?${new URLSearchParams({ offers: server, prompt: name })}`,
+        `/integrations?${new URLSearchParams({ offers: server, prompt: name })}`,
         fill(say.of, name, server),
         say.prompts,
       ),

@@ -1,6 +1,17 @@
 import type { MethodName } from "@elwood/core/protocol/methods";
 import type { IconName } from "../parts/icon.ts";
 
+/** The parts of Elwood, in the order of the navigation. */
+export const PLACES = [
+  { id: "chat", title: "Chat", icon: "chat" },
+  { id: "approvals", title: "Approvals", icon: "shield" },
+  { id: "activity", title: "Activity", icon: "runs" },
+  { id: "memory", title: "Memory", icon: "memory" },
+  { id: "settings", title: "Settings", icon: "gear" },
+] as const satisfies readonly { readonly id: string; readonly title: string; readonly icon: IconName }[];
+export type Place = (typeof PLACES)[number];
+export type PlaceId = Place["id"];
+
 /** A page: one folder under `pages/`, loaded when it is first shown. */
 export interface PageDef {
   readonly id: string;
@@ -8,8 +19,8 @@ export interface PageDef {
   /** Patterns of its addresses; the first one is where its link leads. */
   readonly paths: readonly string[];
   readonly icon: IconName;
-  /** Where its link stands: among the first ones, behind "More" on a phone, or nowhere. */
-  readonly nav: "main" | "more" | "none";
+  /** Which part of Elwood it belongs to; none has a link. */
+  readonly place?: PlaceId;
   /** The page is there only where the gateway has this method. */
   readonly needs?: MethodName;
   /** Second key after `g`. */
@@ -19,14 +30,14 @@ export interface PageDef {
   readonly load: () => Promise<unknown>;
 }
 
-/** In the order of the navigation. */
+/** In the order of the navigation; a place begins with its first page. */
 export const PAGES: readonly PageDef[] = [
   {
     id: "chat",
     title: "Chat",
     paths: ["/", "/c/:session"],
     icon: "chat",
-    nav: "main",
+    place: "chat",
     key: "c",
     tag: "elwood-chat-view",
     load: () => import("../pages/chat/chat-view.ts"),
@@ -36,7 +47,7 @@ export const PAGES: readonly PageDef[] = [
     title: "Approvals",
     paths: ["/approvals", "/approvals/:approval"],
     icon: "shield",
-    nav: "main",
+    place: "approvals",
     key: "a",
     tag: "elwood-approvals-page",
     load: () => import("../pages/approvals/approvals-page.ts"),
@@ -46,7 +57,7 @@ export const PAGES: readonly PageDef[] = [
     title: "Runs",
     paths: ["/runs", "/runs/:run"],
     icon: "runs",
-    nav: "main",
+    place: "activity",
     needs: "runs.timeline",
     key: "r",
     tag: "elwood-runs-page",
@@ -57,7 +68,7 @@ export const PAGES: readonly PageDef[] = [
     title: "Receipts",
     paths: ["/receipts", "/receipts/:receipt"],
     icon: "receipt",
-    nav: "main",
+    place: "activity",
     key: "e",
     tag: "elwood-receipts-page",
     load: () => import("../pages/receipts/receipts-page.ts"),
@@ -67,92 +78,113 @@ export const PAGES: readonly PageDef[] = [
     title: "Jobs",
     paths: ["/jobs", "/jobs/:job"],
     icon: "clock",
-    nav: "more",
+    place: "activity",
     needs: "jobs.list",
     key: "j",
     tag: "elwood-jobs-page",
     load: () => import("../pages/jobs/jobs-page.ts"),
   },
   {
-    id: "tools",
-    title: "Tools",
-    paths: ["/tools", "/tools/:tool"],
-    icon: "tools",
-    nav: "more",
-    key: "t",
-    tag: "elwood-tools-page",
-    load: () => import("../pages/tools/tools-page.ts"),
-  },
-  {
-    id: "actions",
-    title: "Actions",
-    paths: ["/actions", "/actions/:action"],
-    icon: "spark",
-    nav: "more",
-    needs: "actions.list",
-    key: "x",
-    tag: "elwood-actions-page",
-    load: () => import("../pages/actions/actions-page.ts"),
-  },
-  {
     id: "memory",
     title: "Memory",
     paths: ["/memory", "/memory/:note"],
     icon: "memory",
-    nav: "more",
+    place: "memory",
     needs: "memory.list",
     key: "m",
     tag: "elwood-memory-page",
     load: () => import("../pages/memory/memory-page.ts"),
   },
   {
+    id: "settings",
+    title: "General",
+    paths: ["/settings"],
+    icon: "gear",
+    place: "settings",
+    key: "s",
+    tag: "elwood-settings-page",
+    load: () => import("../pages/settings/settings-page.ts"),
+  },
+  {
+    id: "connections",
+    title: "Models & keys",
+    paths: ["/connections"],
+    icon: "key",
+    place: "settings",
+    key: "o",
+    tag: "elwood-connections-page",
+    load: () => import("../pages/connections/connections-page.ts"),
+  },
+  {
+    id: "tools",
+    title: "Tools & policy",
+    paths: ["/tools", "/tools/:tool"],
+    icon: "tools",
+    place: "settings",
+    key: "t",
+    tag: "elwood-tools-page",
+    load: () => import("../pages/tools/tools-page.ts"),
+  },
+  {
+    id: "channels",
+    title: "Channels",
+    paths: ["/channels"],
+    icon: "chat",
+    place: "settings",
+    needs: "channels.list",
+    key: "n",
+    tag: "elwood-channels-page",
+    load: () => import("../pages/connections/channels-page.ts"),
+  },
+  {
+    id: "integrations",
+    title: "Integrations",
+    paths: ["/integrations"],
+    icon: "plug",
+    place: "settings",
+    needs: "integrations.list",
+    key: "i",
+    tag: "elwood-integrations-page",
+    load: () => import("../pages/connections/integrations-page.ts"),
+  },
+  {
+    id: "actions",
+    title: "Actions",
+    paths: ["/actions", "/actions/:action"],
+    icon: "spark",
+    place: "settings",
+    needs: "actions.list",
+    key: "x",
+    tag: "elwood-actions-page",
+    load: () => import("../pages/actions/actions-page.ts"),
+  },
+  {
     id: "usage",
     title: "Usage",
     paths: ["/usage"],
     icon: "usage",
-    nav: "more",
+    place: "settings",
     needs: "usage.summary",
     key: "u",
     tag: "elwood-usage-page",
     load: () => import("../pages/usage/usage-page.ts"),
   },
   {
-    id: "connections",
-    title: "Models & keys",
-    paths: ["/connections"],
-    icon: "plug",
-    nav: "more",
-    key: "o",
-    tag: "elwood-connections-page",
-    load: () => import("../pages/connections/connections-page.ts"),
-  },
-  {
     id: "doctor",
-    title: "Doctor",
-    paths: ["/doctor"],
+    title: "Health",
+    paths: ["/health"],
     icon: "pulse",
-    nav: "more",
+    place: "settings",
     needs: "gateway.doctor",
     key: "d",
     tag: "elwood-doctor-page",
     load: () => import("../pages/doctor/doctor-page.ts"),
   },
   {
-    id: "settings",
-    title: "Settings",
-    paths: ["/settings"],
-    icon: "gear",
-    nav: "more",
-    key: "s",
-    tag: "elwood-settings-page",
-    load: () => import("../pages/settings/settings-page.ts"),
-  },
-  {
     id: "welcome",
     title: "Welcome",
     paths: ["/welcome"],
     icon: "spark",
-    nav: "none",
     tag: "elwood-welcome-page",
     load: () => import("../pages/welcome/welcome-page.ts"),
   },
@@ -164,7 +196,6 @@ export const NO_PAGE: PageDef = {
   title: "Nothing here",
   paths: [],
   icon: "search",
-  nav: "none",
   tag: "elwood-no-page",
   load: () => import("../pages/none/no-page.ts"),
 };
@@ -172,3 +203,11 @@ export const NO_PAGE: PageDef = {
 export function pathOf(page: PageDef): string {
   return page.paths[0] ?? "/";
 }
+
+/** Addresses that people may have kept or guess, and where they lead. */
+export const MOVED: Readonly<Record<string, string>> = {
+  "/activity": "/runs",
+  "/doctor": "/health",
+  "/models": "/connections",
+  "/policy": "/tools",
+};

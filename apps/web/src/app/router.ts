@@ -1,5 +1,5 @@
 import { Store } from "@elwood/sdk/store";
-import type { PageDef } from "./pages.ts";
+import { MOVED, type PageDef } from "./pages.ts";
 
 export interface Route {
   readonly page: PageDef;
@@ -50,6 +50,8 @@ export class Router {
   }
 
   #find(): Route {
+    const moved = Object.hasOwn(MOVED, location.pathname) ? MOVED[location.pathname] : undefined;
+    if (moved !== undefined) history.replaceState(null, "", moved + location.search);
     const { pathname, search } = location;
     for (const page of this.#pages) {
       for (const pattern of page.paths) {

@@ -61,9 +61,9 @@ export function shellCommands(app: AppContext): readonly Command[] {
       },
     },
     { id: "log-out", title: "Log out of this browser", group: "General", run: () => app.logOut() },
-    ...PAGES.filter((page) => page.nav !== "none").map((page): Command => ({
+    ...PAGES.filter((page) => page.place !== undefined).map((page): Command => ({
       id: `go-${page.id}`,
-      title: `Go to ${page.title}`,
+      title: `Go to ${page.id === "settings" ? "Settings" : page.title}`,
       group: "Go to",
       ...(page.key === undefined ? {} : { keys: `g ${page.key}` }),
       when: () => page.needs === undefined || app.link.has(page.needs),

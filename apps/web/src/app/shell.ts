@@ -4,7 +4,7 @@ import type { Watched } from "@elwood/sdk/store";
 import { AppElement } from "./app-element.ts";
 import { shellCommands } from "./shell-commands.ts";
 import { titleOf } from "./outlet.ts";
-import { PAGES, pathOf, type PageDef } from "./pages.ts";
+import { PAGES, PLACES, pathOf, type PageDef, type Place } from "./pages.ts";
 import "./attention.ts";
 import "./connection-pill.ts";
 import { repeat } from "lit/directives/repeat.js";
@@ -23,6 +23,11 @@ export class Shell extends AppElement {
 
   protected override updated(): void {
     document.title = titleOf(this.app, this.app.router.route.value.page.title);
+    // The tab of the page is in view also where not all of them fit.
+    this.querySelector('.place-tabs [aria-current="page"]')?.scrollIntoView({
+      block: "nearest",
+      inline: "nearest",
+    });
     const badge = this.app.waiting.pending.length > 0 ? "/icon-waiting.svg" : "/icon.svg";
     const favicon = document.querySelector('link[rel="icon"]');
     if (favicon?.getAttribute("href") !== badge) favicon?.setAttribute("href", badge);
@@ -33,34 +38,18 @@ export class Shell extends AppElement {
     const { link } = this.app;
     // Until the gateway has said what it can, nothing is taken away: else every link below would jump.
     const pages = visiblePages((method) => !link.hello.value || link.has(method));
-    const more = pages.filter((each) => each.nav === "more");
     return html`<div class="shell">
       <a class="skip" href="#main" @click=${(event: Event) => this.#skip(event)}>Skip to the page</a>
       <nav class="rail" aria-label="Parts of Elwood">
         <a class="rail-brand" href="/" aria-label="Elwood, to the chat">
           <img src="/icon.svg" alt="" width="28" height="28" />
         </a>
-        ${pages.filter((each) => each.nav === "main").map((each) => this.#navLink(each, page))}
-        <div class="rail-more">${more.map((each) => this.#navLink(each, page))}</div>
-        ${
-          more.length === 0
-            ? nothing
-            : html`<button
-                type="button"
-                class="rail-link rail-menu"
-                popovertarget="more-pages"
-                aria-current=${more.some((each) => each.id === page.id) ? "page" : nothing}
-              >
-                ${icon("more")}<span>More</span>
-              </button>`
-        }
+        ${PLACES.map((place) => this.#placeLink(place, pages, page))}
         <elwood-connection-pill class="rail-end" .app=${this.app}></elwood-connection-pill>
       </nav>
-      <div id="more-pages" class="more-pages" popover @click=${closePopover}>
-        ${more.map((each) => this.#navLink(each, page))}
-      </div>
       <div class="shell-main" data-page=${page.id}>
         <elwood-attention .app=${this.app}></elwood-attention>
+        ${this.#inPlace(page, pages)}
         <main id="main" class="shell-page" tabindex="-1">
           <elwood-outlet .app=${this.app}></elwood-outlet>
         </main>
@@ -69,16 +58,33 @@ export class Shell extends AppElement {
     </div>`;
   }
 
-  #navLink(each: PageDef, current: PageDef): TemplateResult {
-    const waiting = each.id === "approvals" ? this.app.waiting.pending.length : 0;
+  #placeLink(place: Place, pages: readonly PageDef[], current: PageDef): TemplateResult | typeof nothing {
+    const first = pages.find((each) => each.place === place.id);
+    if (!first) return nothing;
+    const waiting = place.id === "approvals" ? this.app.waiting.pending.length : 0;
     return html`<a
       class="rail-link"
-      href=${pathOf(each)}
-      aria-current=${each.id === current.id ? "page" : nothing}
+      href=${pathOf(first)}
+      aria-current=${place.id !== current.place ? nothing : first.id === current.id ? "page" : "true"}
     >
-      ${icon(each.icon)}<span>${each.title}</span>
+      ${icon(place.icon)}<span>${place.title}</span>
       ${waiting > 0 ? html`<span class="count">${waiting}<span class="unseen"> waiting</span></span>` : nothing}
     </a>`;
+  }
+
+  /** The pages of the place that is shown, where there are several. */
+  #inPlace(page: PageDef, pages: readonly PageDef[]): TemplateResult | typeof nothing {
+    const place = PLACES.find(({ id }) => id === page.place);
+    const here = pages.filter((each) => place !== undefined && each.place === place.id);
+    if (!place || here.length < 2) return nothing;
+    return html`<nav class="tabs place-tabs" aria-label="Parts of ${place.title}">
+      ${here.map(
+        (each) =>
+          html`<a href=${pathOf(each)} aria-current=${each.id === page.id ? "page" : nothing}
+            >${each.title}</a
+          >`,
+      )}
+    </nav>`;
   }
 
   #skip(event: Event): void {
@@ -91,10 +97,6 @@ export class Shell extends AppElement {
 /** A page for something that this gateway does not have does not exist. */
 export function visiblePages(has: (method: string) => boolean): readonly PageDef[] {
   return PAGES.filter((page) => page.needs === undefined || has(page.needs));
-}
-
-function closePopover(event: Event): void {
-  if (event.currentTarget instanceof HTMLElement) event.currentTarget.hidePopover();
 }
 
 export class ToastList extends AppElement {

@@ -163,3 +163,17 @@ export function notPermitted(
   if (!link.ready || link.may(scope)) return nothing;
   return html`<span class="hint may-not">This login may not ${what}: it lacks the scope ${scope}.</span>`;
 }
+
+/** What only a login with the scope admin may see; for others, what they need. */
+export function adminOnly(
+  { link }: { readonly link: GatewayClient },
+  view: () => TemplateResult,
+): TemplateResult | typeof nothing {
+  if (!link.hello.value) return nothing;
+  if (link.may("admin")) return view();
+  return emptyState({
+    icon: "lock",
+    title: "This login may not see this.",
+    text: "It needs a login with the scope admin, such as the one that npx elwood open gives.",
+  });
+}

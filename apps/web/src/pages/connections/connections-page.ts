@@ -3,14 +3,11 @@ import { PageElement } from "../../app/app-element.ts";
 import { emptyState, pageHead } from "../../parts/small.ts";
 import type { Watched } from "@elwood/sdk/store";
 import "../../parts/connect-model.ts";
-import "./channel-list.ts";
-import "./integration-list.ts";
-import "./mcp-list.ts";
 import "./profile-list.ts";
 import "./token-list.ts";
 import "./connections.css";
 
-/** Which models answer and with what credentials, which chat services and integrations are connected, and which programs may talk to this gateway. */
+/** Which models answer and with what credentials, and which browsers and programs may talk to this gateway. */
 export class ConnectionsPage extends PageElement {
   protected override watches(): readonly Watched[] {
     return [this.app.link.hello, this.app.status];
@@ -18,7 +15,7 @@ export class ConnectionsPage extends PageElement {
 
   protected override render(): unknown {
     return html`<div class="page-body">
-      ${pageHead("Models & keys", "What Elwood talks to, and which programs may talk to it.")}
+      ${pageHead("Models & keys", "Which model answers, with which key, and who may log in.")}
       ${
         this.app.link.may("admin")
           ? this.#parts()
@@ -62,30 +59,6 @@ export class ConnectionsPage extends PageElement {
         <h2 id="connect-title">Connect a model</h2>
         <elwood-connect-model .app=${this.app}></elwood-connect-model>
       </section>
-      ${
-        this.app.link.has("channels.list")
-          ? html`<section aria-labelledby="channels-title">
-              <h2 id="channels-title">Channels</h2>
-              <elwood-channel-list .app=${this.app}></elwood-channel-list>
-            </section>`
-          : nothing
-      }
-      ${
-        this.app.link.has("integrations.list")
-          ? html`<section aria-labelledby="integrations-title">
-              <h2 id="integrations-title">Integrations</h2>
-              <elwood-integration-list .app=${this.app}></elwood-integration-list>
-            </section>`
-          : nothing
-      }
-      ${
-        this.app.link.has("mcp.list")
-          ? html`<section aria-labelledby="mcp-title">
-              <h2 id="mcp-title">MCP servers</h2>
-              <elwood-mcp-list .app=${this.app}></elwood-mcp-list>
-            </section>`
-          : nothing
-      }
       <section aria-labelledby="tokens-title">
         <h2 id="tokens-title">Logins and API tokens</h2>
         <elwood-token-list .app=${this.app}></elwood-token-list>

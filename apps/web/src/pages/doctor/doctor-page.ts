@@ -36,7 +36,7 @@ export class DoctorPage extends PageElement {
     const logs = this.query.get("show") === "log";
     return html`<div class="page-body ${logs ? "fill" : ""}">
       ${pageHead(
-        "Doctor",
+        "Health",
         "Checks everything Elwood needs, and changes nothing.",
         logs || !this.app.link.may("admin")
           ? nothing
@@ -44,9 +44,9 @@ export class DoctorPage extends PageElement {
               ${icon("refresh", 16)}Check again
             </button>`,
       )}
-      <nav class="tabs" aria-label="Doctor">
-        <a href="/doctor" aria-current=${logs ? nothing : "page"}>Findings</a>
-        <a href="/doctor?show=log" aria-current=${logs ? "page" : nothing}>Log</a>
+      <nav class="tabs" aria-label="Health">
+        <a href="/health" aria-current=${logs ? nothing : "page"}>Findings</a>
+        <a href="/health?show=log" aria-current=${logs ? "page" : nothing}>Log</a>
       </nav>
       ${this.#inside(logs)}
     </div>`;

@@ -9,7 +9,10 @@ import { loadedView, notPermitted, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import type { Watched } from "@elwood/sdk/store";
 import "./look-settings.ts";
+import "./agent-editor.ts";
 import "./notify-settings.ts";
+import "./settings-group.ts";
+import { SettingsState } from "./settings-state.ts";
 import "./settings.css";
 
 type Config = MethodResult<"config.show">;
@@ -26,20 +29,25 @@ export class SettingsPage extends PageElement {
   }
 
   protected override watches(): readonly Watched[] {
-    return [this.app.status, this.app.link.hello];
+    const { all, problem } = this.app.keep(SettingsState);
+    return [this.app.status, this.app.link.hello, all, problem];
   }
 
   protected override entered(): readonly (() => void)[] {
     return [
       this.app.link.onReady(() => {
         if (this.app.link.has("config.show") && this.app.link.may("admin")) void this.#config.load();
+        void this.app.keep(SettingsState).load();
+        if (this.app.link.may("admin")) void this.app.keep(SettingsState).loadModels();
       }),
+      this.#onReturn(),
     ];
   }
 
   protected override render(): unknown {
     return html`<div class="page-body">
-      ${pageHead("Settings", "How this page looks, how Elwood runs, and how it is set up.")}
+      ${pageHead("Settings", "What you change here is written into your settings file; your comments stay.")}
+      ${this.#trouble()}
       <section aria-labelledby="look-title">
         <h2 id="look-title">Appearance</h2>
         <elwood-look-settings></elwood-look-settings>
@@ -60,6 +68,7 @@ export class SettingsPage extends PageElement {
           off, what you type in the chat goes into the message box. <kbd>?</kbd> lists all shortcuts.
         </p>
       </section>
+      ${this.#forms()}
       ${
         this.app.link.has("notify.status")
           ? html`<section aria-labelledby="notify-title">
@@ -96,6 +105,73 @@ export class SettingsPage extends PageElement {
       </section>
       ${this.#configuration()}
     </div>`;
+  }
+
+  /** Another tab, the command line or an editor may have changed something meanwhile. */
+  #onReturn(): () => void {
+    const look = () => {
+      if (!document.hidden) void this.app.keep(SettingsState).load();
+    };
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }
+
+  #trouble(): unknown {
+    const { all, problem } = this.app.keep(SettingsState);
+    const words = problem.value ?? all.value?.problem;
+    if (words === undefined) return nothing;
+    return html`<p class="line bad" role="alert">
+      ${words}
+      <button type="button" @click=${() => void this.app.keep(SettingsState).load()}>Check again</button>
+    </p>`;
+  }
+
+  #forms(): unknown {
+    if (!this.app.link.has("settings.get") || !this.app.link.may("admin")) return nothing;
+    const group = (heading: string, keys: readonly string[], more?: readonly string[]) =>
+      html`<elwood-settings-group
+        .app=${this.app}
+        .heading=${heading}
+        .keys=${keys}
+        .more=${more}
+      ></elwood-settings-group>`;
+    return html`${group("Models", ["model"], ["fallbackModels", "compactionModel", "programs.mode"])}
+      ${group("Folders", ["files.roots"])}
+      ${group(
+        "Budgets and limits",
+        ["limits.dayCostUsd", "limits.costUsd"],
+        [
+          "limits.minutes",
+          "limits.tokens",
+          "limits.laps",
+          "limits.calls",
+          "limits.identicalCalls",
+          "limits.parallelRuns",
+        ],
+      )}
+      ${group(
+        "Search and web",
+        ["web.search.provider", "web.search.key", "web.search.searxngUrl"],
+        ["web.allowedOrigins", "browser.enabled"],
+      )}
+      <section class="settings-group" aria-labelledby="agent-title">
+        <h2 id="agent-title">Assistant</h2>
+        <details class="raw">
+          <summary>Its name, character, instructions, model and tools</summary>
+          <elwood-agent-editor .app=${this.app}></elwood-agent-editor>
+        </details>
+      </section>
+      ${group("Memory", ["memory.enabled"], ["memory.recall.tokens"])}
+      ${group(
+        "Time",
+        ["timeZone", "notify.quietHours"],
+        ["heartbeat.intervalMinutes", "heartbeat.activeHoursStart", "heartbeat.activeHoursEnd"],
+      )}
+      ${group(
+        "For other programs",
+        [],
+        ["api.openai", "api.anthropic", "api.actions", "api.mcp", "api.metrics", "log.level"],
+      )}`;
   }
 
   #device(): TemplateResult {
@@ -146,13 +222,16 @@ export class SettingsPage extends PageElement {
     if (!this.app.link.has("config.show")) return nothing;
     if (!this.app.link.may("admin")) return notPermitted(this.app, "admin", "see the configuration");
     return html`<section aria-labelledby="config-title">
-      <h2 id="config-title">Configuration</h2>
-      ${loadedView(this.#config.now, {
-        isEmpty: ({ settings }) => settings.length === 0,
-        empty: { icon: "gear", title: "Nothing is set." },
-        view: (config) => this.#table(config),
-        retry: () => void this.#config.load(),
-      })}
+      <h2 id="config-title">All settings</h2>
+      <details class="raw">
+        <summary>Every key, its value and where it is from</summary>
+        ${loadedView(this.#config.now, {
+          isEmpty: ({ settings }) => settings.length === 0,
+          empty: { icon: "gear", title: "Nothing is set." },
+          view: (config) => this.#table(config),
+          retry: () => void this.#config.load(),
+        })}
+      </details>
     </section>`;
   }
 
@@ -162,9 +241,9 @@ export class SettingsPage extends PageElement {
     return html`<p class="hint">
         ${
           file === null
-            ? html`No file was read: everything stands as it came, or is set by the environment. To set
-                something, write <code>${home}/config.yaml</code> and start Elwood again.`
-            : html`Settings are in <code>${file}</code>. Change them there, and start Elwood again.`
+            ? html`There is no settings file yet; the first change writes one.`
+            : html`Settings are in <code>${file}</code>. What you change there with an editor counts after a
+                restart.`
         }
         State lies in <code>${home}</code>.
       </p>

@@ -7,6 +7,10 @@ import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { emptyState, loadedView, notPermitted, pageHead, stateBadge } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { attemptConfirmed, SettingsState } from "../settings/settings-state.ts";
+import "../settings/settings-group.ts";
+import "../settings/settings.css";
+import "./policy-mode.ts";
 import "./tool-view.ts";
 import "./tools.css";
 
@@ -25,7 +29,12 @@ export class ToolsPage extends PageElement {
   }
 
   protected override entered(): readonly (() => void)[] {
-    return [this.app.link.onReady(() => void this.#loader.load())];
+    return [
+      this.app.link.onReady(() => {
+        void this.#loader.load();
+        void this.app.keep(SettingsState).load();
+      }),
+    ];
   }
 
   protected override render(): unknown {
@@ -33,14 +42,25 @@ export class ToolsPage extends PageElement {
     if (one !== undefined) return html`<elwood-tool-view .app=${this.app} .toolId=${one}></elwood-tool-view>`;
     return html`<div class="page-body">
       ${pageHead(
-        "Tools",
-        "What Elwood can do. Every call of every tool passes one gate, whoever asks for it.",
+        "Tools & policy",
+        "What Elwood can do, and when it asks you first.",
         this.app.link.may("admin")
           ? html`<button type="button" @click=${() => void this.#reload()}>
               ${icon("refresh", 16)}Reload
             </button>`
           : notPermitted(this.app, "admin", "reload the tools"),
       )}
+      <elwood-policy-mode .app=${this.app}></elwood-policy-mode>
+      ${
+        this.app.link.may("admin")
+          ? html`<elwood-settings-group
+              .app=${this.app}
+              .heading=${"Commands and approvals"}
+              .keys=${["shell.dangerous", "policy.approvalExpiryHours"]}
+              .more=${["shell.requireCage", "policy.knownDestinations"]}
+            ></elwood-settings-group>`
+          : nothing
+      }
       ${loadedView(this.#loader.now, {
         isEmpty: ({ tools }) => tools.length === 0,
         empty: { icon: "tools", title: "There are no tools." },
@@ -81,11 +101,46 @@ export class ToolsPage extends PageElement {
                 html`<section class="tool-group" aria-labelledby="group-${name}">
                   <h2 id="group-${name}">${name}</h2>
                   <ul class="tool-list">
-                    ${each.map((tool) => toolRow(tool))}
+                    ${each.map((tool) => this.#row(tool))}
                   </ul>
                 </section>`,
             )
       }`;
+  }
+
+  #row(tool: ToolSummary): TemplateResult {
+    return html`<li class="tool-item">${toolRow(tool)}${this.#rule(tool)}</li>`;
+  }
+
+  /** When it asks, as its owner says for this tool alone. */
+  #rule({ toolId, rule }: ToolSummary): unknown {
+    if (!this.app.link.has("tools.enable") || !this.app.link.may("admin")) return nothing;
+    const now = rule === undefined || !rule.exact ? "usual" : rule.decision;
+    const wider = rule && !rule.exact ? rule : undefined;
+    return html`<select
+      class="tool-rule"
+      aria-label="When ${toolId} asks"
+      title=${wider ? `A rule for more tools says ${wider.decision} (${wider.origin})` : nothing}
+      @change=${({ target }: Event) => {
+        if (target instanceof HTMLSelectElement) void this.#setRule(toolId, target);
+      }}
+    >
+      ${Object.entries(RULES).map(
+        ([each, words]) => html`<option value=${each} ?selected=${each === now}>${words}</option>`,
+      )}
+    </select>`;
+  }
+
+  async #setRule(toolId: string, select: HTMLSelectElement): Promise<void> {
+    const rule = select.value as keyof typeof RULES;
+    const { link } = this.app;
+    const made = await attemptConfirmed(this.app, `${toolId}: ${RULES[rule].toLowerCase()}`, (confirm) =>
+      rule === "deny"
+        ? link.call("tools.disable", { toolId })
+        : link.call("tools.enable", { toolId, rule, ...confirm }),
+    );
+    if (!made) select.value = [...select.options].find((each) => each.defaultSelected)?.value ?? "usual";
+    await this.#loader.load();
   }
 
   async #reload(): Promise<void> {
@@ -100,23 +155,28 @@ export class ToolsPage extends PageElement {
   }
 }
 
+const RULES = {
+  usual: "As usual",
+  ask: "Always ask",
+  allow: "Never ask",
+  deny: "Off",
+} as const;
+
 function toolRow({ toolId, description, risk, source, standing, egress }: ToolSummary): TemplateResult {
-  return html`<li>
-    <a class="tool-row" href="/tools/${encodeURIComponent(toolId)}">
-      <code class="tool-id">${toolId}</code>
-      <span class="tool-about">${showLine(description)}</span>
-      <span class="tool-badges">
-        ${egress === "none" ? nothing : html`<span class="badge">uses the internet</span>`}
-        ${source === "built-in" ? nothing : html`<span class="badge">${source}</span>`}
-        ${
-          standing === "granted"
-            ? nothing
-            : html`<span class="badge" data-tone="warn">${standing}: asks every time</span>`
-        }
-        ${stateBadge(RISK_WORDS, risk)}
-      </span>
-    </a>
-  </li>`;
+  return html`<a class="tool-row" href="/tools/${encodeURIComponent(toolId)}">
+    <code class="tool-id">${toolId}</code>
+    <span class="tool-about">${showLine(description)}</span>
+    <span class="tool-badges">
+      ${egress === "none" ? nothing : html`<span class="badge">uses the internet</span>`}
+      ${source === "built-in" ? nothing : html`<span class="badge">${source}</span>`}
+      ${
+        standing === "granted"
+          ? nothing
+          : html`<span class="badge" data-tone="warn">${standing}: asks every time</span>`
+      }
+      ${stateBadge(RISK_WORDS, risk)}
+    </span>
+  </a>`;
 }
 
 customElements.define("elwood-tools-page", ToolsPage);

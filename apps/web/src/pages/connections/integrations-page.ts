@@ -1,0 +1,38 @@
+import { html, nothing } from "lit";
+import { PageElement } from "../../app/app-element.ts";
+import { adminOnly, pageHead } from "../../parts/small.ts";
+import type { Watched } from "@elwood/sdk/store";
+import "./integration-list.ts";
+import "./mcp-list.ts";
+import "./connections.css";
+
+/** Services that Elwood can use, and MCP servers, which bring tools of their own. */
+export class IntegrationsPage extends PageElement {
+  protected override watches(): readonly Watched[] {
+    return [this.app.link.hello];
+  }
+
+  protected override render(): unknown {
+    return html`<div class="page-body">
+      ${pageHead("Integrations", "Services that Elwood can use for you.")}
+      ${adminOnly(
+        this.app,
+        () =>
+          html`<section aria-labelledby="integrations-title">
+              <h2 id="integrations-title">Services</h2>
+              <elwood-integration-list .app=${this.app}></elwood-integration-list>
+            </section>
+            ${
+              this.app.link.has("mcp.list")
+                ? html`<section aria-labelledby="mcp-title">
+                    <h2 id="mcp-title">MCP servers</h2>
+                    <elwood-mcp-list .app=${this.app}></elwood-mcp-list>
+                  </section>`
+                : nothing
+            }`,
+      )}
+    </div>`;
+  }
+}
+
+customElements.define("elwood-integrations-page", IntegrationsPage);
