@@ -78,10 +78,10 @@ export class MemoryIndex {
   }
 
   async search(query: MemoryQuery): Promise<readonly MemoryHit[]> {
-    const { exceptSession } = query;
-    const unseen =
-      exceptSession === undefined ? undefined : transcriptSource(this.#options.tenant, exceptSession);
-    await this.#keeper.caughtUp(unseen);
+    const { exceptSession, forRecall = false } = query;
+    const except =
+      exceptSession === undefined ? {} : { except: transcriptSource(this.#options.tenant, exceptSession) };
+    await this.#keeper.caughtUp({ ...except, forRecall });
     const { db } = this.#keeper.writer;
     try {
       return this.#visible(await this.#find(query));

@@ -43,6 +43,9 @@ export class IndexKeeper {
   /** Own appends that wait: for a search, or for a moment in which nobody else waits. */
   readonly #appends = new Map<string, { from: number; to: number }>();
   #flush: AbortController | undefined;
+  /** How often a recall had them indexed, and since when that is counted. */
+  #recallDrains = 0;
+  #drainsSince = 0;
   /** Files that are to be looked at. */
   readonly #behind = new Set<string>();
   /** One of them could not be; whoever searches has it tried again. */
@@ -173,15 +176,34 @@ export class IndexKeeper {
    * Waits a little for what is known to be missing, never for long. What was appended to `except` may wait: the
    * conversation that asks is left out of its own recall, and mostly it is the only one.
    */
-  async caughtUp(except?: string): Promise<void> {
+  async caughtUp({
+    except,
+    forRecall = false,
+  }: { except?: string; forRecall?: boolean } = {}): Promise<void> {
     void this.start();
-    if ([...this.#appends.keys()].some((path) => path !== except)) this.drain();
+    const isMissing = [...this.#appends.keys()].some((path) => path !== except);
+    if (isMissing && (!forRecall || this.#mayDrainForRecall())) this.drain();
     const isBehind = this.#behind.size > 0 || this.#current !== undefined;
     if (this.#stuck) void this.job(() => this.#catchUp());
     const waits =
       this.lastSyncAt === undefined ? this.#readIn() : isBehind ? this.#jobs.settled() : undefined;
     if (!waits) return;
     await withDeadline(this.#options.clock, INDEX_LIMITS.catchUpMs, waits, () => undefined);
+  }
+
+  /**
+   * Where many conversations recall at once, what the others said this very moment waits for the next of so many
+   * writes: each of them costs a transaction here, and makes the search read the index from the file again.
+   */
+  #mayDrainForRecall(): boolean {
+    const passed = this.#options.clock.now() - this.#drainsSince;
+    // Less than nothing where the clock was set back.
+    if (passed < 0 || passed >= INDEX_LIMITS.flushMs) {
+      this.#drainsSince += passed;
+      this.#recallDrains = 0;
+    }
+    this.#recallDrains += 1;
+    return this.#recallDrains <= INDEX_LIMITS.recallDrainsMax;
   }
 
   /** One after the other. None rejects. */

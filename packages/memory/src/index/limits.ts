@@ -18,6 +18,8 @@ export const INDEX_LIMITS = {
   /** Own appends wait this long for others, unless a search comes first, and so many sessions at most. */
   flushMs: 1_000,
   pendingMax: 64,
+  /** Within that time recalls have them indexed so often; a search that was asked for always does. */
+  recallDrainsMax: 10,
   /** Bytes of an own append that are indexed at once; a longer one is read piece by piece. */
   appendBytesMax: 256 * 1024,
   /** Changes that come close together are looked at once. */

@@ -4,6 +4,7 @@ import { LocalTime } from "@elwood/core/base/local-time";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import type { RecallAbout } from "@elwood/runtime/ports/ports";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { INDEX_LIMITS } from "../index/limits.ts";
 import { ANSWER, indexScene, line, START } from "../index/test-index-scene.ts";
 import type { LookupDeps } from "../notes/lookup.ts";
 import { isWorthSearching, recallFor } from "./recall-memory.ts";
@@ -109,6 +110,23 @@ describe("recall from an index", () => {
     expect(await recalled(index)).toEqual(FACT_LINE);
   });
 
+  test("that is ten times larger than what is kept of it in memory is searched page by page, in the thread and beside it", async () => {
+    const made = indexScene();
+    made.say("ses_a", FACT, "I will keep that in mind.");
+    const long = "the beans were watered and the roses cut back ".repeat(160);
+    for (let at = 0; at < 2_100; at++) made.say("ses_b", `Day ${at}: ${long}`, `Day ${at} is over.`);
+    for (const mainThreadRecallTurns of [0, 20_000]) {
+      const index = made.open({ mainThreadTurns: 20_000, mainThreadRecallTurns });
+      await index.start();
+      expect(await recalled(index)).toEqual(FACT_LINE);
+      const { cache_size: kept } = index.read((db) => db.prepare("PRAGMA cache_size").get())!;
+      // Negative: in KB, whatever the size of a page.
+      expect(Number(kept)).toBeLessThan(0);
+      expect(statSync(made.path).size).toBeGreaterThan(10 * -Number(kept) * 1024);
+      await index.close();
+    }
+  });
+
   test("for a message of 2 MB looks at its beginning, and the message itself is indexed piece by piece", async () => {
     const { open, transcript } = scene();
     const index = open();
@@ -154,4 +172,30 @@ test("what the conversation that asks has just written is not waited for, and wh
   append("ses_c", "Clara is allergic to bees as well");
   expect((await recalled(index)).join("\n")).toContain("bees");
   expect(index.status().behind).toBe(0);
+});
+
+test("where many recall at once, what others said this moment is indexed for some of them, and for whoever searches", async () => {
+  const { open, transcript, say } = scene();
+  let now = START;
+  const index = open({ clock: { now: () => now, sleep: () => new Promise(() => undefined) } });
+  await index.start();
+  say("ses_c", "Hello there");
+  const append = (text: string) => {
+    const from = statSync(transcript("ses_c")).size;
+    appendFileSync(transcript("ses_c"), line(text));
+    const to = statSync(transcript("ses_c")).size;
+    index.transcriptChanged({ tenant: "default", sessionId: "ses_c", what: "appended", from, to });
+  };
+  const behind: number[] = [];
+  for (let at = 0; at < INDEX_LIMITS.recallDrainsMax + 2; at++) {
+    append(`Clara counted ${at} bees`);
+    await recalled(index);
+    behind.push(index.status().behind);
+  }
+  expect(behind).toEqual([...Array.from({ length: INDEX_LIMITS.recallDrainsMax }, () => 0), 1, 1]);
+  const [found] = await index.search({ text: "who counted 11 bees?", limit: 5, now });
+  expect(found?.turn.text).toBe("Clara counted 11 bees");
+  append("Clara is allergic to wasps as well");
+  now += INDEX_LIMITS.flushMs;
+  expect((await recalled(index)).join("\n")).toContain("wasps");
 });
