@@ -118,7 +118,9 @@ class Measured {
 
   /** Waits until memory has read what was said before. */
   async indexed(count: number): Promise<void> {
-    for (const deadline = performance.now() + INDEXED_MS_MAX; count > 0;) {
+    if (count === 0) return;
+    const deadline = performance.now() + INDEXED_MS_MAX;
+    for (;;) {
       const { turns, behind } = await this.#client.call("memory.status", {});
       if (turns >= count && behind === 0) return;
       if (performance.now() > deadline)
