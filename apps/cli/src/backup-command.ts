@@ -62,7 +62,8 @@ export async function makeBackup(io: Io, deps: BackupDeps, flags: CreateFlags): 
     ...(passphrase === undefined ? {} : { passphrase }),
     ...(deps.outside === undefined ? {} : { outside: deps.outside }),
   });
-  const removed = flags.keep !== undefined && inFolder ? await pruneBackups(dirname(output), flags.keep) : [];
+  const removed =
+    flags.keep !== undefined && inFolder ? await pruneBackups(dirname(output), flags.keep, now) : [];
   const { path, bytes } = made;
   if (flags.json) io.stdout.write(`${JSON.stringify({ path, bytes, removed, ...documentOf(made) })}\n`);
   else {

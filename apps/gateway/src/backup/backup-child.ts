@@ -56,7 +56,7 @@ async function made(request: ToBackupChild): Promise<FromBackupChild> {
       ...(workFactor === undefined ? {} : { workFactor }),
       ...(outside === undefined ? {} : { outside }),
     });
-    const removed = (await pruneBackups(folder, keep)).length;
+    const removed = (await pruneBackups(folder, keep, now)).length;
     const intact = receipts === undefined || receipts.status === "intact";
     return {
       path,

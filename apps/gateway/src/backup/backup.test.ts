@@ -434,8 +434,11 @@ test("of the backups that Elwood named, the newest are kept, and no other file i
   const names = ["20260101", "20260103", "20260102"].map((day) => `elwood-${day}T000000000Z.tar.gz`);
   for (const name of [...names, "elwood-v13-20250101T000000000Z.db", "holiday.tar.gz"])
     writeFileSync(join(kept, name), "");
-  expect(await pruneBackups(kept, 2)).toEqual([names[0]]);
-  expect(await pruneBackups(kept, 0)).toEqual([names[2]]);
+  // Made while the clock was two years ahead.
+  writeFileSync(join(kept, "elwood-20281116T000000000Z.tar.gz"), "");
+  expect(await pruneBackups(kept, 3, NOW)).toEqual(["elwood-20281116T000000000Z.tar.gz"]);
+  expect(await pruneBackups(kept, 2, NOW)).toEqual([names[0]]);
+  expect(await pruneBackups(kept, 0, NOW)).toEqual([names[2]]);
   expect(readdirSync(kept).toSorted()).toEqual(
     [names[1]!, "elwood-v13-20250101T000000000Z.db", "holiday.tar.gz"].toSorted(),
   );

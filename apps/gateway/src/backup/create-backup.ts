@@ -15,6 +15,7 @@ import { lastSignedPath } from "@elwood/store-sqlite/receipts/log-key";
 import { checkPassphrase, encrypted } from "./age.ts";
 import {
   BACKUP_LIMITS,
+  backupName,
   HEADER_NAME,
   headerOf,
   MANIFEST_NAME,
@@ -367,10 +368,18 @@ function inWords(error: unknown, output: string): unknown {
   );
 }
 
-/** Removes all but the newest of those that Elwood named itself. Answers what it removed. */
-export async function pruneBackups(folder: string, keep: number): Promise<readonly string[]> {
+/**
+ * Removes all but the newest of those that Elwood named itself. Answers what it removed. One from the
+ * future was made under a wrong clock: it counts as older than the others, so that the one of now stays.
+ */
+export async function pruneBackups(folder: string, keep: number, now: number): Promise<readonly string[]> {
   const names = (await readdir(folder)).filter((name) => timeInName(name) !== undefined);
-  const newest = names.toSorted((a, b) => (timeInName(b) ?? "").localeCompare(timeInName(a) ?? ""));
+  const latest = timeInName(backupName(now, false)) ?? "";
+  const order = (name: string) => {
+    const time = timeInName(name) ?? "";
+    return time > latest ? `0${time}` : `1${time}`;
+  };
+  const newest = names.toSorted((a, b) => order(b).localeCompare(order(a)));
   const old = newest.slice(Math.max(1, keep));
   for (const name of old) await rm(join(folder, name), { force: true });
   return old.map((name) => basename(name));

@@ -36,6 +36,8 @@ test("a schedule whose last backup is too old is a warning, one that is kept is 
   expect(await said(daily, 3)).toEqual([
     expect.stringMatching(/^warning backup\.age: The last backup is older than it should be\..*3 days ago/),
   ]);
+  // Made while the clock was two years ahead.
+  expect(await said(daily, -700, 4)).toEqual([expect.stringMatching(/^warning .*none was made yet/)]);
   expect(await said("backup: { schedule: 0 3 * * 0 }", 10)).toEqual([expect.stringMatching(/^ok /)]);
   // Set today, and never come yet; then for days.
   expect(await said(daily, undefined)).toEqual([expect.stringMatching(/^ok .*none was made yet/)]);

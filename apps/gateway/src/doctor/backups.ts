@@ -19,7 +19,7 @@ export const backups: Check = {
     const { loaded, paths } = context;
     const settings = loaded.ok ? loaded.value.config.backup : undefined;
     const folder = settings?.folder ?? paths.backups;
-    const newest = await newestIn(folder);
+    const newest = await newestIn(folder, context.clock.now());
     if (newest === "missing" && settings?.folder !== undefined)
       return [
         finding(
@@ -74,9 +74,10 @@ function ageWords({ clock, loaded }: DoctorContext, at: number | undefined): str
   return `the newest is of ${formatLocal(at, zone)}${days === 0 ? "" : `, ${counted(days, "day")} ago`}`;
 }
 
-async function newestIn(folder: string): Promise<number | "missing" | undefined> {
+/** One from the future was made under a wrong clock, and says nothing of its age. */
+async function newestIn(folder: string, now: number): Promise<number | "missing" | undefined> {
   try {
-    const times = (await readdir(folder)).map(madeAt).filter((time) => time !== undefined);
+    const times = (await readdir(folder)).flatMap((name) => madeAt(name) ?? []).filter((time) => time <= now);
     return times.length === 0 ? undefined : Math.max(...times);
   } catch (error) {
     if (isMissing(error)) return "missing";
