@@ -1,13 +1,12 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { startAnthropic, anthropic, ANTHROPIC_ROUTE } from "@elwood/testkit/anthropic-server";
-import { anthropicEnv } from "../conversation.ts";
 import { expect, test } from "vitest";
+import { anthropicEnv } from "../conversation.ts";
+import { environment, inFolder, install, packed, ROOT, type Elwood } from "./installed.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
 const INSTALLED_MB_MAX = 120;
 const TEST_MS_MAX = 600_000;
 const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
@@ -17,12 +16,8 @@ const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, "package.json"),
 test(
   "EL-17: packed, installed with npm into an empty folder, asked, backed up, restored and removed",
   async () => {
-    const root = mkdtempSync(join(tmpdir(), "elwood-real-"));
-    try {
-      const tarball = execFileSync(process.execPath, [join(ROOT, "apps/cli/pack.mjs"), join(root, "pack")], {
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "inherit"],
-      }).trim();
+    await inFolder(async (root) => {
+      const tarball = packed(ROOT, join(root, "pack"));
       const { seconds, megabytes, elwood } = install(root, tarball);
       // How long it takes is the network's; the size is ours.
       process.stdout.write(`installed in ${seconds.toFixed(0)} s, ${megabytes} MB\n`);
@@ -32,9 +27,7 @@ test(
       expect(elwood(home, "hello").stdout).toMatch(/demo model/);
       expect(await askModel(join(root, "app"), home)).toContain("A real answer.");
       backUpAndRestore(elwood, root, home);
-      expect(elwood(home, "service", "install", "--dry-run").stdout).toMatch(
-        /^ExecStart=.*elwood\.mjs" up --no-open$/m,
-      );
+      await serve(elwood, root, home);
       expect(elwood(home, "completion", "bash").stdout).toContain("complete");
       expect(JSON.parse(elwood(home, "doctor", "--json").stdout)).toMatchObject({ version: VERSION });
       installBrowser(elwood, home);
@@ -42,40 +35,10 @@ test(
       execFileSync("npm", ["uninstall", "elwood"], { cwd: join(root, "app"), stdio: "pipe" });
       expect(readdirSync(join(root, "app", "node_modules"))).not.toContain("elwood");
       expect(readdirSync(home)).toContain("elwood.db");
-    } finally {
-      rmSync(root, { recursive: true, force: true });
-    }
+    });
   },
   TEST_MS_MAX,
 );
-
-type Elwood = (
-  home: string,
-  ...words: string[]
-) => { readonly status: number | null; readonly stdout: string; readonly stderr: string };
-
-function install(root: string, tarball: string): { seconds: number; megabytes: number; elwood: Elwood } {
-  const app = join(root, "app");
-  mkdirSync(app);
-  writeFileSync(join(app, "package.json"), '{"private":true}\n');
-  const started = performance.now();
-  const cache = join(root, "npm-cache");
-  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--cache", cache, tarball], {
-    cwd: app,
-    stdio: "pipe",
-  });
-  const seconds = (performance.now() - started) / 1000;
-  const megabytes = Number(
-    execFileSync("du", ["-sm", join(app, "node_modules")], { encoding: "utf8" }).split("\t")[0],
-  );
-  const elwood: Elwood = (home, ...words) =>
-    spawnSync("npx", ["--no-install", "elwood", ...words], {
-      cwd: app,
-      encoding: "utf8",
-      env: environment(root, home),
-    });
-  return { seconds, megabytes, elwood };
-}
 
 /** The clients of providers are built in, which only asking one shows. */
 async function askModel(app: string, home: string): Promise<string> {
@@ -96,17 +59,6 @@ async function askModel(app: string, home: string): Promise<string> {
   }
 }
 
-function environment(root: string, home: string): NodeJS.ProcessEnv {
-  const path = `${dirname(process.execPath)}:${process.env["PATH"]}`;
-  // How this machine reaches the registry is not Elwood's business.
-  const network = Object.entries(process.env).filter(([name]) =>
-    /^(?:https?_proxy|no_proxy|node_use_env_proxy|node_extra_ca_certs|ssl_cert_(?:file|dir)|npm_config_registry)$/i.test(
-      name,
-    ),
-  );
-  return { ...Object.fromEntries(network), PATH: path, HOME: join(root, "user"), ELWOOD_HOME: home };
-}
-
 function backUpAndRestore(elwood: Elwood, root: string, home: string): void {
   const words = join(root, "words");
   writeFileSync(words, "four quiet words here\n");
@@ -119,6 +71,54 @@ function backUpAndRestore(elwood: Elwood, root: string, home: string): void {
   const list = (folder: string) => JSON.parse(elwood(folder, "sessions", "list", "--json").stdout).sessions;
   expect(list(other)).toEqual(list(home));
   expect(elwood(other, "receipts", "verify").status).toBe(0);
+}
+
+/**
+ * Installs the service, runs what its unit would run, and removes it. systemd itself is a program that
+ * writes down how it was called: where these tests run there often is none.
+ */
+async function serve(elwood: Elwood, root: string, home: string): Promise<void> {
+  const calls = join(root, "systemctl-calls");
+  const bin = join(root, "user/bin");
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "systemctl"), `#!/bin/sh\necho "$*" >> "${calls}"\necho active\n`, { mode: 0o755 });
+  const before = process.env["PATH"];
+  process.env["PATH"] = `${bin}:${before}`;
+  try {
+    const installed = elwood(home, "service", "install");
+    expect([installed.status, installed.stderr]).toEqual([0, ""]);
+    const path = join(root, "user/.config/systemd/user/elwood.service");
+    const unit = readFileSync(path, "utf8");
+    expect(readFileSync(calls, "utf8")).toMatch(/enable/);
+    const [, node = "", launcher = ""] =
+      /^ExecStart="?([^"\s]+)"? "?([^"]+?)"? up --no-open$/m.exec(unit) ?? [];
+    const child = spawn(node, [launcher, "up", "--no-open", "--port", "0"], {
+      env: environment(root, home),
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let said = "";
+    child.stderr.on("data", (data: Buffer) => (said += data.toString("utf8")));
+    await expect.poll(() => elwood(home, "status").status, { timeout: 60_000, interval: 500 }).toBe(0);
+    // Joined, not started beside it.
+    expect(elwood(home, "hello").status).toBe(0);
+    expect(elwood(home, "backup", "create", "-o", join(root, "while-running.tar.gz")).status).toBe(0);
+    const refused = elwood(
+      home,
+      "backup",
+      "restore",
+      join(root, "while-running.tar.gz"),
+      "--replace",
+      "--yes",
+    );
+    expect([refused.status === 0, refused.stderr]).toEqual([false, expect.stringMatching(/runs|running/)]);
+    child.kill("SIGTERM");
+    const [code] = (await once(child, "exit")) as [number | null];
+    expect([code, said]).toEqual([0, said]);
+    expect(elwood(home, "service", "uninstall").status).toBe(0);
+    expect(existsSync(path)).toBe(false);
+  } finally {
+    process.env["PATH"] = before;
+  }
 }
 
 /** The driver comes from the registry, by its hash, and is found there. */

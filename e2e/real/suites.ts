@@ -29,6 +29,12 @@ export const REAL_SUITES: readonly RealSuite[] = [
     needs: "npm's registry, and two minutes: the package is installed and used as its user would",
   },
   {
+    name: "update",
+    file: "e2e/real/update.ts",
+    needs:
+      "npm's registry, git's history and ten minutes: the first package is built from its commit and used, then this one on the same home; ELWOOD_TEST_OLD_PACKAGE names another package to begin with",
+  },
+  {
     name: "sdk",
     file: "e2e/real/sdk.ts",
     needs:
