@@ -42,7 +42,13 @@ const BUILDS_KEPT = 5;
  * providers, of which a few files of 60 MB are used. All others stay where npm put them: they are
  * large, native, or bring files of their own.
  */
-const BUILT_IN = /^(?:@elwood\/|zod$|zod\/|ws$|yaml$|commander$|openai$|@anthropic-ai\/sdk$)/;
+const BUILT_IN = /^(?:@elwood\/|zod$|zod\/|ws$|yaml$|commander$|openai$|@anthropic-ai\/sdk$|turndown$)/;
+
+/**
+ * It is only handed documents that are parsed already, so its form for browsers does, without a
+ * parser of 9 MB.
+ */
+const ALIASES = { turndown: join(root, "node_modules/turndown/lib/turndown.browser.es.js") };
 
 /** The folder of threads and processes. */
 const CHILDREN = "children";
@@ -188,6 +194,7 @@ async function bundle(input, folder, fresh, seen) {
       englishOnly(),
       ...(isSent ? [] : [plainBuiltins()]),
     ],
+    resolve: { alias: ALIASES },
     // Native parts of ws that nobody installs here: it would look for them at each start.
     transform: {
       define: { "process.env.WS_NO_BUFFER_UTIL": "true", "process.env.WS_NO_UTF_8_VALIDATE": "true" },

@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Parts that few need and that are large: their owner adds them with `elwood install`. */
 const OPTIONAL_PARTS = new Set(["playwright-core"]);
 /** Built in, and needed by nothing that is not. */
-const BUILT_IN = new Set(["ws", "yaml", "commander", "openai", "@anthropic-ai/sdk"]);
+const BUILT_IN = new Set(["ws", "yaml", "commander", "openai", "@anthropic-ai/sdk", "turndown"]);
 /** Of the page, which is built. */
 const PAGE_ONLY = "apps/web";
 
