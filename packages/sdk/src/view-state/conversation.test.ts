@@ -181,6 +181,42 @@ test("a message that the gateway refuses leaves the outbox and is handed back", 
   expect(outbox.entries).toEqual([]);
 });
 
+test("live = reload: a version that is put in the place of turns is shown as to whoever comes later", async () => {
+  const gateway = new FakeGateway();
+  const first = [said("run_1", "user", "Hello"), said("run_1", "assistant", "Hi.")];
+  const second = [said("run_2", "user", "And?"), said("run_2", "assistant", "Nothing.")];
+  gateway.messages = [...first, ...second];
+  const live = open("ses_1");
+  await live.sync(gateway.link);
+  const kept = live.turns.value[0];
+
+  const again = [said("run_3", "user", "Hello"), said("run_3", "assistant", "Good day.")];
+  gateway.messages = again;
+  gateway.versions = {
+    versions: [{ runId: "run_3", of: ["run_1", "run_3"], effects: ["run_1"] }],
+    hidden: ["run_1", "run_2"],
+  };
+  await live.sync(gateway.link);
+  const later = open("ses_1");
+  await later.sync(gateway.link);
+  const shown = (conversation: Conversation) =>
+    conversation.turns.value.map(({ runId, parts, versions }) => ({ runId, parts, versions }));
+  expect(shown(live)).toEqual(shown(later));
+  expect(shown(live)).toMatchObject([
+    { runId: "run_3", versions: { of: ["run_1", "run_3"], effects: ["run_1"] } },
+  ]);
+  // Runs that are not shown stand among those that are asked for.
+  const asked = gateway.asked.filter(([method]) => method === "runs.list").at(-1);
+  expect(asked?.[1]).toMatchObject({ limit: 13 });
+
+  gateway.messages = [...first, ...second];
+  gateway.versions = { versions: [{ runId: "run_1", of: ["run_1", "run_3"] }], hidden: ["run_3"] };
+  await live.sync(gateway.link);
+  expect(live.turns.value.map(({ runId }) => runId)).toEqual(["run_1", "run_2"]);
+  expect(live.turns.value[0]?.versions).toEqual({ of: ["run_1", "run_3"], effects: [] });
+  expect(live.turns.value[0]).not.toBe(kept);
+});
+
 function open(sessionKey: string): Conversation {
   return new Conversation(sessionKey, {
     announce: () => {},
@@ -194,6 +230,7 @@ function open(sessionKey: string): Conversation {
 class FakeGateway {
   messages: WireMessage[] = [];
   unfinished: string[] = [];
+  versions: { versions?: { runId: string; of: string[]; effects?: string[] }[]; hidden?: string[] } = {};
   snapshots: Record<string, unknown> = {};
   asked: [string, unknown][] = [];
   fault: RequestError | undefined;
@@ -206,6 +243,7 @@ class FakeGateway {
         messages: this.messages,
         runs: this.unfinished.map((runId) => ({ runId })),
         damage: [],
+        ...this.versions,
       };
     if (method === "runs.list") return { runs: [] };
     if (method === "chat.resume")

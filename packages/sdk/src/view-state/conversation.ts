@@ -195,14 +195,15 @@ export class Conversation {
     for (const [runId, turn] of bare) {
       if (!this.#left) turn.showEvidence((await link.call("runs.activity", { runId })).evidence);
     }
-    if (!this.#left) await this.#lookAtRuns(link);
+    if (!this.#left) await this.#lookAtRuns(link, view.hidden?.length ?? 0);
   }
 
   /** What runs took in all is known to them alone: tries that failed are in no message. */
-  async #lookAtRuns(link: TalkLink): Promise<void> {
+  async #lookAtRuns(link: TalkLink, hidden: number): Promise<void> {
     const turns = [...this.#byRun.values()].filter((turn) => turn.lacksRun).slice(-RUNS_MAX);
     if (turns.length === 0) return;
-    const limit = Math.min(RUNS_MAX, turns.length + RUNS_BESIDE);
+    // Runs of versions that are not shown stand among them.
+    const limit = Math.min(RUNS_MAX, turns.length + hidden + RUNS_BESIDE);
     const { runs } = await link.call("runs.list", { sessionKey: this.sessionKey, limit });
     for (const turn of turns) turn.showRun(runs.find(({ runId }) => runId === turn.runId));
   }
