@@ -15,7 +15,10 @@ test("an attached document is read once; one that cannot be read is a sentence t
   const names: string[] = [];
   const here = directDocuments();
   const documents: DocumentReader = {
-    read: (bytes, name, signal) => (names.push(name), here.read(bytes, name, signal)),
+    async read(bytes, name, signal) {
+      names.push(name);
+      return here.read(bytes, name, signal);
+    },
   };
   const textOf = attachmentTexts({ blobs: { read: async (_, id) => blobs.get(id) }, documents });
   const word = { tenant: "default", blobId: "b1", name: "letter.docm" };

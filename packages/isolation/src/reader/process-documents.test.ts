@@ -42,7 +42,7 @@ test("one that takes too long is given up with its process, and the next one is 
   process.kill(first, "SIGSTOP");
   const failed = documents.read(pdfOf(["x"]), "slow.pdf", never).catch((error: unknown) => error);
   const gone = () => {
-    clock.advance(5_000);
+    void clock.advance(5_000);
     return documents.pid;
   };
   await expect.poll(gone, { timeout: 20_000 }).toBeUndefined();
@@ -88,7 +88,7 @@ test("the process leaves when nothing came for a while", async () => {
   const documents = open({ clock });
   await documents.read(pdfOf(["x"]), "x.pdf", never);
   expect(documents.pid).toBeGreaterThan(0);
-  clock.advance(60_000);
+  await clock.advance(60_000);
   await expect.poll(() => documents.pid).toBeUndefined();
 });
 

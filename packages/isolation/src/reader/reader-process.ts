@@ -182,7 +182,7 @@ export class ReaderProcess {
     }
     const read = READ.safeParse(JSON.parse(body));
     if (!read.success) return false;
-    this.#heard({ ok: true, read: read.data as DocumentRead });
+    this.#heard({ ok: true, read: read.data });
     return true;
   }
 
