@@ -55,7 +55,7 @@ function quickLook({ query, regex, caseSensitive }: Pattern): (bytes: Buffer) =>
     return (bytes) => bytes.toString("utf8").toLowerCase().includes(lower);
   }
   const lower = query.toLowerCase();
-  return (bytes) => bytes.latin1Slice().toLowerCase().includes(lower);
+  return (bytes) => bytes.toString("latin1").toLowerCase().includes(lower);
 }
 
 /** Where a line fits, or -1. Throws a SyntaxError for an expression that is none. */
