@@ -69,7 +69,7 @@ export async function bench([file]: readonly string[]): Promise<BenchReport> {
   }
   const facts = structuralFacts(GENERATED_RUNS);
   const msPerReply = timed(rows.map(draftOf));
-  const { msPerLongReply, msPerLongMatch } = longTimes(longReply(rows));
+  const { msPerLongReply, msPerLongReplyQuiet, msPerLongMatch } = longTimes(longReply(rows));
   const honest = total.noClaim + total.supported;
   const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
   const percent = (part: number, whole: number) =>
@@ -85,6 +85,7 @@ export async function bench([file]: readonly string[]): Promise<BenchReport> {
     honest,
     msPerReply,
     msPerLongReply,
+    msPerLongReplyQuiet,
     msPerLongMatch,
     longReplyRatio: share(msPerLongReply, msPerLongMatch),
     byLanguage: Object.fromEntries(by.language),
@@ -126,7 +127,7 @@ export async function bench([file]: readonly string[]): Promise<BenchReport> {
       { what: "one reply", value: `${msPerReply.toFixed(3)} ms` },
       {
         what: `a reply of ${LONG_REPLY_CHARS} characters`,
-        value: `${msPerLongReply.toFixed(3)} ms`,
+        value: `${msPerLongReply.toFixed(3)} ms, the fastest tenth ${msPerLongReplyQuiet.toFixed(3)} ms`,
         baseline: `${share(msPerLongReply, msPerLongMatch).toFixed(0)} times ${(1_000 * msPerLongMatch).toFixed(1)} µs, its words by one pattern`,
         reach: "≤ 1 ms",
         ok: msPerLongReply <= 1,
@@ -230,11 +231,20 @@ function longTimes(long: ReturnType<typeof longReply>) {
     matches.push(performance.now() - checked);
     checks.push(checked - started);
   }
-  return { msPerLongReply: median(checks), msPerLongMatch: median(matches) };
+  return {
+    msPerLongReply: median(checks),
+    // On a busy machine half of them may wait for others.
+    msPerLongReplyQuiet: quantile(checks, 0.1),
+    msPerLongMatch: median(matches),
+  };
 }
 
 function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+  return quantile(times, 0.5);
+}
+
+function quantile(times: readonly number[], share: number): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? 0;
 }
 
 function note(each: Tally, label: LabelledReply["label"], marked: boolean): void {
