@@ -32,7 +32,7 @@ import {
   otherValue,
   saidCount,
 } from "./values.ts";
-import { isOther, thingsIn, type Things } from "./twins.ts";
+import { isOther, isSame, thingsIn, type Things } from "./twins.ts";
 import { WordScan } from "./word-scan.ts";
 
 /** One sentence as it was read. */
@@ -359,6 +359,12 @@ export class FactReader {
     if (!this.#dealtBy(items).told || isMoved(plain)) return false;
     const named = thingsIn(plain);
     return items.every((item) => isOther(named, this.#dealtBy([item]).things));
+  }
+
+  /** It names what each of these calls was about, perhaps in another language: "Dienstag" for "Tuesday". */
+  namesTheSame(plain: string, items: readonly ActivityItem[]): boolean {
+    const named = thingsIn(plain);
+    return items.length > 0 && items.every((item) => isSame(named, this.#dealtBy([item]).things));
   }
 
   /** It names a deed that tools are named after, and none of the calls was of such a tool. */

@@ -926,6 +926,14 @@ describe("what was asked for, and what the calls did", () => {
     expect(marked(draft, [call(1, { toolId, target: same })], asked)).toEqual([]);
   });
 
+  test("what the call names in another language is no other target", () => {
+    const asked = "trag den Zahnarzt für Dienstag ein";
+    const made = (target: string) => [call(1, { toolId: "calendar.event.create", target })];
+    const draft = "Der Zahnarzt steht am Dienstag im Kalender.";
+    expect(marked(draft, made("Tuesday dentist"), asked)).toEqual([]);
+    expect(marked(draft, made("Wednesday dentist"), asked)).toEqual(["other-target"]);
+  });
+
   test("what is moved has two places, of which the call may name the other", () => {
     const move = call(1, { toolId: "calendar.event.move", target: "Friday 10:00" });
     expect(marked("I moved it away from Monday.", [move], "get the review off Monday")).toEqual([]);

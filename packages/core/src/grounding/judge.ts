@@ -113,7 +113,7 @@ export class Judge {
       const facts = reader.factsOf(index);
       const from = hasCalls(context) ? MARKED_FROM.withCalls : MARKED_FROM.withoutCalls;
       if (!this.#decision.isAtLeast(from, facts)) return undefined;
-      return verdictOf(sentence, facts, reader.calls, () => this.#decision.isAtLeast(PLAINLY, facts));
+      return verdictOf(sentence, facts, reader, () => this.#decision.isAtLeast(PLAINLY, facts));
     });
   }
 }
@@ -845,9 +845,10 @@ const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 function verdictOf(
   { plain, read, clauses, cited }: ReadSentence,
   groups: FactGroups,
-  { changed, looked, bad: notDone, madeGood }: SortedCalls,
+  reader: FactReader,
   isPlain: () => boolean,
 ): Verdict | undefined {
+  const { changed, looked, bad: notDone, madeGood } = reader.calls;
   const fact = (name: string) => groups.find((group) => Object.hasOwn(group, name))?.[name] ?? 0;
   const has = (...names: readonly string[]) => names.some((name) => fact(name) > 0);
   const likely = (...names: readonly string[]) => names.some((name) => fact(name) >= ACT_FROM);
@@ -899,7 +900,9 @@ function verdictOf(
   const lists = ofEach && ["listed over", "listed found", "listed not found"].every((name) => has(name));
   if (!only && (counts || lists || has("other count"))) return { kind: "count", items: done };
   if (has("other value", "another of its kind", "asked twins")) return { kind: "other-target", items: done };
-  if (!only && has("names not in calls", "numbers unsaid")) return { kind: "other-target", items: done };
+  const isSame = reader.namesTheSame(plain, done);
+  if (!only && (has("numbers unsaid") || (!isSame && has("names not in calls"))))
+    return { kind: "other-target", items: done };
   const unmet = Math.max(fact("unmet change"), fact("clause unmet change"));
   if (unmet >= (namesTheirDeeds(plain, changed) ? SURE : ACT_FROM) || has("places not visited"))
     return { kind: "other-action", items: changed };
@@ -908,7 +911,9 @@ function verdictOf(
   if (!isCited && done.length === 1 && isMissingUnspaced(plain, done[0]!))
     return { kind: "other-target", items: done };
   // Where all went well, only what can be named speaks against a sentence.
-  return !isCited && !only && isPlain() ? likeliestOf(plain, read, fact, changed) : undefined;
+  if (isCited || only || !isPlain()) return undefined;
+  const likeliest = likeliestOf(plain, read, fact, changed);
+  return likeliest?.kind === "other-target" && isSame ? undefined : likeliest;
 }
 
 /** Its verbs name what the calls did, and nothing else: that invoices are mostly sent says nothing against "moved all invoices". */

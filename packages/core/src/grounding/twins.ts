@@ -101,6 +101,11 @@ function masks(): number[][] {
   });
 }
 
+/** Some thing is named in both texts, in whichever language. */
+export function isSame(one: Things, other: Things): boolean {
+  return one.some((bits, at) => (bits & other[at]!) !== 0);
+}
+
 /** Of some kind things are named in both texts, and none in both. */
 export function isOther(one: Things, other: Things): boolean {
   const shares = (mask: Things, ...all: readonly Things[]) =>
