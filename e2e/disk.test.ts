@@ -182,6 +182,25 @@ describe("a full disk", () => {
     await again.kill();
   });
 
+  test("a start on a disk without a byte left says so, changes nothing, and works once there is room", async (context) => {
+    using disk = orSkip(context, mountSmallDisk({ kilobytes: 6_144 }));
+    const options = { home: disk.path, env: anthropicEnv(server) };
+    const first = await startGatewayProcess(options);
+    const wire = await Wire.authenticated(first.url, first.token);
+    const key = await openSession(wire);
+    server.will(anthropic.reply("One."));
+    await ask(wire, key, "first");
+    await first.stop();
+    disk.fill();
+    await expect(startGatewayProcess(options)).rejects.toThrow(/The disk is full\. Free some space/);
+    disk.free();
+    await using again = await startGatewayProcess(options);
+    expect(await contentsOf(await Wire.authenticated(again.url, again.token), key)).toEqual([
+      "first",
+      "One.",
+    ]);
+  });
+
   test("a disk that runs full in the middle of an answer costs none of it: both are written with the next message", async (context) => {
     using disk = orSkip(context, mountSmallDisk({ kilobytes: 6_144 }));
     const options = { home: disk.path, env: anthropicEnv(server) };

@@ -18,7 +18,8 @@ export function acquireLock(path: string): StateLock | undefined {
   closeSync(openSync(path, "a", 0o600));
   const db = new DatabaseSync(path, { timeout: 0 });
   try {
-    db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    // Without a journal on disk: a full one has no room for it.
+    db.exec("PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
   } catch (error) {
     db.close();
     if (codeOf(error) === SQLITE_BUSY) return undefined;

@@ -28,6 +28,9 @@ const SQLITE = {
   NOTADB: 26,
 } as const;
 
+/** The file that all who use the database share could not be made as large as it has to be. */
+const IOERR_SHMSIZE = 4_874;
+
 export function isBusy(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   return code === "ERR_SQLITE_ERROR" && typeof errcode === "number" && (errcode & 0xff) === SQLITE.BUSY;
@@ -40,7 +43,8 @@ const DAMAGED =
 function fromSqlite(errcode: number, what: string): FailureError {
   const stored = (advice: string, retryable: boolean) =>
     new FailureError(failure("STORAGE", `${what} ${advice}`, { retryable }));
-  switch (errcode & 0xff) {
+  const isFull = errcode === IOERR_SHMSIZE;
+  switch (isFull ? SQLITE.FULL : errcode & 0xff) {
     case SQLITE.FULL:
       return new FailureError(failure("STORAGE_FULL", `${what} ${FULL}`));
     case SQLITE.CONSTRAINT:
