@@ -8,6 +8,7 @@ import {
   temporaryHome,
   type GatewayProcess,
 } from "@elwood/testkit/gateway-process";
+import { mountSmallDisk, orSkip } from "@elwood/testkit/small-disk";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { paintFor } from "../paint.ts";
 import { testIo } from "../test-io.ts";
@@ -294,4 +295,17 @@ test.each([40, 300])("fits into %i columns", async (columns) => {
   await shows("❯ Allow once");
   for (const line of await terminal.lines()) expect(line.length).toBeLessThanOrEqual(columns);
   terminal.type(KEYS.escape);
+});
+
+test("a full disk is told in the chat, marked below it, and its end is told too", async (context) => {
+  using disk = orSkip(context, mountSmallDisk({ kilobytes: 6_144 }));
+  await using full = await startGatewayProcess({ home: disk.path });
+  const { terminal, shows } = await openChat({ of: () => full });
+  await shows(/Demo model/);
+  disk.fill();
+  terminal.enter("hello");
+  await shows(/The disk is full: Elwood takes on nothing new/);
+  await shows(/· read-only/);
+  disk.free();
+  await shows("Elwood can write again, and goes on.");
 });
