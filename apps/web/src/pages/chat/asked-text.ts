@@ -1,6 +1,7 @@
-import { html } from "lit";
+import { html, type TemplateResult } from "lit";
 import { quoteLines } from "@elwood/sdk/view-state/quoted-lines";
 import type { Turn } from "@elwood/sdk/view-state/turn";
+import { say } from "../../words/en/chat.ts";
 
 /** The words that the sender of a turn typed, and what they quoted, as such. */
 export function askedText({ asked }: Turn): string {
@@ -22,4 +23,6 @@ function wordsOf(text: string, origin: string): string[] {
 const SENDERS: ReadonlySet<string> = new Set(["owner", "program", "member"]);
 
 /** What stands in the place of words that were forgotten. */
-export const FORGOTTEN = html`<p class="hint">What was said here was forgotten.</p>`;
+export function forgotten(): TemplateResult {
+  return html`<p class="hint">${say.whatWasSaidHereWasForgotten}</p>`;
+}

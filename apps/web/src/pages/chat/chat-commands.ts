@@ -3,17 +3,17 @@ import type { ChatHead } from "./chat-head.ts";
 import type { ChatView } from "./chat-view.ts";
 import { SIDE_TABS, type SideTab } from "./side-place.ts";
 import type { SessionList } from "./session-list.ts";
-
-const GROUP = "Chat";
+import { say } from "../../words/en/chat.ts";
+import { fill } from "../../words/fill.ts";
 
 /** The message box hears these itself. */
 const BOX_KEYS = [
-  ["Enter", "Send, queue while an answer is written, or answer the question that waits"],
-  ["shift+Enter", "Begin a new line"],
-  ["ArrowUp", "In the empty box: bring the last message back"],
-  ["Escape", "Stop the answer; else leave the box"],
-  ["alt+ArrowUp", "Move a queued message up"],
-  ["alt+ArrowDown", "Move a queued message down"],
+  ["Enter", "sendQueueWhileAnAnswerIs"],
+  ["shift+Enter", "beginANewLine"],
+  ["ArrowUp", "inTheEmptyBoxBringThe"],
+  ["Escape", "stopTheAnswerElseLeaveThe"],
+  ["alt+ArrowUp", "moveAQueuedMessageUp"],
+  ["alt+ArrowDown", "moveAQueuedMessageDown"],
 ] as const;
 
 /** What the chat can do from the keyboard and the palette. */
@@ -26,56 +26,62 @@ export function chatCommands(view: ChatView): readonly Command[] {
     if (wanted) view.step(wanted.sessionKey);
   };
   return [
-    { id: "chat-new", title: "New session", group: GROUP, keys: "mod+shift+o", run: () => view.newSession() },
+    {
+      id: "chat-new",
+      title: say.newSession,
+      group: say.chat,
+      keys: "mod+shift+o",
+      run: () => view.newSession(),
+    },
     {
       id: "chat-new-n",
-      title: "New session, outside the message box",
-      group: GROUP,
+      title: say.newSessionOutsideTheMessageBox,
+      group: say.chat,
       keys: "n",
       run: () => view.newSession(),
     },
-    { id: "chat-write", title: "Write a message", group: GROUP, keys: "/", run: () => view.focusBox() },
+    { id: "chat-write", title: say.writeAMessage, group: say.chat, keys: "/", run: () => view.focusBox() },
     {
       id: "chat-stop",
-      title: "Stop the answer",
-      group: GROUP,
+      title: say.stopTheAnswer,
+      group: say.chat,
       keys: "Escape",
       when: () => chat.open.value.unfinished !== undefined,
       run: () => chat.stop(),
     },
     {
       id: "chat-side",
-      title: "Show or hide evidence, run and files",
-      group: GROUP,
+      title: say.showOrHideEvidenceRunAnd,
+      group: say.chat,
       keys: "mod+shift+e",
       run: () => view.side.toggle(),
     },
     ...(Object.keys(SIDE_TABS) as SideTab[]).map((tab): Command => ({
       id: `chat-side-${tab}`,
-      title: `${SIDE_TABS[tab]} of this conversation`,
-      group: GROUP,
+      title: fill(say.ofThisConversation, SIDE_TABS[tab]),
+      group: say.chat,
       run: () => view.side.show(tab),
     })),
-    { id: "chat-next", title: "Next session", group: GROUP, keys: "]", run: () => step(1) },
-    { id: "chat-previous", title: "Previous session", group: GROUP, keys: "[", run: () => step(-1) },
+    { id: "chat-next", title: say.nextSession, group: say.chat, keys: "]", run: () => step(1) },
+    { id: "chat-previous", title: say.previousSession, group: say.chat, keys: "[", run: () => step(-1) },
     {
       id: "chat-rename",
-      title: "Rename this session",
-      group: GROUP,
+      title: say.renameThisSession,
+      group: say.chat,
       when: () => chat.open.value.session.value !== undefined,
       run: () => view.querySelector<ChatHead>("elwood-chat-head")?.rename(),
     },
     {
       id: "chat-find",
-      title: "Find in this conversation",
-      group: GROUP,
+      title: say.findInThisConversation,
+      group: say.chat,
       when: () => !chat.open.value.isEmpty,
       run: () => view.find(),
     },
     {
       id: "chat-search",
-      title: "Search sessions",
-      group: GROUP,
+      title: say.searchSessions,
+      group: say.chat,
       keys: "s",
       run: () => {
         view.openDrawer();
@@ -84,8 +90,8 @@ export function chatCommands(view: ChatView): readonly Command[] {
     },
     ...BOX_KEYS.map(([keys, title]): Command => ({
       id: `box-${keys}`,
-      title,
-      group: "The message box",
+      title: say[title],
+      group: say.theMessageBox,
       keys,
       local: true,
       run: () => {},

@@ -8,6 +8,8 @@ import { ChatState } from "./chat-state.ts";
 import { isNearlyFull, partOf, shareOf, type ContextFill } from "./context-fill.ts";
 import type { Conversation } from "@elwood/sdk/view-state/conversation";
 import { titleOfOpen } from "./session-title.ts";
+import { say } from "../../words/en/chat.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 /** The head of a conversation: its title, what it is a branch of, and what can be done with it. */
 export class ChatHead extends AppElement {
@@ -80,7 +82,7 @@ export class ChatHead extends AppElement {
       <button
         type="button"
         class="icon-button drawer-button"
-        aria-label="Sessions"
+        aria-label=${say.sessions}
         aria-expanded=${this.drawer}
         @click=${() => this.onDrawer()}
       >
@@ -91,7 +93,7 @@ export class ChatHead extends AppElement {
           this.renaming && session
             ? html`<input
                 class="title-input"
-                aria-label="Title of the session"
+                aria-label=${say.titleOfTheSession}
                 maxlength="120"
                 .value=${session.title}
                 @keydown=${this.#pressed}
@@ -109,7 +111,7 @@ export class ChatHead extends AppElement {
           from === undefined
             ? nothing
             : html`<a class="branch-of" href="/c/${encodeURIComponent(from.sessionKey)}"
-                >${icon("branch", 14)}Branch of ${this.branchOf}</a
+                >${icon("branch", 14)}${fillIn(say.branchOf, this.branchOf)}</a
               >`
         }
       </div>
@@ -117,8 +119,8 @@ export class ChatHead extends AppElement {
       <button
         type="button"
         class="icon-button side-button"
-        aria-label="Evidence, run and files"
-        title="Evidence, run and files"
+        aria-label=${say.evidenceRunAndFiles}
+        title=${say.evidenceRunAndFiles}
         aria-expanded=${this.side}
         aria-controls="chat-side"
         @click=${() => this.onSide()}
@@ -130,7 +132,7 @@ export class ChatHead extends AppElement {
           ? html`<button
               type="button"
               class="icon-button"
-              aria-label="More about this session"
+              aria-label=${say.moreAboutThisSession}
               aria-haspopup="menu"
               @click=${(event: Event) =>
                 event.currentTarget instanceof HTMLElement && this.onMenu(event.currentTarget)}
@@ -148,19 +150,19 @@ export class ChatHead extends AppElement {
     if (!context.value) return nothing;
     const { models } = this.app.keep(ChatState);
     const window = models.windowOf(models.of(sessionKey));
-    const fill = window === undefined ? context.value : { tokens: context.value.tokens, window };
-    const full = isNearlyFull(fill);
-    const label = `Context: ${shareOf(fill)} full`;
+    const taken = window === undefined ? context.value : { tokens: context.value.tokens, window };
+    const full = isNearlyFull(taken);
+    const label = fill(say.contextFull, shareOf(taken));
     return html`<button
       type="button"
       class="quiet context-ring"
       data-tone=${full ? "warn" : nothing}
       aria-haspopup="dialog"
       aria-label=${label}
-      title="${label}${full ? ", older messages are summarised soon" : ""}"
-      @click=${(event: Event) => this.#openContext(event, fill)}
+      title="${label}${full ? say.olderMessagesAreSummarisedSoon : ""}"
+      @click=${(event: Event) => this.#openContext(event, taken)}
     >
-      ${ring(partOf(fill))}${full ? html`<span>${shareOf(fill)}</span>` : nothing}
+      ${ring(partOf(taken))}${full ? html`<span>${shareOf(taken)}</span>` : nothing}
     </button>`;
   }
 

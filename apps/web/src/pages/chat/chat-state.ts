@@ -12,10 +12,9 @@ import { Outbox, type Draft, type Entry } from "@elwood/sdk/view-state/outbox";
 import { isOwnName, newOwnName } from "@elwood/sdk/view-state/own-name";
 import { SessionIndex } from "./session-index.ts";
 import { Uploads } from "./uploads.ts";
+import { say } from "../../words/en/chat.ts";
 
 const LOOK_EVERY_MS = 10_000;
-const DELETED =
-  "This session was deleted. Messages to it are not taken any more; “Restore” in the trash brings it back.";
 
 /**
  * The chat state of a tab, whichever page is shown: the open conversation, the outbox, drafts and the
@@ -178,7 +177,7 @@ export class ChatState {
   /** Where it was done in this tab, another session is open once the gateway has said something else. */
   async #deleted(sessionKey: string): Promise<void> {
     await this.app.look();
-    if (this.open.value.sessionKey === sessionKey) this.problem.set(DELETED);
+    if (this.open.value.sessionKey === sessionKey) this.problem.set(say.thisSessionWasDeletedMessagesTo);
   }
 
   /** What is shown may hold what was forgotten. */
@@ -246,7 +245,7 @@ export class ChatState {
   #refused(entry: Entry, why: string): void {
     this.drafts.giveBack(entry.sessionKey, entry);
     const isOpen = entry.sessionKey === this.open.value.sessionKey;
-    this.problem.set(`Not sent: ${why}${isOpen ? "" : " The text waits in the box of its session."}`);
+    this.problem.set(`Not sent: ${why}${isOpen ? "" : say.theTextWaitsInTheBox}`);
   }
 
   #touch(): void {

@@ -13,11 +13,14 @@ import type { MessageList } from "./message-list.ts";
 import { LogScroll } from "./log-scroll.ts";
 import { isOwnName } from "@elwood/sdk/view-state/own-name";
 import { SidePlace } from "./side-place.ts";
+import { say } from "../../words/en/chat.ts";
+import { fillIn } from "../../words/fill.ts";
 import "./chat-head.ts";
 import "./input-bar.ts";
 import "./session-list.ts";
 import "./chat.css";
 
+/** What the demo model understands, whichever language the page speaks. */
 const DEMO_STARTERS = [
   "What can you do?",
   "Tidy my demo folder",
@@ -26,11 +29,11 @@ const DEMO_STARTERS = [
 ];
 
 /** What to begin with, by the tool that does it. One that ends in a blank is to be finished. */
-const STARTERS: readonly (readonly [tool: string, text: string])[] = [
-  ["files.file.list", "What is in my files?"],
-  ["web.page.fetch", "Summarise this page: https://"],
-  ["schedule.job.create", "Remind me tomorrow at 9 to "],
-  ["memory.note.save", "Remember that "],
+const STARTERS: readonly (readonly [tool: string, text: keyof typeof say])[] = [
+  ["files.file.list", "whatIsInMyFiles"],
+  ["web.page.fetch", "summariseThisPageHttps"],
+  ["schedule.job.create", "remindMeTomorrowAt9To"],
+  ["memory.note.save", "rememberThat"],
 ];
 
 /** The chat: sessions, the conversation that is open, and the box for the next message. */
@@ -246,11 +249,11 @@ export class ChatView extends PageElement {
           tabindex="0"
           @click=${side.clicked}
         >
-          <h2 class="unseen">Conversation</h2>
+          <h2 class="unseen">${say.conversation}</h2>
           ${
             problem === undefined
               ? nothing
-              : html`<p class="line bad" role="alert">${problem} <a href="/c/new">New session</a></p>`
+              : html`<p class="line bad" role="alert">${problem} <a href="/c/new">${say.newSession}</a></p>`
           }
           ${conversation.isEmpty && conversation.loaded && problem === undefined ? this.#empty() : nothing}
           <elwood-message-list
@@ -264,7 +267,7 @@ export class ChatView extends PageElement {
         ${
           this.#scroll.isBehind
             ? html`<button class="jump" type="button" @click=${this.#jump}>
-                ${icon("down", 16)}Jump to newest
+                ${icon("down", 16)}${say.jumpToNewest}
               </button>`
             : nothing
         }
@@ -287,15 +290,15 @@ export class ChatView extends PageElement {
   #branchOf(): string {
     const from = this.chat.open.value.session.value?.forkedFrom?.sessionKey;
     const known = this.chat.sessions.view.value.sessions.find(({ sessionKey }) => sessionKey === from);
-    return known ? `“${spokenText(known.title)}”` : "another session";
+    return known ? `“${spokenText(known.title)}”` : say.anotherSession;
   }
 
   #empty(): TemplateResult {
     const { demo, model = "none" } = this.app.status.value ?? {};
     return html`<div class="empty-chat">
       <img src="/icon.svg" alt="" width="40" height="40" />
-      <p class="empty-title">${greeting(new Date().getHours())} What can I do for you?</p>
-      <p class="hint">You can close this page; I'll keep working.</p>
+      <p class="empty-title">${fillIn(say.whatCanIDoForYou, greeting(new Date().getHours()))}</p>
+      <p class="hint">${say.youCanCloseThisPageIll}</p>
       <div class="suggestions">
         ${(demo ? DEMO_STARTERS : this.#starters()).map(
           (text) =>
@@ -307,7 +310,9 @@ export class ChatView extends PageElement {
       ${
         demo || model === "none"
           ? nothing
-          : html`<p class="hint">Using ${spokenText(model)} (<a href="/connections">change</a>)</p>`
+          : html`<p class="hint">
+              ${fillIn(say.using, spokenText(model), html`<a href="/connections">${say.change}</a>`)}
+            </p>`
       }
     </div>`;
   }
@@ -315,7 +320,7 @@ export class ChatView extends PageElement {
   /** Of what can be done here; nothing until that is known. */
   #starters(): readonly string[] {
     if (!this.tools) void this.#lookAtTools();
-    return STARTERS.filter(([tool]) => this.tools?.has(tool)).map(([, text]) => text);
+    return STARTERS.filter(([tool]) => this.tools?.has(tool)).map(([, text]) => say[text]);
   }
 
   async #lookAtTools(): Promise<void> {
@@ -362,7 +367,7 @@ export class ChatView extends PageElement {
     await this.updateComplete;
     if (conversation.turnOf(run)) this.#scroll.leave();
     const found = await this.querySelector<MessageList>("elwood-message-list")?.reveal(run);
-    if (!found) this.app.toasts.show("That run is not in this conversation any more.");
+    if (!found) this.app.toasts.show(say.thatRunIsNotInThis);
   }
 
   /** A session that came to be gets its address; one that is looked at counts as seen. */
@@ -397,8 +402,8 @@ export class ChatView extends PageElement {
 }
 
 function greeting(hour: number): string {
-  if (hour < 5 || hour >= 18) return "Good evening.";
-  return hour < 12 ? "Good morning." : "Good afternoon.";
+  if (hour < 5 || hour >= 18) return say.goodEvening;
+  return hour < 12 ? say.goodMorning : say.goodAfternoon;
 }
 
 /** Something lies over the page, and has the keys. */

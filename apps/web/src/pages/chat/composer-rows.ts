@@ -5,12 +5,14 @@ import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { icon } from "../../parts/icon.ts";
 import { modelName } from "./model-choice.ts";
 import type { Upload } from "./uploads.ts";
+import { say } from "../../words/en/chat.ts";
+import { fill } from "../../words/fill.ts";
 
 /** What stands inside the message box: files to go with the next message, what answers it, and what asks. */
 
 export function uploadRows(uploads: readonly Upload[], remove: (id: string) => void): unknown {
   if (uploads.length === 0) return nothing;
-  return html`<ul class="uploads" aria-label="Attached files">
+  return html`<ul class="uploads" aria-label=${say.attachedFiles}>
     ${repeat(
       uploads,
       ({ id }) => id,
@@ -24,7 +26,7 @@ function uploadRow(
   remove: (id: string) => void,
 ): TemplateResult {
   const shown = spokenText(name);
-  const words = state === "uploading" ? "storing…" : (problem ?? "");
+  const words = state === "uploading" ? say.storing : (problem ?? "");
   return html`<li class="upload" data-state=${state}>
     ${preview === undefined ? icon("file", 16) : html`<img src=${preview} alt="" width="32" height="32" />`}
     <span class="upload-name">${shown}</span>
@@ -32,8 +34,8 @@ function uploadRow(
     <button
       type="button"
       class="icon-button"
-      aria-label="Do not attach ${shown}"
-      title="Do not attach ${shown}"
+      aria-label=${fill(say.doNotAttach, shown)}
+      title=${fill(say.doNotAttach, shown)}
       @click=${() => remove(id)}
     >
       ${icon("close", 16)}
@@ -51,20 +53,20 @@ export function modelButton(
     type="button"
     class="quiet composer-model"
     aria-haspopup="dialog"
-    title="${spokenText(model)} ${state.refused ? "is not connected" : "answers your next message"}"
+    title="${spokenText(model)} ${state.refused ? say.isNotConnected : say.answersYourNextMessage2}"
     ?data-chosen=${state.chosen}
     @click=${(event: Event) => event.currentTarget instanceof HTMLElement && open(event.currentTarget)}
   >
-    ${state.refused ? icon("warning", 16) : nothing}<span class="unseen">Model: </span
-    ><span class="cut">${model === "none" ? "No model" : modelName(model)}</span
-    >${state.refused ? html`<span class="unseen">, not connected</span>` : nothing}${icon("down", 14)}
+    ${state.refused ? icon("warning", 16) : nothing}<span class="unseen">${say.model} </span
+    ><span class="cut">${model === "none" ? say.noModel : modelName(model)}</span
+    >${state.refused ? html`<span class="unseen">${say.notConnected}</span>` : nothing}${icon("down", 14)}
   </button>`;
 }
 
 /** What asks before it is done, and the way to the rules. */
 export function policyLink(mode: string): TemplateResult {
-  const words = POLICY_WORDS[mode] ?? `Policy: ${mode}`;
-  return html`<a class="composer-policy hint" href="/tools" title="${words} (${mode}). To tools and policy."
+  const words = POLICY_WORDS[mode] ?? fill(say.policy, mode);
+  return html`<a class="composer-policy hint" href="/tools" title=${fill(say.toToolsAndPolicy, words, mode)}
     >${icon("shield", 16)}<span class="cut policy-words">${words}</span
     ><span class="cut policy-mode">${mode}</span></a
   >`;

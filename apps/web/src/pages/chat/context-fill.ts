@@ -1,4 +1,5 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
+import { say } from "../../words/en/chat.ts";
 
 /** How many tokens a session takes, of how many its model takes at once. */
 export type ContextFill = NonNullable<MethodResult<"sessions.get">["context"]>;
@@ -17,5 +18,5 @@ export function isNearlyFull(fill: ContextFill): boolean {
 /** In words: a session that holds something is never told to be empty. */
 export function shareOf(fill: ContextFill): string {
   const percent = Math.round(partOf(fill) * 100);
-  return percent < 1 ? "under 1%" : `${percent}%`;
+  return percent < 1 ? say.under1 : `${percent}%`;
 }

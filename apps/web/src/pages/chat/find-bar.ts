@@ -7,6 +7,8 @@ import { folded, turnsWith } from "./find-words.ts";
 import type { MessageList } from "./message-list.ts";
 import type { Turn } from "@elwood/sdk/view-state/turn";
 import type { Watched } from "@elwood/sdk/store";
+import { say } from "../../words/en/chat.ts";
+import { fill } from "../../words/fill.ts";
 
 const MARK = "found";
 /** What a turn holds is marked up to so often. */
@@ -63,24 +65,24 @@ export class FindBar extends AppElement {
 
   protected override render(): unknown {
     const { found, at, query } = this;
-    const count = found.length === 0 ? "Nothing found" : `${at + 1} of ${found.length}`;
+    const count = found.length === 0 ? say.nothingFound : fill(say.of, at + 1, found.length);
     return html`<div class="find-bar" role="search" @keydown=${this.#pressed}>
       <input
         type="search"
-        aria-label="Find in this conversation"
-        placeholder="Find in this conversation"
+        aria-label=${say.findInThisConversation}
+        placeholder=${say.findInThisConversation}
         autocomplete="off"
         .value=${query}
         @input=${this.#typed}
       />
       <span class="hint" role="status">${query === "" ? "" : count}</span>
-      ${this.#step(-1, "higher", "Earlier message with these words")}
-      ${this.#step(1, "down", "Later message with these words")}
+      ${this.#step(-1, "higher", say.earlierMessageWithTheseWords)}
+      ${this.#step(1, "down", say.laterMessageWithTheseWords)}
       <button
         type="button"
         class="icon-button"
-        aria-label="Close"
-        title="Close"
+        aria-label=${say.close}
+        title=${say.close}
         @click=${() => this.onClose()}
       >
         ${icon("close", 16)}

@@ -10,6 +10,8 @@ import { askedText } from "./asked-text.ts";
 import { modelButton, policyLink, uploadRows } from "./composer-rows.ts";
 import type { CardChoice } from "./respond.ts";
 import { UPLOADS_MAX } from "./uploads.ts";
+import { say } from "../../words/en/chat.ts";
+import { fill } from "../../words/fill.ts";
 
 /** Enter that was meant for a message does not answer a question that came while it was written. */
 const MISFIRE_MS = 600;
@@ -119,7 +121,7 @@ export class InputBar extends AppElement {
       ${this.#queued()}
       <div class="composer-box" ?data-dragging=${this.dragging}>
         ${uploadRows(uploads.of(sessionKey), (id) => this.#detach(id))}
-        <label class="unseen" for="message">Message</label>
+        <label class="unseen" for="message">${say.message}</label>
         <textarea
           id="message"
           rows="1"
@@ -145,8 +147,8 @@ export class InputBar extends AppElement {
           <button
             type="button"
             class="icon-button"
-            aria-label="Attach files"
-            title="Attach files"
+            aria-label=${say.attachFiles}
+            title=${say.attachFiles}
             @click=${() => this.querySelector<HTMLInputElement>("#attach")?.click()}
           >
             ${icon("attach")}
@@ -155,7 +157,7 @@ export class InputBar extends AppElement {
           ${
             turn
               ? html`<button id="stop" type="button" ?disabled=${turn.stopAsked} @click=${this.#stop}>
-                  ${icon("stop", 16)}${turn.stopAsked ? "Stopping…" : "Stop"}
+                  ${icon("stop", 16)}${turn.stopAsked ? say.stopping : say.stop}
                 </button>`
               : nothing
           }
@@ -172,8 +174,8 @@ export class InputBar extends AppElement {
 
   /** The button says what Enter does. */
   #send(canSend: boolean, waits: WireApproval | undefined): TemplateResult {
-    const usual = this.chat.open.value.unfinished ? "Queue" : "Send";
-    const words = waits ? (waits.kind === "question" ? "Answer" : CARD_WORDS[this.choice]) : usual;
+    const usual = this.chat.open.value.unfinished ? say.queue : say.send;
+    const words = waits ? (waits.kind === "question" ? say.answer : CARD_WORDS[this.choice]) : usual;
     return html`<span class="send-buttons">
       <button id="send" class="primary" type="submit" ?disabled=${!canSend}>${words}</button>
       ${
@@ -181,8 +183,8 @@ export class InputBar extends AppElement {
           ? html`<button
               type="button"
               class="primary send-how"
-              aria-label="Choose what Enter does"
-              title="Choose what Enter does"
+              aria-label=${say.chooseWhatEnterDoes}
+              title=${say.chooseWhatEnterDoes}
               aria-haspopup="menu"
               @click=${this.#chooseForCard}
             >
@@ -208,7 +210,7 @@ export class InputBar extends AppElement {
   async #respond(waits: WireApproval, text: string): Promise<void> {
     if (this.#busy) return;
     if (performance.now() < this.#armedAt) {
-      this.note = "Something came up for you while you wrote. Press Enter again if this is for it.";
+      this.note = say.somethingCameUpForYouWhile;
       return;
     }
     this.#busy = true;
@@ -313,7 +315,7 @@ export class InputBar extends AppElement {
     if (waits && this.chat.outbox.takeBack(waits)) {
       event.preventDefault();
       this.chat.drafts.giveBack(sessionKey, waits);
-      this.app.announce("The last message that waits is back in the box.");
+      this.app.announce(say.theLastMessageThatWaitsIs);
       return;
     }
     const said = turns.value.map((turn) => turn.draft?.text ?? askedText(turn));
@@ -348,7 +350,8 @@ export class InputBar extends AppElement {
       uploads.clear(open.value.sessionKey);
       this.#keep();
       const { length } = open.value.queued.value;
-      if (length > 0) this.app.announce(`Queued: ${countText(length, "message waits", "messages wait")}.`);
+      if (length > 0)
+        this.app.announce(fill(say.queued, countText(length, say.messageWaits, say.messagesWait)));
       this.dispatchEvent(new CustomEvent("sent", { bubbles: true }));
     }
     this.requestUpdate();
@@ -396,27 +399,33 @@ export class InputBar extends AppElement {
   }
 }
 
-const CARD_WORDS: Readonly<Record<CardChoice, string>> = { after: "Send after this", deny: "Deny and tell" };
+const CARD_WORDS: Readonly<Record<CardChoice, string>> = {
+  get after() {
+    return say.sendAfterThis;
+  },
+  get deny() {
+    return say.denyAndTell;
+  },
+};
 
 function placeholderFor(waits: WireApproval | undefined): string {
-  if (waits?.kind !== "question") return "Message Elwood";
-  return waits.options ? "Choose above, or type something else" : "Type your answer";
+  if (waits?.kind !== "question") return say.messageElwood;
+  return waits.options ? say.chooseAboveOrTypeSomethingElse : say.typeYourAnswer;
 }
 
 function hintFor(waits: WireApproval | undefined, choice: CardChoice): string {
-  if (!waits) return "Enter sends · Shift+Enter starts a new line · drop or paste files to attach them";
-  if (waits.kind === "question") return "Enter answers the question above";
-  const what =
-    choice === "deny" ? "denies the card above and tells Elwood why" : "sends this after the card above";
-  return `Enter ${what} · typing cannot approve`;
+  if (!waits) return say.enterSendsShiftEnterStartsA;
+  if (waits.kind === "question") return say.enterAnswersTheQuestionAbove;
+  const what = choice === "deny" ? say.deniesTheCardAboveAndTells : say.sendsThisAfterTheCardAbove;
+  return fill(say.enterTypingCannotApprove, what);
 }
 
 function tooMany(left: number): string {
-  return `${UPLOADS_MAX} files go with a message at most: ${countText(left, "file was", "files were")} not attached. Send the rest with the next message.`;
+  return fill(say.filesGoWithAMessageAt, UPLOADS_MAX, countText(left, say.fileWas, say.filesWere));
 }
 
 function tooLong(over: number): string {
-  return `The message is ${over.toLocaleString()} characters too long. Nothing was sent; shorten it or send it in parts.`;
+  return fill(say.theMessageIsCharactersTooLong, over.toLocaleString());
 }
 
 customElements.define("elwood-input-bar", InputBar);

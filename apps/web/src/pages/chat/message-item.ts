@@ -16,19 +16,20 @@ import {
   type ReplyPart,
   type ShownCall,
 } from "@elwood/sdk/view-state/reply-parts";
-import { askedText, FORGOTTEN } from "./asked-text.ts";
+import { askedText, forgotten } from "./asked-text.ts";
 import type { Edits } from "./edits.ts";
 import { answerOf, type RunFacts, type Turn } from "@elwood/sdk/view-state/turn";
 import "../../parts/markdown/markdown-renderer.ts";
 import { isComposing } from "../../app/commands.ts";
 import type { AppContext } from "../../app/context.ts";
 import { alikeOf } from "../../parts/approval/alike.ts";
+import { say } from "../../words/en/chat.ts";
+import { fill } from "../../words/fill.ts";
 import "../../parts/evidence/evidence.ts";
 
 /** Above this length the growing text is drawn at most ten times a second. */
 const LONG_CHARS = 8_000;
 const LONG_PAUSE_MS = 100;
-const EDIT = "Edit and send again";
 /** So long the focus waits for the version that it goes to. */
 const FRAMES_WAITED_MAX = 300;
 
@@ -112,18 +113,19 @@ export class MessageItem extends AppElement {
   }
 
   #article(
-    author: "You" | "Elwood",
+    author: "you" | "elwood",
     index: number,
     at: number | undefined,
     inside: unknown,
     more = "",
   ): TemplateResult {
+    const name = author === "you" ? say.you : "Elwood";
     return html`<article
-      class="message ${author.toLowerCase()}${more}"
-      aria-label="${author}, message ${this.position + index + 1}"
+      class="message ${author}${more}"
+      aria-label=${fill(say.message3, name, this.position + index + 1)}
     >
       <p class="message-head">
-        <span class="author">${author}</span>${at === undefined ? nothing : timeAgo(at)}
+        <span class="author">${name}</span>${at === undefined ? nothing : timeAgo(at)}
       </p>
       ${inside}
     </article>`;
@@ -133,7 +135,7 @@ export class MessageItem extends AppElement {
     const { draft, status, state } = this.turn;
     const files = draft?.files ?? [];
     return html`${this.#article(
-      "You",
+      "you",
       0,
       undefined,
       html`${draft?.text ? html`<div class="text">${spokenText(draft.text)}</div>` : nothing}
@@ -147,7 +149,7 @@ export class MessageItem extends AppElement {
     const edits = this.actions?.edits;
     if (message.meta?.forgotten) {
       edits?.set(runId, undefined);
-      return this.#article("You", index, message.ts, FORGOTTEN);
+      return this.#article("you", index, message.ts, forgotten());
     }
     const inside = message.blocks.map((block) => {
       if (block.type === "image" || block.type === "file") return this.#blob(block);
@@ -168,7 +170,7 @@ export class MessageItem extends AppElement {
           send: (words) => void this.#resend(words),
         })
       : html`${inside}${this.#askedActions(message)}`;
-    return this.#article("You", index, message.ts, shown);
+    return this.#article("you", index, message.ts, shown);
   }
 
   #reply(index: number): TemplateResult {
@@ -198,7 +200,7 @@ export class MessageItem extends AppElement {
       <div class="reply-foot">${this.#versions()}${live ? nothing : this.#replyActions()}</div>
       ${this.#effects()}`;
     const more = `${live ? " writing" : ""}${turn.cutShort ? " cut-short" : ""}`;
-    return this.#article("Elwood", index, turn.endedAt, inside, more);
+    return this.#article("elwood", index, turn.endedAt, inside, more);
   }
 
   /** What waits for the owner in this run, or waited, in the order in which it was asked. */
@@ -212,7 +214,7 @@ export class MessageItem extends AppElement {
   #status(): string {
     const { runId, status } = this.turn;
     const asks = this.app.waiting.holding.some((each) => each.runId === runId);
-    return asks && this.app.link.ready ? "Waiting for you…" : status;
+    return asks && this.app.link.ready ? say.waitingForYou2 : status;
   }
 
   /** The model said nothing: what stands here is the gateway's alone. */
@@ -238,7 +240,7 @@ export class MessageItem extends AppElement {
           .source=${{ text: part.text, streaming: false }}
         ></elwood-markdown>`;
       case "thinking":
-        return foldView(part.text, "Thinking", "thinking");
+        return foldView(part.text, say.thinking, "thinking");
       case "own":
         return html`<p class="own-words" data-from="gateway">${part.text}</p>`;
       case "calls":
@@ -250,7 +252,7 @@ export class MessageItem extends AppElement {
         );
       case "line":
         return html`<p class="line ${part.tone}" data-from="gateway">
-          <span class="line-from">Gateway</span
+          <span class="line-from">${say.gateway}</span
           >${part.text}${part.tone === "bad" ? this.#afterFailure() : nothing}
         </p>`;
       case "media":
@@ -268,14 +270,14 @@ export class MessageItem extends AppElement {
     const { actions, turn } = this;
     if (!actions || turn.state !== "settled") return nothing;
     return html`<span class="line-actions"
-      ><button type="button" @click=${() => actions.again(turn)}>${icon("refresh", 16)}Try again</button
+      ><button type="button" @click=${() => actions.again(turn)}>${icon("refresh", 16)}${say.tryAgain}</button
       ><button
         type="button"
         aria-haspopup="dialog"
         @click=${({ currentTarget }: Event) =>
           currentTarget instanceof HTMLElement && void actions.otherModel(turn, currentTarget)}
       >
-        Use another model
+        ${say.useAnotherModel}
       </button></span
     >`;
   }
@@ -292,10 +294,10 @@ export class MessageItem extends AppElement {
 
   #askedActions({ id, content }: WireMessage): unknown {
     return html`<div class="message-actions">
-      ${copyButton(content, "Copy message")}
+      ${copyButton(content, say.copyMessage)}
       ${
         this.actions && this.turn.state === "settled"
-          ? html`${actionButton("pencil", EDIT, () => this.#edit(askedText(this.turn)))}${this.#forget("Delete this message…", id)}`
+          ? html`${actionButton("pencil", say.editAndSendAgain, () => this.#edit(askedText(this.turn)))}${this.#forget(say.deleteThisMessage, id)}`
           : nothing
       }
     </div>`;
@@ -305,7 +307,7 @@ export class MessageItem extends AppElement {
   #edit(words: string | undefined): void {
     this.actions?.edits.set(this.turn.runId, words);
     this.requestUpdate();
-    const wanted = words === undefined ? `[aria-label="${EDIT}"]` : ".edit-message textarea";
+    const wanted = words === undefined ? `[aria-label="${say.editAndSendAgain}"]` : ".edit-message textarea";
     void this.updateComplete.then(() => this.querySelector<HTMLElement>(wanted)?.focus());
   }
 
@@ -317,12 +319,12 @@ export class MessageItem extends AppElement {
   #replyActions(): unknown {
     const answer = answerOf(this.turn);
     return html`<div class="message-actions">
-      ${answer === "" ? nothing : copyButton(answer, "Copy reply")}
+      ${answer === "" ? nothing : copyButton(answer, say.copyReply)}
       ${
         this.actions
-          ? html`${actionButton("refresh", "Another answer", () => void this.actions?.retry(this.turn))}
-            ${actionButton("branch", "Branch from here", () => void this.actions?.fork(this.turn))}
-            ${this.#forget("Delete this exchange…")}`
+          ? html`${actionButton("refresh", say.anotherAnswer, () => void this.actions?.retry(this.turn))}
+            ${actionButton("branch", say.branchFromHere, () => void this.actions?.fork(this.turn))}
+            ${this.#forget(say.deleteThisExchange)}`
           : nothing
       }
     </div>`;
@@ -351,11 +353,11 @@ export class MessageItem extends AppElement {
         ${icon(name, 16)}
       </button>`;
     };
-    return html`<div class="versions" role="group" aria-label="Versions of this answer">
-      ${step(-1, "left", "Earlier version")}<span aria-live="polite"
-        ><span class="unseen">Version </span>${at + 1}<span aria-hidden="true">/</span
-        ><span class="unseen"> of </span>${versions.of.length}</span
-      >${step(1, "right", "Later version")}
+    return html`<div class="versions" role="group" aria-label=${say.versionsOfThisAnswer}>
+      ${step(-1, "left", say.earlierVersion)}<span aria-live="polite"
+        ><span class="unseen">${say.version} </span>${at + 1}<span aria-hidden="true">/</span
+        ><span class="unseen"> ${say.of2} </span>${versions.of.length}</span
+      >${step(1, "right", say.laterVersion)}
     </div>`;
   }
 
@@ -396,9 +398,11 @@ function keyOf(part: ReplyPart, index: number): string {
 function factWords({ model, tokens, costUsd }: RunFacts): string[] {
   const isDemo = model?.startsWith("demo/") === true;
   return [
-    ...(model === undefined || model === "" ? [] : [isDemo ? "demo model" : model]),
-    ...(tokens > 0 ? [countText(tokens, "token")] : []),
-    ...(costUsd === undefined || model === undefined || isDemo ? [] : [`${moneyText(costUsd)} estimated`]),
+    ...(model === undefined || model === "" ? [] : [isDemo ? say.demoModel : model]),
+    ...(tokens > 0 ? [countText(tokens, say.token, say.tokens)] : []),
+    ...(costUsd === undefined || model === undefined || isDemo
+      ? []
+      : [fill(say.estimated, moneyText(costUsd))]),
   ];
 }
 
@@ -433,16 +437,16 @@ function messageEditor({ words, typed, cancel, send }: Editing): TemplateResult 
   };
   return html`<form class="edit-message" @submit=${submit}>
     <textarea
-      aria-label="Your message"
+      aria-label=${say.yourMessage}
       rows="3"
       .value=${words()}
       @input=${changed}
       @keydown=${pressed}
     ></textarea>
-    <p class="hint">The answer becomes another version; this one stays, one press away.</p>
+    <p class="hint">${say.theAnswerBecomesAnotherVersionThis}</p>
     <div class="edit-buttons">
-      <button type="button" @click=${cancel}>Cancel</button>
-      <button type="submit" class="primary">Send</button>
+      <button type="button" @click=${cancel}>${say.cancel}</button>
+      <button type="submit" class="primary">${say.send}</button>
     </div>
   </form>`;
 }

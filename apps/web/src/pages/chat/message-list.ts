@@ -18,6 +18,8 @@ import {
   type Reader,
   type TurnWindow,
 } from "./turn-window.ts";
+import { say } from "../../words/en/chat.ts";
+import { fillIn } from "../../words/fill.ts";
 import "./message-item.ts";
 
 /**
@@ -118,8 +120,8 @@ export class MessageList extends AppElement {
         this.damaged === 0
           ? nothing
           : html`<p class="line warn" data-from="gateway">
-              <span class="line-from">Gateway</span>${this.damaged} damaged part(s) of this transcript could
-              not be read; everything else is shown.
+              <span class="line-from">${say.gateway}</span
+              >${fillIn(say.damagedPartSOfThisTranscript, this.damaged)}
             </p>`
       }
       ${this.#more("earlier", from)}
@@ -146,7 +148,7 @@ export class MessageList extends AppElement {
   #more(way: Goal["way"], count: number): TemplateResult | typeof nothing {
     if (count === 0) return nothing;
     return html`<button type="button" class="show-more" @click=${() => this.#ask(way)}>
-      Show ${way} messages (${count.toLocaleString()})
+      ${fillIn(say.showMessages, way, count.toLocaleString())}
     </button>`;
   }
 

@@ -5,6 +5,8 @@ import { read, write } from "../../gateway/tab-storage.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { Store } from "@elwood/sdk/store";
 import type { Conversation } from "@elwood/sdk/view-state/conversation";
+import { say } from "../../words/en/chat.ts";
+import { fill } from "../../words/fill.ts";
 
 export type Provider = MethodResult<"models.list">["providers"][number];
 
@@ -67,7 +69,7 @@ export class ModelChoice {
     if (model === undefined || !this.providers || model.startsWith("demo/")) return undefined;
     const provider = model.slice(0, model.indexOf("/"));
     if (this.providers.some((each) => each.provider === provider)) return undefined;
-    return `${spokenText(model)} is not connected. Nothing was sent; your text is still in the box. Choose another model below it, or connect this one.`;
+    return fill(say.isNotConnectedNothingWasSent, spokenText(model));
   }
 
   async look(): Promise<void> {
@@ -100,7 +102,7 @@ export class ModelChoice {
 
 /** As people call it: without its provider. The names are their providers' words. */
 export function modelName(model: string): string {
-  return model.startsWith("demo/") ? "Demo model" : spokenText(model.slice(model.indexOf("/") + 1));
+  return model.startsWith("demo/") ? say.demoModel2 : spokenText(model.slice(model.indexOf("/") + 1));
 }
 
 function nameOf(sessionKey: string): string {

@@ -5,6 +5,8 @@ import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { makeMenu } from "../../parts/menu.ts";
 import type { ChatState } from "./chat-state.ts";
 import { modelName, type Provider } from "./model-choice.ts";
+import { say } from "../../words/en/chat.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 /** With more models than these, whoever chooses wants to find rather than look. */
 const LOOKED_THROUGH_MAX = 12;
@@ -25,7 +27,7 @@ class ModelMenu {
     this.#chat = chat;
     this.#conversation = chat.open.value;
     this.#chosen = chosen;
-    this.#menu = makeMenu(button, "dialog", "Which model answers in this session");
+    this.#menu = makeMenu(button, "dialog", say.whichModelAnswersInThisSession);
     this.#menu.element.classList.add("model-menu");
   }
 
@@ -55,7 +57,7 @@ class ModelMenu {
     models.choose(this.#conversation.sessionKey, model);
     this.#menu.close();
     const name = modelName(model ?? models.usual(this.#conversation) ?? "");
-    app.announce(`${name} answers your next message.`);
+    app.announce(fill(say.answersYourNextMessage, name));
     this.#chosen();
   }
 
@@ -66,8 +68,8 @@ class ModelMenu {
     render(
       html`<input
           type="search"
-          aria-label="Find a model"
-          placeholder="Find, or write provider/model"
+          aria-label=${say.findAModel}
+          placeholder=${say.findOrWriteProviderModel}
           autocomplete="off"
           spellcheck="false"
           @input=${(event: InputEvent) => {
@@ -83,7 +85,7 @@ class ModelMenu {
           ${this.#written()}
         </div>
         <a class="button quiet" href="/connections" @click=${() => this.#menu.close()}
-          >${icon("plug", 16)}Connect a model</a
+          >${icon("plug", 16)}${say.connectAModel}</a
         >`,
       element,
     );
@@ -93,14 +95,11 @@ class ModelMenu {
   #list(): unknown {
     const { providers, problem } = this.#chat.models;
     if (problem !== undefined) return html`<p class="line bad">${problem}</p>`;
-    if (!providers) return html`<p class="hint menu-note" aria-busy="true">Looking for models…</p>`;
-    if (providers.length === 0)
-      return html`<p class="hint menu-note">No model is connected; the demo answers from a script.</p>`;
+    if (!providers) return html`<p class="hint menu-note" aria-busy="true">${say.lookingForModels}</p>`;
+    if (providers.length === 0) return html`<p class="hint menu-note">${say.noModelIsConnectedTheDemo}</p>`;
     const groups = providers.map((each) => this.#group(each)).filter((each) => each !== nothing);
     if (groups.length > 0 || this.#wanted.includes("/")) return groups;
-    return html`<p class="hint menu-note">
-      None of those listed has that in its name. Any other is asked by provider/model.
-    </p>`;
+    return html`<p class="hint menu-note">${say.noneOfThoseListedHasThat}</p>`;
   }
 
   #group({ provider, name, models: all, leftOut, problem }: Provider): unknown {
@@ -116,8 +115,8 @@ class ModelMenu {
     return html`<div role="group" aria-labelledby="models-of-${provider}">
       <p id="models-of-${provider}" class="hint menu-head">${name}</p>
       ${found.map(({ model, contextTokens }) => this.#item(model, modelName(model), windowText(contextTokens)))}
-      ${leftOut === undefined ? nothing : html`<p class="hint menu-note">${leftOut} more: write the name above.</p>`}
-      ${problem === undefined ? nothing : html`<p class="hint menu-note">Its list could not be had. ${problem}</p>`}
+      ${leftOut === undefined ? nothing : html`<p class="hint menu-note">${fillIn(say.moreWriteTheNameAbove, leftOut)}</p>`}
+      ${problem === undefined ? nothing : html`<p class="hint menu-note">${fillIn(say.itsListCouldNotBeHad, problem)}</p>`}
     </div>`;
   }
 
@@ -127,7 +126,7 @@ class ModelMenu {
     const known = this.#chat.models.providers?.some((each) =>
       each.models.some(({ model }) => model === wanted),
     );
-    return isName && !known ? this.#item(wanted, `Ask ${spokenText(wanted)}`, "") : nothing;
+    return isName && !known ? this.#item(wanted, fill(say.ask, spokenText(wanted)), "") : nothing;
   }
 
   #item(model: string | undefined, words: unknown, hint: string): TemplateResult {

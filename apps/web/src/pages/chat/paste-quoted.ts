@@ -1,15 +1,13 @@
 import { quoteLines } from "@elwood/sdk/view-state/quoted-lines";
+import { say } from "../../words/en/chat.ts";
 
 /** Puts lines from elsewhere into the box as a quotation, and says so. */
 export function pasteQuoted(box: HTMLTextAreaElement, text: string): string {
   const before = box.value.slice(0, box.selectionStart);
   const lead = before === "" || before.endsWith("\n") ? "" : "\n";
   insert(box, `${lead}${quoteLines(text)}\n`);
-  return PASTED;
+  return say.pastedLinesAreQuotedSoNothing;
 }
-
-const PASTED =
-  "Pasted lines are quoted, so nothing in them is done unasked. Take “> ” away to say them yourself.";
 
 /** As if it were typed, so that the browser can undo it; not every browser does that for a text box. */
 function insert(box: HTMLTextAreaElement, text: string): void {

@@ -8,6 +8,8 @@ import type { Watched } from "@elwood/sdk/store";
 import { modelName } from "./model-choice.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { Entry } from "@elwood/sdk/view-state/outbox";
+import { say } from "../../words/en/chat.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 /** More than a line holds; a message may be a book. */
 const SHOWN_CHARS = 300;
@@ -48,7 +50,7 @@ export class QueuedList extends AppElement {
     return html`${this.entries.some(({ paused }) => paused) ? this.#paused() : nothing}
       <ol
         class="queued"
-        aria-label="Messages that wait"
+        aria-label=${say.messagesThatWait}
         @pointermove=${this.#dragOver}
         @pointerup=${this.#drop}
         @pointercancel=${this.#drop}
@@ -64,24 +66,26 @@ export class QueuedList extends AppElement {
   /** A stop leaves what was queued to its writer. */
   #paused(): TemplateResult {
     const count = this.entries.filter(({ paused }) => paused).length;
-    return html`<div class="queued-paused" role="group" aria-label="Paused messages">
-      ${icon("pause", 16)}<span>Paused: ${countText(count, "message")} not sent</span>
-      <button type="button" @click=${this.#resume}>Resume</button>
-      <button type="button" class="quiet" @click=${this.#discard}>Discard</button>
+    return html`<div class="queued-paused" role="group" aria-label=${say.pausedMessages}>
+      ${icon("pause", 16)}<span
+        >${fillIn(say.pausedNotSent, countText(count, say.message2, say.messages))}</span
+      >
+      <button type="button" @click=${this.#resume}>${say.resume}</button>
+      <button type="button" class="quiet" @click=${this.#discard}>${say.discard}</button>
     </div>`;
   }
 
   readonly #resume = (): void => {
     this.chat.resume();
-    this.app.announce("The messages go on.");
+    this.app.announce(say.theMessagesGoOn);
     this.onDone();
   };
 
   readonly #discard = (): void => {
     const { outbox, open } = this.chat;
     const gone = outbox.discard(open.value.sessionKey);
-    this.app.toasts.show(`Discarded ${countText(gone.length, "message")}.`, {
-      action: { label: "Undo", run: () => outbox.restore(gone) },
+    this.app.toasts.show(fill(say.discarded, countText(gone.length, say.message2, say.messages)), {
+      action: { label: say.undo, run: () => outbox.restore(gone) },
     });
     this.onDone();
   };
@@ -103,15 +107,15 @@ export class QueuedList extends AppElement {
       >
       <span class="queued-text">${textOf(entry)}</span>
       ${other === undefined ? nothing : html`<span class="hint queued-model">${modelName(other)}</span>`}
-      ${at === 0 && !entry.paused ? html`<span class="hint queued-hint">Queued</span>` : nothing}
+      ${at === 0 && !entry.paused ? html`<span class="hint queued-hint">${say.queued2}</span>` : nothing}
       ${
         last === 0
           ? nothing
-          : html`${this.#button("higher", "Send this message earlier", at === 0, () => this.#move(entry, -1))}
-            ${this.#button("down", "Send this message later", at === last, () => this.#move(entry, 1))}`
+          : html`${this.#button("higher", say.sendThisMessageEarlier, at === 0, () => this.#move(entry, -1))}
+            ${this.#button("down", say.sendThisMessageLater, at === last, () => this.#move(entry, 1))}`
       }
-      ${this.#button("pencil", "Edit this message", false, () => this.#takeBack(entry, true))}
-      ${this.#button("close", "Remove this message", false, () => this.#takeBack(entry, false))}
+      ${this.#button("pencil", say.editThisMessage, false, () => this.#takeBack(entry, true))}
+      ${this.#button("close", say.removeThisMessage, false, () => this.#takeBack(entry, false))}
     </li>`;
   }
 
@@ -137,8 +141,8 @@ export class QueuedList extends AppElement {
   #move(entry: Entry, by: -1 | 1): void {
     const label = document.activeElement?.getAttribute("aria-label");
     const moved = this.chat.outbox.move(entry, by);
-    const place = `place ${this.entries.indexOf(entry) + 1} of ${this.entries.length}`;
-    this.app.announce(moved ? `Moved to ${place}.` : `Stays at ${place}.`);
+    const place = fill(say.placeOf, this.entries.indexOf(entry) + 1, this.entries.length);
+    this.app.announce(moved ? fill(say.movedTo, place) : fill(say.staysAt, place));
     if (moved && label) void this.#focusAgain(entry, label);
   }
 
@@ -151,13 +155,13 @@ export class QueuedList extends AppElement {
 
   #takeBack(entry: Entry, edit: boolean): void {
     if (!this.chat.outbox.takeBack(entry)) {
-      this.app.announce("Too late: the message is on its way.");
+      this.app.announce(say.tooLateTheMessageIsOn);
       return;
     }
     if (edit) this.chat.drafts.giveBack(entry.sessionKey, entry);
     const left = this.entries.length;
     this.app.announce(
-      `${edit ? "Back in the box." : "Removed."} ${countText(left, "message waits", "messages wait")}.`,
+      `${edit ? say.backInTheBox : say.removed} ${countText(left, say.messageWaits, say.messagesWait)}.`,
     );
     this.onDone();
   }
@@ -185,7 +189,7 @@ export class QueuedList extends AppElement {
 }
 
 function textOf({ text, files }: Entry): string {
-  return text === "" ? countText(files.length, "file") : spokenText(text.slice(0, SHOWN_CHARS));
+  return text === "" ? countText(files.length, say.file, say.files2) : spokenText(text.slice(0, SHOWN_CHARS));
 }
 
 customElements.define("elwood-queued-list", QueuedList);

@@ -4,6 +4,8 @@ import type { AppContext } from "../../app/context.ts";
 import { RequestError } from "@elwood/sdk/client";
 import { icon } from "../../parts/icon.ts";
 import { makeMenu } from "../../parts/menu.ts";
+import { say } from "../../words/en/chat.ts";
+import { fill } from "../../words/fill.ts";
 
 /** What the message box does while something waits for the owner. */
 
@@ -26,31 +28,27 @@ export async function respond(
   text: string,
   choice: CardChoice,
 ): Promise<Response> {
-  if (kind === "approval" && isBareYes(text)) return { kind: "refused", why: NO_APPROVAL };
+  if (kind === "approval" && isBareYes(text))
+    return { kind: "refused", why: say.typingCannotApproveDecideOnThe };
   if (kind === "approval" && choice === "after") return { kind: "message" };
   if (kind === "approval" && text.length > REASON_CHARS_MAX)
     return {
       kind: "kept",
-      why: `The reason is longer than ${REASON_CHARS_MAX} characters. Nothing was denied.`,
+      why: fill(say.theReasonIsLongerThanCharacters, REASON_CHARS_MAX),
     };
   try {
     const isMine =
       kind === "approval"
         ? (await waiting.deny(approvalId, text)).status === "denied"
         : await waiting.answered(approvalId, text);
-    if (!isMine) return { kind: "kept", why: ELSEWHERE };
-    return { kind: "arrived", words: kind === "approval" ? "Denied. Elwood is told why." : "Answered." };
+    if (!isMine) return { kind: "kept", why: say.itWasDecidedElsewhereAMoment };
+    return { kind: "arrived", words: kind === "approval" ? say.deniedElwoodIsToldWhy : say.answered };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    const why = error.lost
-      ? "Elwood cannot be reached now. Your words are still in the box; press Enter again once it is back."
-      : `Nothing was decided. ${error.message}`;
+    const why = error.lost ? say.elwoodCannotBeReachedNowYour : fill(say.nothingWasDecided, error.message);
     return { kind: "kept", why };
   }
 }
-
-const ELSEWHERE = "It was decided elsewhere a moment before. Your words are still in the box.";
-const NO_APPROVAL = "Typing cannot approve. Decide on the card: A allows, D denies. Nothing was sent.";
 
 /** Both choices, beside the button that says which one Enter takes. */
 export function openCardChoice(
@@ -58,7 +56,7 @@ export function openCardChoice(
   chosen: CardChoice,
   choose: (choice: CardChoice) => void,
 ): void {
-  const menu = makeMenu(button, "menu", "What Enter does");
+  const menu = makeMenu(button, "menu", say.whatEnterDoes);
   const item = (choice: CardChoice, words: string, hint: string): TemplateResult =>
     html`<button
       type="button"
@@ -74,8 +72,8 @@ export function openCardChoice(
       <span>${words}<span class="hint choice-hint">${hint}</span></span>
     </button>`;
   render(
-    html`${item("after", "Send after this", "The message waits until the card is decided and the answer is there.")}
-    ${item("deny", "Deny and tell", "What you write goes to Elwood as the reason.")}`,
+    html`${item("after", say.sendAfterThis, say.theMessageWaitsUntilTheCard)}
+    ${item("deny", say.denyAndTell, say.whatYouWriteGoesToElwood)}`,
     menu.element,
   );
   menu.element.classList.add("send-menu");

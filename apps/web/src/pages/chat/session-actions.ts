@@ -4,6 +4,8 @@ import type { AppContext } from "../../app/context.ts";
 import { RequestError } from "@elwood/sdk/client";
 import { countText } from "../../parts/format.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
+import { say } from "../../words/en/chat.ts";
+import { fill } from "../../words/fill.ts";
 
 /** What can be done with a session, from the list and from the head of the conversation alike. */
 
@@ -14,11 +16,11 @@ export async function pinSession(app: AppContext, session: WireSession): Promise
 
 export async function renameSession(app: AppContext, session: WireSession): Promise<void> {
   const title = await askLine({
-    heading: "Rename the session",
-    label: "Title",
+    heading: say.renameTheSession,
+    label: say.title,
     value: session.title,
     charsMax: TITLE_CHARS_MAX,
-    yes: "Rename",
+    yes: say.rename,
   });
   if (title === undefined || title === session.title) return;
   await app.attempt(() => app.link.call("sessions.rename", { sessionKey: session.sessionKey, title }));
@@ -30,11 +32,11 @@ export async function moveSession(app: AppContext, session: WireSession): Promis
   if (!filed) return;
   const known = new Set(filed.sessions.flatMap(({ folder }) => folder ?? []));
   const folder = await askLine({
-    heading: "Move to a folder",
-    label: "Folder",
+    heading: say.moveToAFolder,
+    label: say.folder,
     value: session.folder ?? "",
     charsMax: FOLDER_CHARS_MAX,
-    yes: "Move",
+    yes: say.move,
     choices: [...known].toSorted((a, b) => a.localeCompare(b)),
   });
   if (folder !== undefined && folder !== session.folder) await putIntoFolder(app, session, folder);
@@ -50,9 +52,10 @@ export async function putIntoFolder(
   const put = (to: string | null) =>
     app.attempt(() => app.link.call("sessions.move", { sessionKey, folder: to }));
   if (!(await put(folder))) return;
-  const where = folder === null ? `out of “${spokenText(before ?? "")}”` : `in “${spokenText(folder)}”`;
-  app.toasts.show(`“${spokenText(title)}” is ${where} now.`, {
-    action: { label: "Undo", run: () => void put(before) },
+  const where =
+    folder === null ? fill(say.outOf, spokenText(before ?? "")) : fill(say.in, spokenText(folder));
+  app.toasts.show(fill(say.isNow, spokenText(title), where), {
+    action: { label: say.undo, run: () => void put(before) },
   });
 }
 
@@ -66,8 +69,8 @@ export async function archiveSession(
   const archived = archivedAt === undefined;
   if (!(await put(archived))) return false;
   if (archived)
-    app.toasts.show(`“${title}” is archived. A new message brings it back.`, {
-      action: { label: "Undo", run: () => void put(false) },
+    app.toasts.show(fill(say.isArchivedANewMessageBrings, title), {
+      action: { label: say.undo, run: () => void put(false) },
     });
   return true;
 }
@@ -77,8 +80,8 @@ export async function deleteSession(app: AppContext, session: WireSession): Prom
   const { sessionKey } = session;
   const done = await app.attempt(() => app.link.call("sessions.delete", { sessionKey }));
   if (!done) return false;
-  app.toasts.show(`“${session.title}” is in the trash for 30 days.`, {
-    action: { label: "Undo", run: () => void restoreSession(app, session) },
+  app.toasts.show(fill(say.isInTheTrashFor30, session.title), {
+    action: { label: say.undo, run: () => void restoreSession(app, session) },
   });
   return true;
 }
@@ -102,8 +105,12 @@ export async function deleteSessions(
   };
   if (gone.length > 0)
     app.toasts.show(
-      `${countText(gone.length, "session")} ${gone.length === 1 ? "is" : "are"} in the trash for 30 days.`,
-      { action: { label: "Undo", run: () => void restore() } },
+      fill(
+        say.inTheTrashFor30Days,
+        countText(gone.length, say.session, say.sessions2),
+        gone.length === 1 ? "is" : "are",
+      ),
+      { action: { label: say.undo, run: () => void restore() } },
     );
   return gone;
 }
@@ -178,7 +185,7 @@ function askLine({ heading, label, value, charsMax, yes, choices = [] }: Line): 
             ${choices.map((choice) => html`<option value=${choice}></option>`)}
           </datalist>
           <div class="dialog-buttons">
-            <button type="button" @click=${() => dialog.close()}>Cancel</button>
+            <button type="button" @click=${() => dialog.close()}>${say.cancel}</button>
             <button type="submit" class="primary">${yes}</button>
           </div>
         </form>`,

@@ -19,6 +19,8 @@ import {
 } from "./session-rows.ts";
 import type { SessionPlace } from "./session-index.ts";
 import { previewOf, titleOfOpen } from "./session-title.ts";
+import { say } from "../../words/en/chat.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 import "../../parts/row-window.ts";
 
 const SEARCH_AFTER_MS = 200;
@@ -61,13 +63,15 @@ export class SessionList extends AppElement {
     const { sessions: index } = this.chat;
     return html`<div class="section-head">
         <h2 id="sessions-title">${PLACE_WORDS[index.place]}</h2>
-        <a class="button" href="/c/new" @click=${() => this.#chosen()}>${icon("plus", 16)}New session</a>
+        <a class="button" href="/c/new" @click=${() => this.#chosen()}
+          >${icon("plus", 16)}${say.newSession}</a
+        >
       </div>
       <div class="session-search">
         <input
           type="search"
-          aria-label="Search sessions"
-          placeholder="Search"
+          aria-label=${say.searchSessions}
+          placeholder=${say.search}
           autocomplete="off"
           .value=${index.query}
           @input=${this.#typed}
@@ -81,41 +85,43 @@ export class SessionList extends AppElement {
     const { place, view } = this.chat.sessions;
     if (place !== "list")
       return html`<button type="button" class="quiet" @click=${() => this.#switch("list")}>
-        ${icon("left", 16)}Back to sessions
+        ${icon("left", 16)}${say.backToSessions}
       </button>`;
     return html`<button type="button" class="quiet" @click=${() => this.#switch("archive")}>
-        ${icon("archive", 16)}Archive
+        ${icon("archive", 16)}${say.archive}
       </button>
       <button type="button" class="quiet" @click=${() => this.#switch("trash")}>
-        ${icon("trash", 16)}Trash
+        ${icon("trash", 16)}${say.trash}
       </button>
       ${
         view.value.sessions.length === 0
           ? nothing
           : html`<button type="button" class="quiet" @click=${() => this.#pick(new Set())}>
-              ${icon("check", 16)}Select
+              ${icon("check", 16)}${say.select}
             </button>`
       }`;
   }
 
   #picking(picked: ReadonlySet<string>): TemplateResult {
     const all = this.chat.sessions.view.value.sessions.map(({ sessionKey }) => sessionKey);
-    return html`<button type="button" class="quiet" @click=${() => this.#pick(undefined)}>Cancel</button>
-      <button type="button" class="quiet" @click=${() => this.#pick(new Set(all))}>All</button>
+    return html`<button type="button" class="quiet" @click=${() => this.#pick(undefined)}>
+        ${say.cancel}
+      </button>
+      <button type="button" class="quiet" @click=${() => this.#pick(new Set(all))}>${say.all}</button>
       <button
         type="button"
         class="danger"
         ?disabled=${picked.size === 0 || this.deleting}
         @click=${() => void this.#deletePicked([...picked])}
       >
-        ${this.deleting ? "Deleting" : "Delete"} ${picked.size}
+        ${this.deleting ? say.deleting : "Delete"} ${picked.size}
       </button>`;
   }
 
   #pick(picked: ReadonlySet<string> | undefined): void {
     const began = picked !== undefined && this.picked === undefined;
     this.picked = picked;
-    if (picked && !began) this.app.announce(`${picked.size} selected`);
+    if (picked && !began) this.app.announce(fill(say.selected, picked.size));
     // The button that was pressed is gone.
     if (began || picked === undefined)
       void this.updateComplete.then(() => this.querySelector<HTMLElement>(".session-foot button")?.focus());
@@ -138,8 +144,8 @@ export class SessionList extends AppElement {
     const { state, sessions, hits, message, more } = this.chat.sessions.view.value;
     if (state === "failed")
       return html`<p class="line bad" role="alert">
-        The sessions could not be listed. ${message}
-        <button type="button" @click=${() => void this.chat.sessions.refresh()}>Try again</button>
+        ${fillIn(say.theSessionsCouldNotBeListed, message)}
+        <button type="button" @click=${() => void this.chat.sessions.refresh()}>${say.tryAgain}</button>
       </p>`;
     if (state === "waiting") return html`<div class="sessions-rows" aria-busy="true"></div>`;
     const { query, place } = this.chat.sessions;
@@ -172,20 +178,20 @@ export class SessionList extends AppElement {
 
   #empty(): TemplateResult {
     const { query, place } = this.chat.sessions;
-    if (place === "trash") return emptyState({ icon: "trash", title: "The trash is empty" });
+    if (place === "trash") return emptyState({ icon: "trash", title: say.theTrashIsEmpty });
     if (place === "archive" && query === "")
       return emptyState({
         icon: "archive",
-        title: "Nothing is archived",
-        text: "A session's menu puts it here.",
+        title: say.nothingIsArchived,
+        text: say.aSessionsMenuPutsItHere,
       });
     if (query !== "")
       return emptyState({
         icon: "search",
-        title: "Nothing found",
-        text: "Neither a title nor anything that was said has these words.",
+        title: say.nothingFound,
+        text: say.neitherATitleNorAnythingThat,
       });
-    return emptyState({ icon: "chat", title: "No sessions yet", text: "The first message starts one." });
+    return emptyState({ icon: "chat", title: say.noSessionsYet, text: say.theFirstMessageStartsOne });
   }
 
   #drawn(row: SessionRow): TemplateResult {
@@ -207,9 +213,9 @@ export class SessionList extends AppElement {
       @click=${() => this.#unfold(folder, !open)}
     >
       ${icon(folder === undefined ? "terminal" : "folder", 16)}<span class="fold-name"
-        >${folder === undefined ? "Terminal" : spokenText(folder)}</span
+        >${folder === undefined ? say.terminal : spokenText(folder)}</span
       ><span class="hint">${fold.length}</span
-      >${unread ? html`<span class="unread" title="New"><span class="unseen">New</span></span>` : nothing}
+      >${unread ? html`<span class="unread" title=${say.new}><span class="unseen">${say.new}</span></span>` : nothing}
     </button>`;
   }
 
@@ -228,9 +234,9 @@ export class SessionList extends AppElement {
     const waits = this.app.waiting.pending.some((each) => each.sessionKey === sessionKey);
     const unread = !isOpen && this.chat.sessions.seen.isUnread(sessionKey, updatedAt);
     const inside = html`<span class="session-title"
-        >${pinned ? html`${icon("pin", 14)}<span class="unseen">Pinned: </span>` : nothing}<span>${title}</span>${unread ? html`<span class="unread" title="New"><span class="unseen">New</span></span>` : nothing}</span
+        >${pinned ? html`${icon("pin", 14)}<span class="unseen">${say.pinned} </span>` : nothing}<span>${title}</span>${unread ? html`<span class="unread" title=${say.new}><span class="unseen">${say.new}</span></span>` : nothing}</span
       >
-      ${waits ? html`<span class="session-waits">Waiting for you</span>` : nothing}`;
+      ${waits ? html`<span class="session-waits">${say.waitingForYou}</span>` : nothing}`;
     if (this.picked) return this.#pickable(session, inside, this.picked);
     return html`<div
       class="session-row"
@@ -252,7 +258,7 @@ ${dateText(updatedAt)}"
       <button
         type="button"
         class="icon-button session-more"
-        aria-label="More about ${title}"
+        aria-label=${fill(say.moreAbout, title)}
         aria-haspopup="menu"
         @click=${(event: Event) => this.#menu(event, session)}
       >
@@ -279,7 +285,7 @@ ${dateText(updatedAt)}"
       <div class="session">
         <span class="session-title"><span>${spokenText(session.title)}</span></span>
       </div>
-      <button type="button" @click=${() => this.#restore(session)}>${icon("undo", 16)}Restore</button>
+      <button type="button" @click=${() => this.#restore(session)}>${icon("undo", 16)}${say.restore}</button>
     </div>`;
   }
 
@@ -349,9 +355,15 @@ ${dateText(updatedAt)}"
 }
 
 const PLACE_WORDS: Readonly<Record<SessionPlace, string>> = {
-  list: "Sessions",
-  archive: "Archive",
-  trash: "Trash",
+  get list() {
+    return say.sessions;
+  },
+  get archive() {
+    return say.archive;
+  },
+  get trash() {
+    return say.trash;
+  },
 };
 
 function heading({ heading: words }: RowHeading): TemplateResult {

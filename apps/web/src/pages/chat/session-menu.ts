@@ -13,6 +13,8 @@ import {
   putIntoFolder,
   renameSession,
 } from "./session-actions.ts";
+import { say } from "../../words/en/chat.ts";
+import { fill } from "../../words/fill.ts";
 
 interface Choice {
   readonly icon: IconName;
@@ -28,42 +30,42 @@ export function openSessionMenu(
   more: { readonly deleted?: () => void; readonly fork?: () => void } = {},
 ): void {
   const choices: Choice[] = [
-    { icon: "pencil", words: "Rename…", run: () => void renameSession(app, session) },
-    { icon: "pin", words: session.pinned ? "Unpin" : "Pin", run: () => void pinSession(app, session) },
+    { icon: "pencil", words: say.rename2, run: () => void renameSession(app, session) },
+    { icon: "pin", words: session.pinned ? say.unpin : say.pin, run: () => void pinSession(app, session) },
     ...(app.link.has("sessions.archive")
       ? [
           {
             icon: "archive",
-            words: session.archivedAt === undefined ? "Archive" : "Back to the list",
+            words: session.archivedAt === undefined ? say.archive : say.backToTheList,
             run: () => void archive(),
           } as const,
         ]
       : []),
     ...(app.link.has("sessions.move")
-      ? [{ icon: "folder", words: "Move to a folder…", run: () => void moveSession(app, session) } as const]
+      ? [{ icon: "folder", words: say.moveToAFolder2, run: () => void moveSession(app, session) } as const]
       : []),
     ...(app.link.has("sessions.move") && session.folder !== undefined
       ? [
           {
             icon: "undo",
-            words: `Take out of “${spokenText(session.folder)}”`,
+            words: fill(say.takeOutOf, spokenText(session.folder)),
             run: () => void putIntoFolder(app, session, null),
           } as const,
         ]
       : []),
-    ...(more.fork ? [{ icon: "branch", words: "Branch from here", run: more.fork } as const] : []),
+    ...(more.fork ? [{ icon: "branch", words: say.branchFromHere, run: more.fork } as const] : []),
     {
       icon: "download",
-      words: "Export as Markdown",
+      words: say.exportAsMarkdown,
       run: () => void exportSession(app, session, "markdown"),
     },
-    { icon: "download", words: "Export as JSON", run: () => void exportSession(app, session, "json") },
+    { icon: "download", words: say.exportAsJson, run: () => void exportSession(app, session, "json") },
     { icon: "trash", words: "Delete", run: () => void remove() },
     ...(app.link.has("memory.forget") && app.link.may("approve")
-      ? [{ icon: "denied", words: "Forget for good…", run: () => void forget() } as const]
+      ? [{ icon: "denied", words: say.forgetForGood, run: () => void forget() } as const]
       : []),
   ];
-  const menu = makeMenu(button, "menu", `Session ${spokenText(session.title)}`);
+  const menu = makeMenu(button, "menu", fill(say.session2, spokenText(session.title)));
   const choose = ({ run }: Choice) => {
     menu.close();
     run();
@@ -91,7 +93,7 @@ export function openSessionMenu(
   async function forget(): Promise<void> {
     const { forgetDialog } = await import("../../parts/forget/forget-dialog.ts");
     const { sessionKey, title } = session;
-    if (await forgetDialog(app, `Forget “${spokenText(title)}” for good?`, { session: sessionKey }))
+    if (await forgetDialog(app, fill(say.forgetForGood2, spokenText(title)), { session: sessionKey }))
       more.deleted?.();
   }
 }

@@ -1,5 +1,6 @@
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import type { Hit } from "./session-index.ts";
+import { say } from "../../words/en/chat.ts";
 
 /** A session that fits what was searched for: by its title, or by what was said in it. */
 export interface FoundSession {
@@ -93,7 +94,7 @@ function underHeadings(sessions: readonly WireSession[], now: number): (WireSess
   const rows: (WireSession | RowHeading)[] = [];
   let last = "";
   for (const session of sessions) {
-    const heading = session.pinned ? "Pinned" : dayGroup(session.updatedAt, now);
+    const heading = session.pinned ? say.pinned2 : dayGroup(session.updatedAt, now);
     if (heading !== last) rows.push({ heading });
     last = heading;
     rows.push(session);
@@ -105,9 +106,9 @@ function dayGroup(at: number, now: number): string {
   const today = new Date(now);
   const startOf = (daysAgo: number) =>
     new Date(today.getFullYear(), today.getMonth(), today.getDate() - daysAgo).getTime();
-  if (at >= startOf(0)) return "Today";
-  if (at >= startOf(1)) return "Yesterday";
-  if (at >= startOf(7)) return "Last 7 days";
+  if (at >= startOf(0)) return say.today;
+  if (at >= startOf(1)) return say.yesterday;
+  if (at >= startOf(7)) return say.last7Days;
   const date = new Date(at);
   const sameYear = date.getFullYear() === today.getFullYear();
   return date.toLocaleDateString(undefined, { month: "long", ...(sameYear ? {} : { year: "numeric" }) });

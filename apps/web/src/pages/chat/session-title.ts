@@ -3,6 +3,7 @@ import type { WireSession } from "@elwood/core/protocol/shapes";
 import { askedText } from "./asked-text.ts";
 import type { Conversation } from "@elwood/sdk/view-state/conversation";
 import { isOwnName } from "@elwood/sdk/view-state/own-name";
+import { say } from "../../words/en/chat.ts";
 
 /** More than fits beside the rest of the head; the message itself may be a book. */
 const TITLE_CHARS = 200;
@@ -13,12 +14,12 @@ export function titleOfOpen({ session, sessionKey, problem, turns, loaded }: Con
   if (first && (session.value?.titledBy ?? "default") === "default")
     return spokenText((first.draft?.text ?? askedText(first)).slice(0, TITLE_CHARS));
   if (session.value) return spokenText(session.value.title);
-  if (problem.value !== undefined) return "Not there";
-  return isOwnName(sessionKey) || loaded ? "New session" : "Loading…";
+  if (problem.value !== undefined) return say.notThere;
+  return isOwnName(sessionKey) || loaded ? say.newSession : say.loading;
 }
 
 /** The beginning of its last answer. Where a run has ended and there is none, it failed, or what it said was forgotten. */
 export function previewOf({ preview, messageCount }: Pick<WireSession, "preview" | "messageCount">): string {
   if (preview !== "") return spokenText(preview);
-  return messageCount > 1 ? "No answer to show" : "No answer yet";
+  return messageCount > 1 ? say.noAnswerToShow : say.noAnswerYet;
 }

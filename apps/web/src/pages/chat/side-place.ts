@@ -2,8 +2,19 @@ import { html, nothing, type LitElement, type TemplateResult } from "lit";
 import { read, write } from "../../gateway/tab-storage.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { MessageItem } from "./message-item.ts";
+import { say } from "../../words/en/chat.ts";
 
-export const SIDE_TABS = { evidence: "Evidence", run: "Run", files: "Files" } as const;
+export const SIDE_TABS = {
+  get evidence() {
+    return say.evidence;
+  },
+  get run() {
+    return say.run;
+  },
+  get files() {
+    return say.files;
+  },
+} as const;
 export type SideTab = keyof typeof SIDE_TABS;
 
 const KEPT = "side";

@@ -3,6 +3,7 @@ import type { ChatState } from "./chat-state.ts";
 import type { TurnActions } from "./message-item.ts";
 import { splitQuoted } from "@elwood/sdk/view-state/quoted-lines";
 import type { Turn } from "@elwood/sdk/view-state/turn";
+import { say } from "../../words/en/chat.ts";
 
 /**
  * What a reader may do with a turn. What was said stays: another answer, and other words, become
@@ -87,10 +88,9 @@ function versionOf({ open: { value }, models }: ChatState, { runId }: Turn) {
 }
 
 function replaced(chat: ChatState, turn: Turn): void {
-  if (!isLast(chat, turn))
-    chat.app.toasts.show("What followed belongs to the version before: ‹ under the answer brings it back.");
+  if (!isLast(chat, turn)) chat.app.toasts.show(say.whatFollowedBelongsToTheVersion);
   void chat.refresh();
-  chat.app.announce("Another version is being written.");
+  chat.app.announce(say.anotherVersionIsBeingWritten);
 }
 
 async function showVersion(chat: ChatState, runId: string): Promise<void> {
@@ -110,9 +110,9 @@ async function forget({ app, open }: ChatState, { runId }: Turn, messageId?: str
   const { sessionKey } = open.value;
   const { forgetDialog } = await import("../../parts/forget/forget-dialog.ts");
   if (messageId !== undefined)
-    await forgetDialog(app, "Delete this message for good?", { turn: { sessionKey, messageId } });
+    await forgetDialog(app, say.deleteThisMessageForGood, { turn: { sessionKey, messageId } });
   else if (runId !== undefined)
-    await forgetDialog(app, "Delete this exchange for good?", { turn: { sessionKey, runId } });
+    await forgetDialog(app, say.deleteThisExchangeForGood, { turn: { sessionKey, runId } });
 }
 
 async function branch(
@@ -129,7 +129,7 @@ async function branch(
 function open(chat: ChatState, sessionKey: string): void {
   chat.show(sessionKey);
   chat.app.router.go(`/c/${encodeURIComponent(sessionKey)}`);
-  chat.app.announce("A branch of the session is open.");
+  chat.app.announce(say.aBranchOfTheSessionIs);
 }
 
 function filesOf({ asked }: Turn): { name: string; mime: string; blobId: string }[] {

@@ -4,6 +4,8 @@ import { Store } from "@elwood/sdk/store";
 import type { Drafts } from "./drafts.ts";
 import type { Draft } from "@elwood/sdk/view-state/outbox";
 import { randomName } from "@elwood/sdk/view-state/own-name";
+import { say } from "../../words/en/chat.ts";
+import { fill } from "../../words/fill.ts";
 
 export interface Upload {
   readonly id: string;
@@ -100,7 +102,7 @@ export class Uploads {
     };
     this.#set(sessionKey, [...this.of(sessionKey), upload]);
     if (file.size > bytesMax) {
-      this.#change(id, { state: "failed", problem: `larger than ${bytesText(bytesMax)}; not attached` });
+      this.#change(id, { state: "failed", problem: fill(say.largerThanNotAttached, bytesText(bytesMax)) });
       return;
     }
     const stored = await storeBlob(this.#token, file, mime);

@@ -5,6 +5,7 @@ import { callWords } from "../../parts/calls/call-words.ts";
 import { onUndone, undoCall } from "../../parts/calls/undo-call.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { Loader } from "../../state/loader.ts";
+import { say } from "../../words/en/chat.ts";
 
 /** What versions of an answer did that are not shown: it stays done, whichever answer is read. */
 export class VersionEffects extends AppElement {
@@ -34,18 +35,16 @@ export class VersionEffects extends AppElement {
     if (calls.length === 0) return nothing;
     const mayUndo = this.app.link.may("approve");
     return html`<div class="version-effects hint" data-from="gateway">
-      Done in another version:
+      ${say.doneInAnotherVersion}
       <ul>
         ${calls.map(({ callId, toolId, status, target, canUndo, undone }) => {
           const { words, about } = callWords(toolId, status, target);
           return html`<li title=${toolId}>
-            ${spokenText(`${words} ${about}`.trim())}${
-              undone ? " (undone since)" : status === "unknown" ? " (unknown)" : ""
-            }
+            ${spokenText(`${words} ${about}`.trim())}${undone ? say.undoneSince : status === "unknown" ? " (unknown)" : ""}
             ${
               canUndo && mayUndo
                 ? html`<button type="button" class="link" @click=${() => void undoCall(this.app, callId)}>
-                    Undo
+                    ${say.undo}
                   </button>`
                 : nothing
             }

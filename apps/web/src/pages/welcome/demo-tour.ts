@@ -19,6 +19,8 @@ import {
   type StepId,
   type TourStep,
 } from "./tour.ts";
+import { say } from "../../words/en/welcome.ts";
+import { fillIn } from "../../words/fill.ts";
 import "../../parts/connect-model.ts";
 import "../chat/message-list.ts";
 import "../chat/chat.css";
@@ -83,7 +85,7 @@ export class DemoTour extends AppElement {
       </ol>
       <div class="tour-now">
         <div class="tour-words">
-          <p class="hint">Step ${at + 1} of ${STEPS.length}</p>
+          <p class="hint">${fillIn(say.stepOf, at + 1, STEPS.length)}</p>
           <h2 id="tour-step" tabindex="-1">${this.step.title}</h2>
           <p>${this.step.shows}</p>
         </div>
@@ -104,7 +106,7 @@ export class DemoTour extends AppElement {
         <span class="tour-mark" data-over=${over ? "yes" : nothing}
           >${over ? icon("check", 14) : String(index + 1)}</span
         ><span class="tour-title">${step.title}</span
-        >${over ? html`<span class="unseen">, done</span>` : nothing}
+        >${over ? html`<span class="unseen">${say.done}</span>` : nothing}
       </button>
     </li>`;
   }
@@ -119,7 +121,7 @@ export class DemoTour extends AppElement {
         <div class="tour-foot">${this.#next(this.verified)}</div>`;
     }
     return html`<elwood-connect-model .app=${this.app}></elwood-connect-model>
-      <p class="tour-buttons"><a class="button" href=${this.#chatPath()}>To the chat</a></p>`;
+      <p class="tour-buttons"><a class="button" href=${this.#chatPath()}>${say.toTheChat}</a></p>`;
   }
 
   #talk(message: string): TemplateResult {
@@ -139,11 +141,11 @@ export class DemoTour extends AppElement {
               ></elwood-message-list>
             </div>`
           : html`<div class="card tour-say">
-              <p class="hint">You say to the demo model:</p>
+              <p class="hint">${say.youSayToTheDemoModel}</p>
               <pre class="code">${message}</pre>
               <div>
                 <button type="button" class="primary" data-first @click=${() => this.#say(message)}>
-                  Send it
+                  ${say.sendIt}
                 </button>
               </div>
             </div>`
@@ -161,7 +163,7 @@ export class DemoTour extends AppElement {
 
   #problem(problem: string): TemplateResult {
     return html`<p class="line bad" role="alert">
-      ${problem} <button type="button" @click=${() => this.#again()}>Begin again</button>
+      ${problem} <button type="button" @click=${() => this.#again()}>${say.beginAgain}</button>
     </p>`;
   }
 
@@ -174,7 +176,7 @@ export class DemoTour extends AppElement {
       data-next
       @click=${() => void this.#go(following)}
     >
-      Next: ${following.title}${icon("right", 16)}
+      ${fillIn(say.next, following.title)}${icon("right", 16)}
     </button>`;
   }
 

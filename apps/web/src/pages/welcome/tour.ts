@@ -1,3 +1,4 @@
+import { say } from "../../words/en/welcome.ts";
 /** The steps of the tour. What has become of each is read from the session, never assumed. */
 
 export type StepId = "look" | "allow" | "deny" | "verify" | "connect";
@@ -14,32 +15,51 @@ export interface TourStep {
 export const STEPS: readonly TourStep[] = [
   {
     id: "look",
-    title: "Let it look",
-    shows: "Reading changes nothing, so it runs by itself; the line under the answer says what ran.",
+    get title() {
+      return say.letItLook;
+    },
+    get shows() {
+      return say.readingChangesNothingSoItRuns;
+    },
     message: "What files are here?",
   },
   {
     id: "allow",
-    title: "Allow one",
-    shows: "A change that you did not spell out waits for you, and shows beforehand what would be different.",
+    get title() {
+      return say.allowOne;
+    },
+    get shows() {
+      return say.aChangeThatYouDidNot;
+    },
     message: "Make me a demo list",
   },
   {
     id: "deny",
-    title: "Deny one",
-    shows: "Now say no: the answer has to admit that nothing was done, and Elwood's own record says so too.",
+    get title() {
+      return say.denyOne;
+    },
+    get shows() {
+      return say.nowSayNoTheAnswerHas;
+    },
     message: "Sort my demo list",
   },
   {
     id: "verify",
-    title: "Verify",
-    shows: "All of that is on record in a signed chain, which your browser can recompute by itself.",
+    get title() {
+      return say.verify;
+    },
+    get shows() {
+      return say.allOfThatIsOnRecord;
+    },
   },
   {
     id: "connect",
-    title: "Connect a model",
-    shows:
-      "A real model gets the same questions asked and the same receipts written; only the words get better.",
+    get title() {
+      return say.connectAModel;
+    },
+    get shows() {
+      return say.aRealModelGetsTheSame;
+    },
   },
 ];
 
@@ -65,25 +85,20 @@ export function stepStateOf(turn: TourTurn | undefined, waiting: boolean): StepS
 
 /** What the reader is told meanwhile. */
 export function wordsMeanwhile(id: StepId, stand: StepState): string {
-  if (stand === "under way") return "It is at work.";
+  if (stand === "under way") return say.itIsAtWork;
   if (stand !== "waits for you") return "";
-  return id === "deny"
-    ? "It waits for you. Press D while the card has the focus, or its button Deny."
-    : "It waits for you. Press A while the card has the focus, or its button Allow.";
+  return id === "deny" ? say.itWaitsForYouPressD : say.itWaitsForYouPressA;
 }
 
 /** What the reader is told afterwards, by the gateway's record of the calls. */
 export function wordsAfter(calls: readonly TourCall[]): string {
   const asked = calls.find(({ approval }) => approval?.required === true);
-  if (asked?.status === "denied")
-    return "You denied it, and nothing was changed. The answer says so, and so does the line under it, which no model writes.";
-  if (asked?.status === "succeeded")
-    return "You allowed it, once. The line under the answer is made from receipts; open it to see each call.";
-  if (asked) return "It was decided, and the line under the answer says how it ended.";
-  if (calls.length === 0) return "No tool ran. The answer says why; you can go on all the same.";
-  if (calls.some(({ status }) => status !== "succeeded"))
-    return "That did not work here, and the answer says why. You can go on all the same.";
-  return "Nothing was asked: as the policy stands, this runs by itself.";
+  if (asked?.status === "denied") return say.youDeniedItAndNothingWas;
+  if (asked?.status === "succeeded") return say.youAllowedItOnceTheLine;
+  if (asked) return say.itWasDecidedAndTheLine;
+  if (calls.length === 0) return say.noToolRanTheAnswerSays;
+  if (calls.some(({ status }) => status !== "succeeded")) return say.thatDidNotWorkHereAnd;
+  return say.nothingWasAskedAsThePolicy;
 }
 
 /** The last step that can be shown: the first that is not over. */

@@ -8,6 +8,8 @@ import type { Watched } from "@elwood/sdk/store";
 import type { ConnectModel } from "../../parts/connect-model.ts";
 import type { DemoTour } from "./demo-tour.ts";
 import { STEPS } from "./tour.ts";
+import { say } from "../../words/en/welcome.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 import "../../parts/connect-model.ts";
 import "./demo-tour.ts";
 import "./welcome.css";
@@ -54,12 +56,10 @@ export class WelcomePage extends PageElement {
       <header class="welcome-head">
         <img src="/icon.svg" alt="" width="44" height="44" />
         <div>
-          <h1>Welcome to Elwood</h1>
-          <p class="hint">
-            An assistant that shows what it would change, does what you allow, and can prove what it did.
-          </p>
+          <h1>${say.welcomeToElwood}</h1>
+          <p class="hint">${say.anAssistantThatShowsWhatIt}</p>
         </div>
-        ${status?.demo === false ? nothing : html`<button type="button" class="quiet" @click=${() => this.#skip()}>Skip</button>`}
+        ${status?.demo === false ? nothing : html`<button type="button" class="quiet" @click=${() => this.#skip()}>${say.skip}</button>`}
       </header>
       ${status?.demo === false ? this.#using(status.model) : nothing}
       ${status?.demo === true || this.#wasDemo ? this.#demo() : nothing}
@@ -70,13 +70,13 @@ export class WelcomePage extends PageElement {
     if (this.view === "choices") return this.#choices();
     return html`<p>
         <button type="button" class="link" @click=${() => this.#show("choices")}>
-          ${icon("left", 14)}Other ways to begin
+          ${icon("left", 14)}${say.otherWaysToBegin}
         </button>
       </p>
       ${
         this.view === "tour"
           ? html`<elwood-demo-tour .app=${this.app}></elwood-demo-tour>`
-          : html`<h2>Paste a key</h2>
+          : html`<h2>${say.pasteAKey}</h2>
               <elwood-connect-model .app=${this.app} .only=${"key"}></elwood-connect-model>`
       }`;
   }
@@ -87,7 +87,7 @@ export class WelcomePage extends PageElement {
     return html`<ul class="choices">
       <li class="card choice-card">
         ${icon("search", 24)}
-        <h2>Use what is here</h2>
+        <h2>${say.useWhatIsHere}</h2>
         ${
           local.length > 0
             ? html`<elwood-connect-model .app=${this.app} .only=${"found"}></elwood-connect-model>`
@@ -95,34 +95,27 @@ export class WelcomePage extends PageElement {
         }
         <p class="choice-end">
           <button type="button" ?disabled=${!mayAdmin} @click=${() => void this.#detect()}>
-            Check again
+            ${say.checkAgain}
           </button>
         </p>
       </li>
       <li class="card choice-card">
         ${icon("key", 24)}
-        <h2>Paste a key</h2>
-        <p class="hint">
-          ${
-            mayAdmin
-              ? "Anthropic, OpenAI, or any server that speaks OpenAI's protocol. The key is tried with one small question, you see what that cost, and it is kept only if it was answered."
-              : "This login may not keep keys. Log in as the owner to connect a model."
-          }
-        </p>
+        <h2>${say.pasteAKey}</h2>
+        <p class="hint">${mayAdmin ? say.anthropicOpenaiOrAnyServerThat : say.thisLoginMayNotKeepKeys}</p>
         <p class="choice-end">
-          <button type="button" ?disabled=${!mayAdmin} @click=${() => this.#show("key")}>Paste a key</button>
+          <button type="button" ?disabled=${!mayAdmin} @click=${() => this.#show("key")}>
+            ${say.pasteAKey}
+          </button>
         </p>
       </li>
       <li class="card choice-card">
         ${icon("spark", 24)}
-        <h2>Try the demo</h2>
-        <p class="hint">
-          No key, and nothing leaves this machine. The answers are scripted; the tools, the questions and the
-          receipts are the real ones. Five steps, about a minute.
-        </p>
+        <h2>${say.tryTheDemo}</h2>
+        <p class="hint">${say.noKeyAndNothingLeavesThis}</p>
         <p class="choice-end">
           <button type="button" class="primary" @click=${() => this.#show("tour")}>
-            ${welcomeMemory().step === undefined ? "Try the demo" : "Go on with the demo"}
+            ${welcomeMemory().step === undefined ? say.tryTheDemo : say.goOnWithTheDemo}
           </button>
         </p>
       </li>
@@ -130,11 +123,11 @@ export class WelcomePage extends PageElement {
   }
 
   #nothingFound(): string {
-    if (!this.app.link.may("admin")) return "This login may not look for models on this machine.";
-    if (!this.detected) return "Looking for a model on this machine…";
+    if (!this.app.link.may("admin")) return say.thisLoginMayNotLookFor;
+    if (!this.detected) return say.lookingForAModelOnThis;
     const names = this.detected.keys.filter(({ found }) => !found).map(({ name }) => name);
-    const unset = names.length === 0 ? "" : ` Not set: ${names.join(", ")}.`;
-    return `No model server answers on this machine.${unset} Looking changes nothing and downloads nothing.`;
+    const unset = names.length === 0 ? "" : fill(say.notSet, names.join(", "));
+    return fill(say.noModelServerAnswersOnThis, unset);
   }
 
   /** Somebody answers already: there is nothing to set up. */
@@ -143,11 +136,15 @@ export class WelcomePage extends PageElement {
     const key = this.detected?.keys.find((each) => each.found && each.provider === provider);
     return html`<p class="line ok welcome-using">
         ${icon("check", 16)}<span
-          >Using <strong>${model}</strong>${key ? ` from ${key.name}` : ""} (<a href="/connections">change</a
-          >).</span
+          >${fillIn(
+            say.using,
+            html`<strong>${model}</strong>`,
+            key ? fill(say.from, key.name) : "",
+            html`<a href="/connections">${say.change}</a>`,
+          )}</span
         >
       </p>
-      <p class="tour-buttons"><a class="button primary" href="/c/new">Start chatting</a></p>`;
+      <p class="tour-buttons"><a class="button primary" href="/c/new">${say.startChatting}</a></p>`;
   }
 
   #show(view: View): void {

@@ -1,6 +1,7 @@
 import { actions } from "./actions.ts";
 import { app } from "./app.ts";
 import { approvals } from "./approvals.ts";
+import { chat } from "./chat.ts";
 import { deeds } from "./deeds.ts";
 import { jobs } from "./jobs.ts";
 import { memory } from "./memory.ts";
@@ -10,12 +11,14 @@ import { runs } from "./runs.ts";
 import { settings } from "./settings.ts";
 import { states } from "./states.ts";
 import { usage } from "./usage.ts";
+import { welcome } from "./welcome.ts";
 
 /** All words of the page in German. An area, or a word of one, that is missing does not compile. */
 export const GERMAN = {
   actions,
   app,
   approvals,
+  chat,
   deeds,
   jobs,
   memory,
@@ -25,5 +28,6 @@ export const GERMAN = {
   settings,
   states,
   usage,
+  welcome,
 };
 export type German = typeof GERMAN;

@@ -8,6 +8,8 @@ import { countText } from "../../../parts/format.ts";
 import { stateBadge, timeAgo } from "../../../parts/small.ts";
 import type { SidePanel } from "./side-panel.ts";
 import { activityBadge, receiptLink, type PanelData } from "./panel-data.ts";
+import { say } from "../../../words/en/chat.ts";
+import { fill } from "../../../words/fill.ts";
 
 type Head = MethodResult<"receipts.head">;
 
@@ -20,8 +22,8 @@ const VERIFIED_MAX = 5_000;
 export class Evidence {
   static readonly none = {
     icon: "receipt",
-    title: "Nothing on record yet",
-    text: "Once you have asked for something, each call stands here: how it came out, and its receipt.",
+    title: say.nothingOnRecordYet,
+    text: say.onceYouHaveAskedForSomething,
   } as const;
   readonly #side: SidePanel;
   /** Runs that ended: their calls are asked for once. */
@@ -83,11 +85,11 @@ export class Evidence {
 
   #log({ line, size }: Head): TemplateResult {
     const known = this.#verified;
-    const word = known?.size === size ? "verifies" : `verifies up to ${known?.size}`;
+    const word = known?.size === size ? "verifies" : fill(say.verifiesUpTo, known?.size ?? 0);
     return html`<p class="side-facts">
         <code>${line}</code>
         ${known?.fault === "" ? stateBadge({ ok: { word, tone: "ok", glyph: "", icon: "check" } }, "ok") : nothing}
-        <a href="/receipts?verify=1">Verify it in this browser</a>
+        <a href="/receipts?verify=1">${say.verifyItInThisBrowser}</a>
       </p>
       ${known?.fault ? html`<p class="line bad">${known.fault}</p>` : nothing}`;
   }
@@ -96,23 +98,23 @@ export class Evidence {
     const { notDone, changes, reads } = ordered(activity);
     const rows = [...notDone, ...changes];
     return html`<section class="side-group">
-      <h3><a href=${this.#side.turnHref(runId)}>${summary || "A message"}</a>${timeAgo(queuedAt)}</h3>
+      <h3><a href=${this.#side.turnHref(runId)}>${summary || say.aMessage}</a>${timeAgo(queuedAt)}</h3>
       ${
         activity.length === 0
-          ? html`<p class="hint">${isEnded(status) ? "No call was made." : "No call yet."}</p>`
+          ? html`<p class="hint">${isEnded(status) ? say.noCallWasMade : say.noCallYet}</p>`
           : list(rows)
       }
       ${
         reads.length === 0
           ? nothing
           : html`<details>
-              <summary class="hint">${countText(reads.length, "read")}</summary>
+              <summary class="hint">${countText(reads.length, say.read, say.reads)}</summary>
               ${list(reads)}
             </details>`
       }
       ${
         Math.max(rows.length, reads.length) > ROWS_MAX
-          ? html`<a href="/receipts?run=${encodeURIComponent(runId)}">All receipts of this run</a>`
+          ? html`<a href="/receipts?run=${encodeURIComponent(runId)}">${say.allReceiptsOfThisRun}</a>`
           : nothing
       }
     </section>`;
@@ -126,7 +128,7 @@ function list(items: readonly ActivityItem[]): unknown {
       const { toolId, target, undone, approval, status, exitCode, when, receiptRef } = item;
       const { required, decision } = approval ?? {};
       const asked = !required
-        ? "not asked"
+        ? say.notAsked
         : decision === undefined || decision === status
           ? "asked"
           : decision;
@@ -134,7 +136,7 @@ function list(items: readonly ActivityItem[]): unknown {
         <span class="side-what"><code>${toolId}</code> ${target}</span>
         <span class="side-facts"
           >${activityBadge(stateOf(item), required === true && !decision, exitCode)}
-          ${undone ? "undone since" : asked} ${timeAgo(when)} ${receiptLink(receiptRef)}</span
+          ${undone ? say.undoneSince3 : asked} ${timeAgo(when)} ${receiptLink(receiptRef)}</span
         >
       </li>`;
     })}

@@ -7,12 +7,18 @@ import { icon } from "../../../parts/icon.ts";
 import { timeAgo } from "../../../parts/small.ts";
 import type { SidePanel } from "./side-panel.ts";
 import { activityBadge, receiptLink, type PanelData } from "./panel-data.ts";
+import { say } from "../../../words/en/chat.ts";
+import { fill } from "../../../words/fill.ts";
 import "../../../parts/blob-view.ts";
 
 export const NO_FILES = {
   icon: "file",
-  title: "No files yet",
-  text: "What you attach stands here, and what calls write, move, delete or hand over. What a command does to files is not known.",
+  get title() {
+    return say.noFilesYet;
+  },
+  get text() {
+    return say.whatYouAttachStandsHereAnd;
+  },
 } as const;
 
 /** What a call did, once its receipt says so. */
@@ -37,10 +43,10 @@ export async function files(side: SidePanel): Promise<PanelData | undefined> {
   };
 }
 
-function row(side: SidePanel, { at, runId, name = "a file", blobs, call }: SessionFile): TemplateResult {
+function row(side: SidePanel, { at, runId, name = say.aFile, blobs, call }: SessionFile): TemplateResult {
   const verb = call?.toolId.split(".").at(-1) ?? "";
   const done = call?.status === "succeeded";
-  const what = call ? (done ? (DONE[verb] ?? "handed over") : verb) : "attached";
+  const what = call ? (done ? (DONE[verb] ?? say.handedOver) : verb) : "attached";
   return html`<li>
     ${call ? html`<span class="side-what">${icon(iconOf(call.toolId), 16)}${name}</span>` : nothing}
     ${blobs.map(
@@ -55,17 +61,17 @@ function row(side: SidePanel, { at, runId, name = "a file", blobs, call }: Sessi
     )}
     <span class="side-facts"
       >${call && !done ? activityBadge(call.status, call.asks) : nothing}
-      ${what}${call?.undone ? ", undone since" : ""} ${timeAgo(at)}
-      <a href=${side.turnHref(runId)}>message</a> ${call ? receiptLink(call.receiptId) : nothing}
+      ${what}${call?.undone ? say.undoneSince2 : ""} ${timeAgo(at)}
+      <a href=${side.turnHref(runId)}>${say.message2}</a> ${call ? receiptLink(call.receiptId) : nothing}
       ${
         call?.canUndo && side.app.link.may("approve")
           ? html`<button
               type="button"
               class="quiet"
-              aria-label="Undo: ${name}"
+              aria-label=${fill(say.undo2, name)}
               @click=${async () => (await undoCall(side.app, call.callId)) && side.refresh()}
             >
-              ${icon("undo", 14)}Undo
+              ${icon("undo", 14)}${say.undo}
             </button>`
           : nothing
       }</span

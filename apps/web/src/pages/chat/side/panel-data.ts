@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import { callBadge } from "../../../parts/small.ts";
+import { say } from "../../../words/en/chat.ts";
 
 /** Data from the gateway, ready to render. */
 export interface PanelData {
@@ -9,7 +10,7 @@ export interface PanelData {
 }
 
 export function receiptLink(receiptId: string): TemplateResult {
-  return html`<a href="/receipts/${encodeURIComponent(receiptId)}">receipt</a>`;
+  return html`<a href="/receipts/${encodeURIComponent(receiptId)}">${say.receipt}</a>`;
 }
 
 /** Receipts call everything pending that has no end; only some of it waits for the owner. */

@@ -8,12 +8,18 @@ import { durationText, moneyText } from "../../../parts/format.ts";
 import { stateBadge } from "../../../parts/small.ts";
 import type { SidePanel } from "./side-panel.ts";
 import type { PanelData } from "./panel-data.ts";
+import { say } from "../../../words/en/chat.ts";
+import { fill } from "../../../words/fill.ts";
 import "../../../parts/calls/calls.css";
 
 export const NO_RUN = {
   icon: "runs",
-  title: "No run yet",
-  text: "Each message is answered by a run. While it goes, and after, its state, cost and time stand here.",
+  get title() {
+    return say.noRunYet;
+  },
+  get text() {
+    return say.eachMessageIsAnsweredByA;
+  },
 } as const;
 
 /** One run of the conversation while it goes and after: what it costs and where its time goes. */
@@ -38,15 +44,15 @@ function view(side: SidePanel, told: WireRun, timeline: Timeline): TemplateResul
   const { runId, status, usage, startedAt = told.queuedAt, endedAt = timeline.now } = told;
   const read = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const facts: readonly (readonly [string, unknown])[] = [
-    ["Model", told.model],
-    ["Time", durationText(endedAt - startedAt)],
-    ["Tokens", `${read.toLocaleString()} read, ${usage.outputTokens.toLocaleString()} written`],
-    ["Cost", told.costUsd === undefined ? undefined : moneyText(told.costUsd)],
-    ["Calls", told.calls],
+    [say.model2, told.model],
+    [say.time, durationText(endedAt - startedAt)],
+    [say.tokens2, fill(say.readWritten, read.toLocaleString(), usage.outputTokens.toLocaleString())],
+    [say.cost, told.costUsd === undefined ? undefined : moneyText(told.costUsd)],
+    [say.calls, told.calls],
   ];
   return html`<section class="side-group">
     <h3>
-      <a href=${side.turnHref(runId)}>${told.summary || "A message"}</a>${stateBadge(RUN_WORDS, status)}
+      <a href=${side.turnHref(runId)}>${told.summary || say.aMessage}</a>${stateBadge(RUN_WORDS, status)}
     </h3>
     ${told.failure ? html`<p class="line bad">${told.failure.message}</p>` : nothing}
     <dl class="facts">
@@ -63,14 +69,16 @@ function view(side: SidePanel, told: WireRun, timeline: Timeline): TemplateResul
       ${
         isEnded(status)
           ? nothing
-          : html`<button type="button" class="danger" @click=${() => void stop(side, runId)}>Stop</button>`
+          : html`<button type="button" class="danger" @click=${() => void stop(side, runId)}>
+              ${say.stop}
+            </button>`
       }
-      <a class="button" href="/runs/${encodeURIComponent(runId)}">Open the run</a>
+      <a class="button" href="/runs/${encodeURIComponent(runId)}">${say.openTheRun}</a>
       ${
         side.run === undefined
           ? nothing
           : html`<button type="button" class="quiet" @click=${() => side.place.follow(undefined)}>
-              Newest run
+              ${say.newestRun}
             </button>`
       }
     </p>

@@ -14,6 +14,7 @@ import { Evidence } from "./evidence.ts";
 import { files, NO_FILES } from "./files.ts";
 import { NO_RUN, run } from "./run.ts";
 import type { PanelData } from "./panel-data.ts";
+import { say } from "../../../words/en/chat.ts";
 import "./side.css";
 
 const NAMES = Object.keys(SIDE_TABS) as SideTab[];
@@ -100,18 +101,18 @@ export class SidePanel extends AppElement {
   /** The way to the rest, as long as there is one. */
   more(next: string | undefined): unknown {
     if (next === undefined) return nothing;
-    if (this.limit >= PAGE_MAX) return html`<p class="hint">What is older is not shown here.</p>`;
+    if (this.limit >= PAGE_MAX) return html`<p class="hint">${say.whatIsOlderIsNotShown}</p>`;
     const show = () => {
       this.limit = Math.min(PAGE_MAX, this.limit * 2);
       this.refresh();
     };
-    return html`<button type="button" class="quiet" @click=${show}>Show earlier</button>`;
+    return html`<button type="button" class="quiet" @click=${show}>${say.showEarlier}</button>`;
   }
 
   protected override render(): unknown {
-    return html`<h2 class="unseen">About this conversation</h2>
+    return html`<h2 class="unseen">${say.aboutThisConversation}</h2>
       <div class="side-head">
-        <div class="tabs" role="tablist" aria-label="About this conversation" @keydown=${this.#pressed}>
+        <div class="tabs" role="tablist" aria-label=${say.aboutThisConversation} @keydown=${this.#pressed}>
           ${NAMES.map(
             (name) =>
               html`<button
@@ -130,7 +131,7 @@ export class SidePanel extends AppElement {
         <button
           type="button"
           class="icon-button"
-          aria-label="Hide evidence, run and files"
+          aria-label=${say.hideEvidenceRunAndFiles}
           @click=${() => this.place.close()}
         >
           ${icon("close")}
