@@ -1,13 +1,44 @@
 import type { MethodName } from "@elwood/core/protocol/methods";
 import type { IconName } from "../parts/icon.ts";
+import { say } from "../words/en/app.ts";
 
 /** The parts of Elwood, in the order of the navigation. */
 export const PLACES = [
-  { id: "chat", title: "Chat", icon: "chat" },
-  { id: "approvals", title: "Approvals", icon: "shield" },
-  { id: "activity", title: "Activity", icon: "runs" },
-  { id: "memory", title: "Memory", icon: "memory" },
-  { id: "settings", title: "Settings", icon: "gear" },
+  {
+    id: "chat",
+    get title() {
+      return say.chat;
+    },
+    icon: "chat",
+  },
+  {
+    id: "approvals",
+    get title() {
+      return say.approvals;
+    },
+    icon: "shield",
+  },
+  {
+    id: "activity",
+    get title() {
+      return say.activity;
+    },
+    icon: "runs",
+  },
+  {
+    id: "memory",
+    get title() {
+      return say.memory;
+    },
+    icon: "memory",
+  },
+  {
+    id: "settings",
+    get title() {
+      return say.settings;
+    },
+    icon: "gear",
+  },
 ] as const satisfies readonly { readonly id: string; readonly title: string; readonly icon: IconName }[];
 export type Place = (typeof PLACES)[number];
 export type PlaceId = Place["id"];
@@ -34,7 +65,9 @@ export interface PageDef {
 export const PAGES: readonly PageDef[] = [
   {
     id: "chat",
-    title: "Chat",
+    get title() {
+      return say.chat;
+    },
     paths: ["/", "/c/:session"],
     icon: "chat",
     place: "chat",
@@ -44,7 +77,9 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "approvals",
-    title: "Approvals",
+    get title() {
+      return say.approvals;
+    },
     paths: ["/approvals", "/approvals/:approval"],
     icon: "shield",
     place: "approvals",
@@ -54,7 +89,9 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "runs",
-    title: "Runs",
+    get title() {
+      return say.runs;
+    },
     paths: ["/runs", "/runs/:run"],
     icon: "runs",
     place: "activity",
@@ -65,7 +102,9 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "receipts",
-    title: "Receipts",
+    get title() {
+      return say.receipts;
+    },
     paths: ["/receipts", "/receipts/:receipt"],
     icon: "receipt",
     place: "activity",
@@ -75,7 +114,9 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "jobs",
-    title: "Jobs",
+    get title() {
+      return say.jobs;
+    },
     paths: ["/jobs", "/jobs/:job"],
     icon: "clock",
     place: "activity",
@@ -86,7 +127,9 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "memory",
-    title: "Memory",
+    get title() {
+      return say.memory;
+    },
     paths: ["/memory", "/memory/:note"],
     icon: "memory",
     place: "memory",
@@ -97,7 +140,9 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "settings",
-    title: "General",
+    get title() {
+      return say.general;
+    },
     paths: ["/settings"],
     icon: "gear",
     place: "settings",
@@ -107,7 +152,9 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "connections",
-    title: "Models & keys",
+    get title() {
+      return say.modelsKeys;
+    },
     paths: ["/connections"],
     icon: "key",
     place: "settings",
@@ -117,7 +164,9 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "tools",
-    title: "Tools & policy",
+    get title() {
+      return say.toolsPolicy;
+    },
     paths: ["/tools", "/tools/:tool"],
     icon: "tools",
     place: "settings",
@@ -127,7 +176,9 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "channels",
-    title: "Channels",
+    get title() {
+      return say.channels;
+    },
     paths: ["/channels"],
     icon: "chat",
     place: "settings",
@@ -138,7 +189,9 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "integrations",
-    title: "Integrations",
+    get title() {
+      return say.integrations;
+    },
     paths: ["/integrations"],
     icon: "plug",
     place: "settings",
@@ -149,7 +202,9 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "actions",
-    title: "Actions",
+    get title() {
+      return say.actions;
+    },
     paths: ["/actions", "/actions/:action"],
     icon: "spark",
     place: "settings",
@@ -160,7 +215,9 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "usage",
-    title: "Usage",
+    get title() {
+      return say.usage;
+    },
     paths: ["/usage"],
     icon: "usage",
     place: "settings",
@@ -171,7 +228,9 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "doctor",
-    title: "Health",
+    get title() {
+      return say.health;
+    },
     paths: ["/health"],
     icon: "pulse",
     place: "settings",
@@ -182,7 +241,9 @@ export const PAGES: readonly PageDef[] = [
   },
   {
     id: "welcome",
-    title: "Welcome",
+    get title() {
+      return say.welcome;
+    },
     paths: ["/welcome"],
     icon: "spark",
     tag: "elwood-welcome-page",
@@ -193,7 +254,9 @@ export const PAGES: readonly PageDef[] = [
 /** At every other address. */
 export const NO_PAGE: PageDef = {
   id: "none",
-  title: "Nothing here",
+  get title() {
+    return say.nothingHere;
+  },
   paths: [],
   icon: "search",
   tag: "elwood-no-page",

@@ -4,26 +4,28 @@ import type { Command } from "./commands.ts";
 import type { AppContext } from "./context.ts";
 import { PAGES, pathOf } from "./pages.ts";
 import { chooseTheme } from "./theme.ts";
+import { say } from "../words/en/app.ts";
+import { fill } from "../words/fill.ts";
 
-const CARD = "A card that has the focus";
-const LIST = "A list or timeline that has the focus";
-const NOTE = "A note that is written";
+const CARD = "aCardThatHasTheFocus";
+const LIST = "aListOrTimelineThatHas";
+const NOTE = "aNoteThatIsWritten";
 
 /** What has the focus hears these itself. */
 const LOCAL_KEYS = [
-  [CARD, "a", "Allow this once"],
-  [CARD, "s", "More ways to allow"],
-  [CARD, "e", "Edit"],
-  [CARD, "d", "Deny"],
-  [CARD, "n", "Deny, and say why"],
-  [CARD, "j", "Next card"],
-  [CARD, "k", "Previous card"],
-  [LIST, "ArrowDown", "Next line"],
-  [LIST, "ArrowUp", "Line before"],
-  [LIST, "Home", "First line"],
-  [LIST, "End", "Last line"],
-  [LIST, "Enter", "Open it"],
-  [NOTE, "mod+s", "Save"],
+  [CARD, "a", "allowThisOnce"],
+  [CARD, "s", "moreWaysToAllow"],
+  [CARD, "e", "edit"],
+  [CARD, "d", "deny"],
+  [CARD, "n", "denyAndSayWhy"],
+  [CARD, "j", "nextCard"],
+  [CARD, "k", "previousCard"],
+  [LIST, "ArrowDown", "nextLine"],
+  [LIST, "ArrowUp", "lineBefore"],
+  [LIST, "Home", "firstLine"],
+  [LIST, "End", "lastLine"],
+  [LIST, "Enter", "openIt"],
+  [NOTE, "mod+s", "save"],
 ] as const;
 
 /** What can be done from anywhere. Pages add their own while they are shown. */
@@ -31,40 +33,40 @@ export function shellCommands(app: AppContext): readonly Command[] {
   return [
     {
       id: "palette",
-      title: "Find a command, page or session",
-      group: "General",
+      title: say.findACommandPageOrSession,
+      group: say.general,
       keys: "mod+k",
       run: () => void import("./command-palette.ts").then(({ openPalette }) => openPalette(app)),
     },
     {
       id: "shortcuts",
-      title: "Show keyboard shortcuts",
-      group: "General",
+      title: say.showKeyboardShortcuts,
+      group: say.general,
       keys: "?",
       run: () => void import("./shortcuts-sheet.ts").then(({ openShortcuts }) => openShortcuts(app)),
     },
     {
       id: "stop-all",
-      title: "Stop everything: abort all runs, end all standing permissions",
-      group: "General",
+      title: say.stopEverythingAbortAllRunsEnd,
+      group: say.general,
       keys: "mod+shift+.",
       when: () => app.link.may("approve"),
       run: () => void stopAll(app),
     },
     {
       id: "letters",
-      title: "Single-letter shortcuts: on or off",
-      group: "General",
+      title: say.singleLetterShortcutsOnOrOff,
+      group: say.general,
       run: () => {
         app.commands.letters = !app.commands.letters;
-        app.toasts.show(`Single-letter shortcuts are ${app.commands.letters ? "on" : "off"}.`);
+        app.toasts.show(fill(say.singleLetterShortcutsAre, app.commands.letters ? "on" : "off"));
       },
     },
-    { id: "log-out", title: "Log out of this browser", group: "General", run: () => app.logOut() },
+    { id: "log-out", title: say.logOutOfThisBrowser, group: say.general, run: () => app.logOut() },
     ...PAGES.filter((page) => page.place !== undefined).map((page): Command => ({
       id: `go-${page.id}`,
-      title: `Go to ${page.id === "settings" ? "Settings" : page.title}`,
-      group: "Go to",
+      title: fill(say.goTo, page.id === "settings" ? say.settings : page.title),
+      group: say.goTo2,
       ...(page.key === undefined ? {} : { keys: `g ${page.key}` }),
       when: () => page.needs === undefined || app.link.has(page.needs),
       run: () => {
@@ -75,29 +77,29 @@ export function shellCommands(app: AppContext): readonly Command[] {
     })),
     {
       id: "verify",
-      title: "Verify the log in this browser",
-      group: "Go to",
+      title: say.verifyTheLogInThisBrowser,
+      group: say.goTo2,
       when: () => app.link.has("receipts.list"),
       run: () => app.router.go("/receipts?verify=1"),
     },
     {
       id: "go-welcome",
-      title: "Welcome, and the tour with the demo model",
-      group: "Go to",
+      title: say.welcomeAndTheTourWithThe,
+      group: say.goTo2,
       run: () => app.router.go("/welcome"),
     },
-    { id: "theme-light", title: "Light theme", group: "Appearance", run: () => chooseTheme("light") },
-    { id: "theme-dark", title: "Dark theme", group: "Appearance", run: () => chooseTheme("dark") },
+    { id: "theme-light", title: say.lightTheme, group: say.appearance, run: () => chooseTheme("light") },
+    { id: "theme-dark", title: say.darkTheme, group: say.appearance, run: () => chooseTheme("dark") },
     {
       id: "theme-system",
-      title: "Theme of the system",
-      group: "Appearance",
+      title: say.themeOfTheSystem,
+      group: say.appearance,
       run: () => chooseTheme("system"),
     },
     ...LOCAL_KEYS.map(([group, keys, title]): Command => ({
       id: `${group} ${keys}`,
-      title,
-      group,
+      title: say[title],
+      group: say[group],
       keys,
       local: true,
       run: () => {},
@@ -108,17 +110,21 @@ export function shellCommands(app: AppContext): readonly Command[] {
 /** The panic stop: asked once, then told in numbers. */
 export async function stopAll(app: AppContext): Promise<void> {
   const sure = await confirmDialog({
-    title: "Stop everything?",
-    text: "Every run is stopped where it is, and every standing permission ends. What was done stays done; receipts say what.",
-    yes: "Stop everything",
+    title: say.stopEverything,
+    text: say.everyRunIsStoppedWhereIt,
+    yes: say.stopEverything2,
     danger: true,
   });
   if (!sure) return;
   const stopped = await app.attempt(() => app.link.call("gateway.stop_all", {}));
   if (!stopped) return;
   const { runsStopped, grantsRevoked, failed } = stopped;
-  const rest = failed === undefined ? "" : ` ${failed} could not be stopped: look at Runs.`;
-  const done = `Stopped ${countText(runsStopped, "run")}, ended ${countText(grantsRevoked, "permission")}.`;
+  const rest = failed === undefined ? "" : fill(say.couldNotBeStoppedLookAt, failed);
+  const done = fill(
+    say.stoppedEnded,
+    countText(runsStopped, say.run, say.runs2),
+    countText(grantsRevoked, say.permission, say.permissions),
+  );
   app.toasts.show(`${done}${rest}`, {
     tone: failed === undefined ? "info" : "bad",
   });

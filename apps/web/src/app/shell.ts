@@ -9,6 +9,8 @@ import "./attention.ts";
 import "./connection-pill.ts";
 import { repeat } from "lit/directives/repeat.js";
 import { spokenText } from "../parts/markdown/spoken-text.ts";
+import { say } from "../words/en/app.ts";
+import { fill } from "../words/fill.ts";
 
 /** The frame around every page: where one can go, what wants attention, and how the connection is. */
 export class Shell extends AppElement {
@@ -39,9 +41,9 @@ export class Shell extends AppElement {
     // Until the gateway has said what it can, nothing is taken away: else every link below would jump.
     const pages = visiblePages((method) => !link.hello.value || link.has(method));
     return html`<div class="shell">
-      <a class="skip" href="#main" @click=${(event: Event) => this.#skip(event)}>Skip to the page</a>
-      <nav class="rail" aria-label="Parts of Elwood">
-        <a class="rail-brand" href="/" aria-label="Elwood, to the chat">
+      <a class="skip" href="#main" @click=${(event: Event) => this.#skip(event)}>${say.skipToThePage}</a>
+      <nav class="rail" aria-label=${say.partsOfElwood}>
+        <a class="rail-brand" href="/" aria-label=${say.elwoodToTheChat}>
           <img src="/icon.svg" alt="" width="28" height="28" />
         </a>
         ${PLACES.map((place) => this.#placeLink(place, pages, page))}
@@ -68,7 +70,7 @@ export class Shell extends AppElement {
       aria-current=${place.id !== current.place ? nothing : first.id === current.id ? "page" : "true"}
     >
       ${icon(place.icon)}<span>${place.title}</span>
-      ${waiting > 0 ? html`<span class="count">${waiting}<span class="unseen"> waiting</span></span>` : nothing}
+      ${waiting > 0 ? html`<span class="count">${waiting}<span class="unseen"> ${say.waiting}</span></span>` : nothing}
     </a>`;
   }
 
@@ -77,7 +79,7 @@ export class Shell extends AppElement {
     const place = PLACES.find(({ id }) => id === page.place);
     const here = pages.filter((each) => place !== undefined && each.place === place.id);
     if (!place || here.length < 2) return nothing;
-    return html`<nav class="tabs place-tabs" aria-label="Parts of ${place.title}">
+    return html`<nav class="tabs place-tabs" aria-label=${fill(say.partsOf, place.title)}>
       ${here.map(
         (each) =>
           html`<a href=${pathOf(each)} aria-current=${each.id === page.id ? "page" : nothing}
@@ -126,7 +128,7 @@ export class ToastList extends AppElement {
                   </button>`
                 : nothing
             }
-            <button type="button" class="icon-button" aria-label="Close" @click=${() => toasts.drop(id)}>
+            <button type="button" class="icon-button" aria-label=${say.close} @click=${() => toasts.drop(id)}>
               ${icon("close", 16)}
             </button>
           </div>`,

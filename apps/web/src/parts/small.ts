@@ -5,6 +5,8 @@ import type { Loaded } from "../state/loader.ts";
 import { agoText, dateText, middleText, gatewayNow } from "./format.ts";
 import { icon, type IconName, isIcon } from "./icon.ts";
 import { stateText } from "../words/states.ts";
+import { say } from "../words/en/parts.ts";
+import { fill, fillIn } from "../words/fill.ts";
 
 /** Small pieces of markup that every page uses. They keep no state. */
 
@@ -34,7 +36,7 @@ function wordBadge({ word, tone, icon: name }: StateWord): TemplateResult {
 /** An id, cut in the middle, with a button that copies the whole. */
 export function idLabel(id: string): TemplateResult {
   return html`<span class="id-label"
-    ><code title=${id}>${middleText(id)}</code>${copyButton(id, `Copy ${id}`)}</span
+    ><code title=${id}>${middleText(id)}</code>${copyButton(id, fill(say.copy2, id))}</span
   >`;
 }
 
@@ -103,7 +105,7 @@ export function loadedView<T>(
   if (loaded.state === "waiting") return html`<div aria-busy="true"></div>`;
   if (loaded.state === "loading") {
     return html`<div class="skeleton" aria-busy="true">
-      <span class="unseen">Loading…</span>
+      <span class="unseen">${say.loading}</span>
       ${[0, 1, 2, 3, 4].map(() => html`<div class="skeleton-row"></div>`)}
     </div>`;
   }
@@ -112,12 +114,12 @@ export function loadedView<T>(
     return emptyState({
       icon: "search",
       title: loaded.message,
-      action: html`<a class="button" href=${all}>See all there are</a>`,
+      action: html`<a class="button" href=${all}>${say.seeAllThereAre}</a>`,
     });
   }
   if (loaded.state === "failed") {
     return html`<div class="line bad" role="alert">
-      ${loaded.message} <button type="button" @click=${parts.retry}>Try again</button>
+      ${loaded.message} <button type="button" @click=${parts.retry}>${say.tryAgain}</button>
     </div>`;
   }
   return parts.isEmpty(loaded.value) ? emptyState(parts.empty) : parts.view(loaded.value);
@@ -161,7 +163,7 @@ export function notPermitted(
   what: string,
 ): TemplateResult | typeof nothing {
   if (!link.ready || link.may(scope)) return nothing;
-  return html`<span class="hint may-not">This login may not ${what}: it lacks the scope ${scope}.</span>`;
+  return html`<span class="hint may-not">${fillIn(say.thisLoginMayNotItLacks, what, scope)}</span>`;
 }
 
 /** What only a login with the scope admin may see; for others, what they need. */
@@ -173,7 +175,7 @@ export function adminOnly(
   if (link.may("admin")) return view();
   return emptyState({
     icon: "lock",
-    title: "This login may not see this.",
-    text: "It needs a login with the scope admin, such as the one that npx elwood open gives.",
+    title: say.thisLoginMayNotSeeThis,
+    text: say.itNeedsALoginWithThe,
   });
 }

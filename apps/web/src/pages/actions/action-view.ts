@@ -8,7 +8,7 @@ import { diffView } from "../../parts/diff-view.ts";
 import { moneyText } from "../../parts/format.ts";
 import { idLabel, loadedView, pageHead, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
-import { NO_JSON, parsedInput, sampleInput } from "../tools/try-call.ts";
+import { noJson, parsedInput, sampleInput } from "../tools/try-call.ts";
 import { say } from "../../words/en/actions.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 
@@ -151,7 +151,7 @@ ${asText(spec)}</pre>`
     event.preventDefault();
     const input = parsedInput(this.querySelector("textarea")?.value ?? "");
     if (!isRecord(input)) {
-      this.app.toasts.show(NO_JSON, { tone: "bad" });
+      this.app.toasts.show(noJson(), { tone: "bad" });
       return;
     }
     this.busy = true;

@@ -6,6 +6,8 @@ import { countText, untilText } from "../../parts/format.ts";
 import { textIn } from "../../parts/form-text.ts";
 import { loadedView, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { say } from "../../words/en/connections.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 type Channel = MethodResult<"channels.list">["channels"][number];
 type Person = MethodResult<"pairing.list">["people"][number];
@@ -16,21 +18,35 @@ interface Shown {
 }
 
 const STATES: Readonly<Record<Channel["state"], { readonly word: string; readonly tone: string }>> = {
-  off: { word: "not connected", tone: "info" },
+  off: {
+    get word() {
+      return say.notConnected;
+    },
+    tone: "info",
+  },
   connecting: { word: "connecting", tone: "warn" },
   connected: { word: "connected", tone: "ok" },
-  waiting: { word: "tries again", tone: "warn" },
+  waiting: {
+    get word() {
+      return say.triesAgain;
+    },
+    tone: "warn",
+  },
   failed: { word: "failed", tone: "bad" },
 };
 
 /** Where the token of each comes from, in a sentence. */
-const TOKEN_HINTS: Readonly<Record<string, TemplateResult>> = {
-  telegram: html`Write <code>/newbot</code> to
-    <a href="https://t.me/BotFather" target="_blank" rel="noreferrer">@BotFather</a> in Telegram; it answers
-    with the token.`,
-  discord: html`Make an application with a bot in the
-    <a href="https://discord.com/developers/applications" target="_blank" rel="noreferrer">developer portal</a
-    >; its page “Bot” has the token. Then invite it: <code>elwood channels invite discord</code>.`,
+const TOKEN_HINTS: Readonly<Record<string, () => TemplateResult>> = {
+  telegram: () =>
+    html`${fillIn(say.writeToInTelegramItAnswers, html`<code>/newbot</code>`, html`<a href="https://t.me/BotFather" target="_blank" rel="noreferrer">@BotFather</a>`)}`,
+  discord: () =>
+    html`${fillIn(
+      say.makeAnApplicationWithABot,
+      html`<a href="https://discord.com/developers/applications" target="_blank" rel="noreferrer"
+        >${say.developerPortal}</a
+      >`,
+      html`<code>elwood channels invite discord</code>`,
+    )}`,
 };
 
 /** How channels are doing, and who asks to be let in, changes without a push. */
@@ -74,7 +90,7 @@ export class ChannelList extends AppElement {
   protected override render(): unknown {
     return loadedView(this.#loader.now, {
       isEmpty: ({ channels }) => channels.length === 0,
-      empty: { icon: "plug", title: "There is no chat service to connect." },
+      empty: { icon: "plug", title: say.thereIsNoChatServiceTo },
       view: ({ channels, people }) =>
         html`<ul class="profiles">
             ${channels.map((channel) => this.#row(channel))}
@@ -103,15 +119,15 @@ export class ChannelList extends AppElement {
                 ? html`<span>${account.name}</span>`
                 : html`<a href=${account.link} target="_blank" rel="noreferrer">${account.name}</a>`
           }
-          ${tokenFrom === undefined ? nothing : html`<span>token from ${tokenFrom}</span>`}
+          ${tokenFrom === undefined ? nothing : html`<span>${fillIn(say.tokenFrom, tokenFrom)}</span>`}
           ${
             state === "off"
               ? nothing
               : html`<span
                   >${
                     approverIds.length === 0
-                      ? "nobody may approve there yet"
-                      : `${countText(approverIds.length, "account")} may approve there`
+                      ? say.nobodyMayApproveThereYet
+                      : fill(say.mayApproveThere, countText(approverIds.length, say.account, say.accounts))
                   }</span
                 >`
           }
@@ -125,14 +141,14 @@ export class ChannelList extends AppElement {
                 aria-expanded=${this.opened === name}
                 @click=${() => this.#open(this.opened === name ? "" : name)}
               >
-                Connect ${title}
+                ${fillIn(say.connect, title)}
               </button>`
             : html`<button
                   type="button"
                   ?disabled=${this.busy !== ""}
                   @click=${() => void this.#test(channel)}
                 >
-                  Test
+                  ${say.test}
                 </button>
                 ${
                   stored
@@ -141,7 +157,7 @@ export class ChannelList extends AppElement {
                         ?disabled=${this.busy !== ""}
                         @click=${() => void this.#disconnect(channel)}
                       >
-                        Disconnect
+                        ${say.disconnect}
                       </button>`
                     : nothing
                 }`
@@ -153,8 +169,8 @@ export class ChannelList extends AppElement {
 
   #form({ name, title }: Channel): TemplateResult {
     return html`<form class="channel-form" @submit=${(event: Event) => void this.#connect(event, name)}>
-      <p class="hint">${TOKEN_HINTS[name] ?? nothing}</p>
-      <label for="channel-token">Token of ${title}</label>
+      <p class="hint">${TOKEN_HINTS[name]?.() ?? nothing}</p>
+      <label for="channel-token">${fillIn(say.tokenOf, title)}</label>
       <input
         id="channel-token"
         name="token"
@@ -164,15 +180,13 @@ export class ChannelList extends AppElement {
         spellcheck="false"
         aria-describedby="channel-token-hint"
       />
-      <p id="channel-token-hint" class="hint">
-        It is tried first, then stored in a file that only you can read.
-      </p>
+      <p id="channel-token-hint" class="hint">${say.itIsTriedFirstThenStored}</p>
       ${this.problem === "" ? nothing : html`<p class="line bad" role="alert">${this.problem}</p>`}
       <p class="settings-buttons">
         <button type="submit" class="primary" ?disabled=${this.busy !== ""}>
-          ${this.busy === name ? "Trying it…" : "Connect"}
+          ${this.busy === name ? say.tryingIt : say.connect2}
         </button>
-        <button type="button" @click=${() => this.#open("")}>Cancel</button>
+        <button type="button" @click=${() => this.#open("")}>${say.cancel}</button>
       </p>
     </form>`;
   }
@@ -180,10 +194,9 @@ export class ChannelList extends AppElement {
   #people(channels: readonly Channel[], people: readonly Person[]): unknown {
     if (channels.every(({ state }) => state === "off") && people.length === 0) return nothing;
     const now = this.app.link.now();
-    return html`<h3 class="channel-people">People</h3>
+    return html`<h3 class="channel-people">${say.people}</h3>
       <p class="hint">
-        Whoever writes to Elwood for the first time gets a code, and nothing else. To let them in, type on the
-        gateway's machine: <code>elwood pair approve CODE</code>
+        ${fillIn(say.whoeverWritesToElwoodForThe, html`<code>elwood pair approve CODE</code>`)}
       </p>
       ${
         people.length === 0
@@ -196,7 +209,7 @@ export class ChannelList extends AppElement {
                       <p>
                         <strong>${person.name}</strong> <code>${person.senderId}</code>
                         <span class="badge" data-tone=${person.state === "paired" ? "ok" : "warn"}
-                          >${person.state === "paired" ? "may chat" : "has a code"}</span
+                          >${person.state === "paired" ? say.mayChat : say.hasACode}</span
                         >
                       </p>
                       <p class="hint profile-facts">
@@ -205,12 +218,16 @@ export class ChannelList extends AppElement {
                         ${
                           person.expiresAt === undefined
                             ? nothing
-                            : html`<span>the code expires ${untilText(person.expiresAt, now)}</span>`
+                            : html`<span
+                                >${fillIn(say.theCodeExpires, untilText(person.expiresAt, now))}</span
+                              >`
                         }
                       </p>
                     </div>
                     <div class="profile-buttons">
-                      <button type="button" @click=${() => void this.#removePerson(person)}>Remove</button>
+                      <button type="button" @click=${() => void this.#removePerson(person)}>
+                        ${say.remove}
+                      </button>
                     </div>
                   </li>`,
               )}
@@ -234,10 +251,10 @@ export class ChannelList extends AppElement {
     try {
       const { channel } = await this.app.link.call("channels.connect", { name, token });
       this.opened = "";
-      const who = channel.account === undefined ? "" : ` as ${channel.account.name}`;
-      this.app.toasts.show(`${channel.title} is connected${who}. Write to it: it answers with a code.`);
+      const who = channel.account === undefined ? "" : fill(say.as, channel.account.name);
+      this.app.toasts.show(fill(say.isConnectedWriteToItIt, channel.title, who));
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : "That did not work. Nothing was changed.";
+      this.problem = error instanceof Error ? error.message : say.thatDidNotWorkNothingWas;
     } finally {
       this.busy = "";
       await this.#loader.load();
@@ -248,16 +265,15 @@ export class ChannelList extends AppElement {
     const tested = await this.app.attempt(() => this.app.link.call("channels.test", { name }));
     if (!tested) return;
     const notes = (tested.notes ?? []).join(" ");
-    if (tested.ok)
-      this.app.toasts.show(`${title} answers: it is ${tested.account?.name ?? "there"}. ${notes}`);
-    else this.app.toasts.show(tested.problem ?? `${title} does not answer.`, { tone: "bad" });
+    if (tested.ok) this.app.toasts.show(fill(say.answersItIs, title, tested.account?.name ?? "there", notes));
+    else this.app.toasts.show(tested.problem ?? fill(say.doesNotAnswer, title), { tone: "bad" });
   }
 
   async #disconnect({ name, title }: Channel): Promise<void> {
     const sure = await confirmDialog({
-      title: `Disconnect ${title}?`,
-      text: `Elwood no longer listens there, and forgets the token. Conversations stay, and so does who was let in.`,
-      yes: "Disconnect",
+      title: fill(say.disconnect2, title),
+      text: say.elwoodNoLongerListensThereAnd,
+      yes: say.disconnect,
       danger: true,
     });
     if (!sure) return;
@@ -267,9 +283,9 @@ export class ChannelList extends AppElement {
 
   async #removePerson({ channel, senderId, name }: Person): Promise<void> {
     const sure = await confirmDialog({
-      title: `Remove ${name}?`,
-      text: "What they write is no longer answered. They may ask for a new code.",
-      yes: "Remove them",
+      title: fill(say.remove2, name),
+      text: say.whatTheyWriteIsNoLonger,
+      yes: say.removeThem,
       danger: true,
     });
     if (!sure) return;

@@ -2,6 +2,7 @@ import { html } from "lit";
 import { PageElement } from "../../app/app-element.ts";
 import { adminOnly, pageHead } from "../../parts/small.ts";
 import type { Watched } from "@elwood/sdk/store";
+import { say } from "../../words/en/connections.ts";
 import "./channel-list.ts";
 import "./connections.css";
 
@@ -13,7 +14,7 @@ export class ChannelsPage extends PageElement {
 
   protected override render(): unknown {
     return html`<div class="page-body">
-      ${pageHead("Channels", "Talk to Elwood from a chat app on your phone.")}
+      ${pageHead(say.channels, say.talkToElwoodFromAChat)}
       ${adminOnly(this.app, () => html`<elwood-channel-list .app=${this.app}></elwood-channel-list>`)}
     </div>`;
   }

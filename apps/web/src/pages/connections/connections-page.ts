@@ -2,6 +2,8 @@ import { html, nothing, type TemplateResult } from "lit";
 import { PageElement } from "../../app/app-element.ts";
 import { emptyState, pageHead } from "../../parts/small.ts";
 import type { Watched } from "@elwood/sdk/store";
+import { say } from "../../words/en/connections.ts";
+import { fillIn } from "../../words/fill.ts";
 import "../../parts/connect-model.ts";
 import "./profile-list.ts";
 import "./token-list.ts";
@@ -15,15 +17,15 @@ export class ConnectionsPage extends PageElement {
 
   protected override render(): unknown {
     return html`<div class="page-body">
-      ${pageHead("Models & keys", "Which model answers, with which key, and who may log in.")}
+      ${pageHead(say.modelsKeys, say.whichModelAnswersWithWhichKey)}
       ${
         this.app.link.may("admin")
           ? this.#parts()
           : this.app.link.hello.value &&
             emptyState({
               icon: "lock",
-              title: "This login may not see credentials.",
-              text: "They need a login with the scope admin, such as the one that npx elwood open gives.",
+              title: say.thisLoginMayNotSeeCredentials,
+              text: say.theyNeedALoginWithThe,
             })
       }
     </div>`;
@@ -34,33 +36,30 @@ export class ConnectionsPage extends PageElement {
     return html`${
         status
           ? html`<section class="card connection-now">
-              <h2>Answers now</h2>
+              <h2>${say.answersNow}</h2>
               <p>
                 <code>${status.model}</code>
-                ${status.demo ? html`<span class="badge" data-tone="info">demo, scripted</span>` : nothing}
+                ${status.demo ? html`<span class="badge" data-tone="info">${say.demoScripted}</span>` : nothing}
               </p>
               ${
                 status.modelProblem === undefined
                   ? nothing
                   : html`<p class="line bad">${status.modelProblem}</p>`
               }
-              <p class="hint">
-                Which model answers is set by <code>model</code> in the configuration; each message may ask
-                for another.
-              </p>
+              <p class="hint">${fillIn(say.whichModelAnswersIsSetBy, html`<code>model</code>`)}</p>
             </section>`
           : nothing
       }
       <section aria-labelledby="profiles-title">
-        <h2 id="profiles-title">Model credentials</h2>
+        <h2 id="profiles-title">${say.modelCredentials}</h2>
         <elwood-profile-list .app=${this.app}></elwood-profile-list>
       </section>
       <section aria-labelledby="connect-title">
-        <h2 id="connect-title">Connect a model</h2>
+        <h2 id="connect-title">${say.connectAModel}</h2>
         <elwood-connect-model .app=${this.app}></elwood-connect-model>
       </section>
       <section aria-labelledby="tokens-title">
-        <h2 id="tokens-title">Logins and API tokens</h2>
+        <h2 id="tokens-title">${say.loginsAndApiTokens}</h2>
         <elwood-token-list .app=${this.app}></elwood-token-list>
       </section>`;
   }

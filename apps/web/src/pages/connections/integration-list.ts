@@ -6,19 +6,35 @@ import { confirmDialog } from "../../parts/dialog.ts";
 import { textIn } from "../../parts/form-text.ts";
 import { loadedView } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { say } from "../../words/en/connections.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 const STATES: Readonly<Record<WireIntegration["state"], { readonly word: string; readonly tone: string }>> = {
-  new: { word: "not connected", tone: "info" },
+  new: {
+    get word() {
+      return say.notConnected;
+    },
+    tone: "info",
+  },
   on: { word: "on", tone: "ok" },
   off: { word: "off", tone: "warn" },
-  broken: { word: "not working", tone: "bad" },
+  broken: {
+    get word() {
+      return say.notWorking;
+    },
+    tone: "bad",
+  },
 };
 
 /** What the gate does with a tool of its kind. */
 const RISKS: Readonly<Record<WireIntegration["tools"][number]["risk"], string>> = {
   read: "reads",
-  write: "changes something: asks unless you asked for it",
-  destructive: "cannot be taken back: always asks",
+  get write() {
+    return say.changesSomethingAsksUnlessYouAsked;
+  },
+  get destructive() {
+    return say.cannotBeTakenBackAlwaysAsks;
+  },
 };
 
 /** Integrations: what each can do, connecting one with a live test, and switching it off. */
@@ -55,7 +71,7 @@ export class IntegrationList extends AppElement {
   protected override render(): unknown {
     return loadedView(this.#loader.now, {
       isEmpty: (integrations) => integrations.length === 0,
-      empty: { icon: "plug", title: "There are no integrations here." },
+      empty: { icon: "plug", title: say.thereAreNoIntegrationsHere },
       view: (integrations) =>
         html`<ul class="profiles">
           ${integrations.map((each) => this.#row(each))}
@@ -81,7 +97,7 @@ export class IntegrationList extends AppElement {
         ${
           state === "new" || hosts.length === 0
             ? nothing
-            : html`<p class="hint">It reaches ${hosts.join(", ")} and nothing else.</p>`
+            : html`<p class="hint">${fillIn(say.itReachesAndNothingElse, hosts.join(", "))}</p>`
         }
       </div>
       <div class="profile-buttons">${this.#buttons(integration)}</div>
@@ -97,29 +113,29 @@ export class IntegrationList extends AppElement {
       class=${state === "new" ? "primary" : ""}
       ?disabled=${mayNot}
       aria-expanded=${this.editing === name}
-      aria-label=${`${state === "new" ? "Connect" : "Change"} ${title}`}
+      aria-label=${`${state === "new" ? say.connect2 : say.change} ${title}`}
       @click=${() => this.#edit(this.editing === name ? "" : name)}
     >
-      ${state === "new" ? "Connect" : "Change"}
+      ${state === "new" ? say.connect2 : say.change}
     </button>`;
     if (state === "new") return edit;
     if (state === "off")
       return html`<button
           type="button"
           ?disabled=${mayNot}
-          aria-label=${`Switch ${title} on`}
+          aria-label=${fill(say.switchOn, title)}
           @click=${() => void this.#switch(name, true)}
         >
-          Switch on
+          ${say.switchOn2}
         </button>
         ${edit}`;
     return html`<button
         type="button"
         ?disabled=${this.busy !== ""}
-        aria-label=${`Test ${title}`}
+        aria-label=${fill(say.test2, title)}
         @click=${() => void this.#test(name, title)}
       >
-        ${this.busy === name ? "Testing…" : "Test"}
+        ${this.busy === name ? say.testing : say.test}
       </button>
       ${
         tools.length === 0
@@ -127,20 +143,20 @@ export class IntegrationList extends AppElement {
           : html`<button
               type="button"
               aria-expanded=${this.opened === name}
-              aria-label=${`Tools of ${title}`}
+              aria-label=${fill(say.toolsOf, title)}
               @click=${() => (this.opened = this.opened === name ? "" : name)}
             >
-              Tools
+              ${say.tools}
             </button>`
       }
       ${edit}
       <button
         type="button"
         ?disabled=${mayNot}
-        aria-label=${`Switch ${title} off`}
+        aria-label=${fill(say.switchOff, title)}
         @click=${() => void this.#switchOff(name, title)}
       >
-        Switch off
+        ${say.switchOff2}
       </button>`;
   }
 
@@ -156,7 +172,7 @@ export class IntegrationList extends AppElement {
       text === undefined ? nothing : html`<p id=${id} class="hint">${text}</p>`;
     return html`<form
       class="channel-form card integration-form mcp-below"
-      aria-label=${`Connect ${title}`}
+      aria-label=${fill(say.connect, title)}
       @submit=${(event: Event) => void this.#connect(event, integration)}
     >
       ${settings
@@ -164,7 +180,7 @@ export class IntegrationList extends AppElement {
         .map(({ key, title: label, required, example, help: text, value, kind }) => {
           const id = `${name}-${key}`;
           return html`<label for=${id}
-              >${label}${required ? nothing : html` <span class="hint">optional</span>`}</label
+              >${label}${required ? nothing : html` <span class="hint">${say.optional}</span>`}</label
             >
             <input
               id=${id}
@@ -188,7 +204,7 @@ export class IntegrationList extends AppElement {
             name=${`secret.${key}`}
             type="password"
             ?required=${required && !isSet}
-            placeholder=${isSet ? "stays as it is" : ""}
+            placeholder=${isSet ? say.staysAsItIs : ""}
             aria-describedby=${`${id}-hint`}
             autocomplete="off"
             spellcheck="false"
@@ -196,15 +212,14 @@ export class IntegrationList extends AppElement {
           ${help(`${id}-hint`, text)}`;
       })}
       <p class="hint">
-        It is tried first, and stored only if that works: secrets in a file that only you can
-        read.${guide === undefined ? nothing : html` More in <code>${guide}</code>.`}
+        ${say.itIsTriedFirstAndStored}${guide === undefined ? nothing : html` ${fillIn(say.moreIn, html`<code>${guide}</code>`)}`}
       </p>
       ${this.problem === "" ? nothing : html`<p class="line bad" role="alert">${this.problem}</p>`}
       <p class="settings-buttons">
         <button type="submit" class="primary" ?disabled=${this.busy !== ""}>
-          ${this.busy === name ? "Trying it…" : "Connect and test"}
+          ${this.busy === name ? say.tryingIt : say.connectAndTest}
         </button>
-        <button type="button" @click=${() => this.#edit("")}>Cancel</button>
+        <button type="button" @click=${() => this.#edit("")}>${say.cancel}</button>
       </p>
     </form>`;
   }
@@ -219,9 +234,9 @@ export class IntegrationList extends AppElement {
       const { account, notes } = await this.app.link.call("integrations.setup", params);
       this.editing = "";
       this.opened = name;
-      this.app.toasts.show([`${title} works: ${account}`, ...notes].join(" "));
+      this.app.toasts.show([fill(say.works, title, account), ...notes].join(" "));
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : "That did not work.";
+      this.problem = error instanceof Error ? error.message : say.thatDidNotWork;
     } finally {
       this.busy = "";
       await this.#loader.load();
@@ -232,16 +247,16 @@ export class IntegrationList extends AppElement {
     this.busy = name;
     const tested = await this.app.attempt(() => this.app.link.call("integrations.test", { name }));
     this.busy = "";
-    if (tested?.ok) this.app.toasts.show(`${title} works: ${tested.account ?? ""}`);
-    else if (tested) this.app.toasts.show(tested.problem ?? `${title} does not work.`, { tone: "bad" });
+    if (tested?.ok) this.app.toasts.show(fill(say.works, title, tested.account ?? ""));
+    else if (tested) this.app.toasts.show(tested.problem ?? fill(say.doesNotWork, title), { tone: "bad" });
     await this.#loader.load();
   }
 
   async #switchOff(name: string, title: string): Promise<void> {
     const sure = await confirmDialog({
-      title: `Switch ${title} off?`,
-      text: "The assistant loses its tools. What you entered stays.",
-      yes: "Switch it off",
+      title: fill(say.switchOff3, title),
+      text: say.theAssistantLosesItsToolsWhat,
+      yes: say.switchItOff,
     });
     if (sure) await this.#switch(name, false);
   }

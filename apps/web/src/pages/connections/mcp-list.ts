@@ -9,6 +9,8 @@ import { countText } from "../../parts/format.ts";
 import { textIn } from "../../parts/form-text.ts";
 import { copyButton, loadedView } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { say } from "../../words/en/connections.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 type Server = MethodResult<"mcp.list">["servers"][number];
 type Tool = MethodResult<"tools.list">["tools"][number];
@@ -34,8 +36,18 @@ const STATES: Readonly<Record<Server["state"], { readonly word: string; readonly
   idle: { word: "ready", tone: "ok" },
   starting: { word: "starting", tone: "warn" },
   running: { word: "running", tone: "ok" },
-  down: { word: "crashed, starts again", tone: "warn" },
-  stopped: { word: "crashed too often", tone: "bad" },
+  down: {
+    get word() {
+      return say.crashedStartsAgain;
+    },
+    tone: "warn",
+  },
+  stopped: {
+    get word() {
+      return say.crashedTooOften;
+    },
+    tone: "bad",
+  },
   off: { word: "off", tone: "bad" },
 };
 
@@ -111,8 +123,8 @@ export class McpList extends AppElement {
       isEmpty: ({ servers }) => servers.length === 0,
       empty: {
         icon: "plug",
-        title: "No MCP servers yet.",
-        text: "They bring more tools.",
+        title: say.noMcpServersYet,
+        text: say.theyBringMoreTools,
       },
       view: ({ servers, tools }) =>
         html`<ul class="profiles">
@@ -125,7 +137,7 @@ export class McpList extends AppElement {
 
   #row(server: Server, tools: readonly Tool[]): TemplateResult {
     const { name, state, problem, where, caged, transport, login } = server;
-    const { word, tone } = login === "needed" ? { word: "wants a login", tone: "warn" } : STATES[state];
+    const { word, tone } = login === "needed" ? { word: say.wantsALogin, tone: "warn" } : STATES[state];
     const own = tools.filter(({ toolId }) => server.tools?.some((each) => each.toolId === toolId));
     return html`<li class="profile">
       <div>
@@ -136,16 +148,16 @@ export class McpList extends AppElement {
         ${problem === undefined ? nothing : html`<p class="line bad">${problem}</p>`}
         <p class="hint profile-facts">
           <span><code>${where}</code></span>
-          ${server.tools ? html`<span>${countText(server.tools.length, "tool")}</span>` : nothing}
-          ${caged === undefined || transport !== "stdio" ? nothing : html`<span>${caged ? "in a cage" : "not caged: it can do what you can"}</span>`}
-          ${server.protocol === undefined ? nothing : html`<span>MCP ${server.protocol}</span>`}
+          ${server.tools ? html`<span>${countText(server.tools.length, say.tool, say.tools2)}</span>` : nothing}
+          ${caged === undefined || transport !== "stdio" ? nothing : html`<span>${caged ? say.inACage : say.notCagedItCanDoWhat}</span>`}
+          ${server.protocol === undefined ? nothing : html`<span>${fillIn(say.mcp, server.protocol)}</span>`}
         </p>
       </div>
       <div class="profile-buttons">
         ${
           login === "needed"
             ? html`<button type="button" class="primary" @click=${() => void this.#logIn(name)}>
-                Log in
+                ${say.logIn}
               </button>`
             : nothing
         }
@@ -153,12 +165,12 @@ export class McpList extends AppElement {
           state === "off"
             ? nothing
             : html`<button type="button" ?disabled=${this.busy !== ""} @click=${() => void this.#test(name)}>
-                  ${this.busy === name ? "Testing…" : "Test"}
+                  ${this.busy === name ? say.testing : say.test}
                 </button>
-                ${this.#toggle(name, "tools", "Tools")} ${this.#toggle(name, "offers", "More")}
-                ${this.#toggle(name, "log", "Log")}`
+                ${this.#toggle(name, "tools", say.tools)} ${this.#toggle(name, "offers", say.more)}
+                ${this.#toggle(name, "log", say.log)}`
         }
-        <button type="button" @click=${() => void this.#remove(name)}>Remove</button>
+        <button type="button" @click=${() => void this.#remove(name)}>${say.remove}</button>
       </div>
       ${this.opened?.name === name ? this.#below(this.opened.part, own) : nothing}
     </li>`;
@@ -177,11 +189,11 @@ export class McpList extends AppElement {
 
   #below(part: Opened["part"], tools: readonly Tool[]): TemplateResult {
     if (part === "log")
-      return html`<pre class="code mcp-below" tabindex="0" aria-label="Log">
-${this.lines.length === 0 ? "Nothing since the gateway was started." : this.lines.join("\n")}</pre>`;
+      return html`<pre class="code mcp-below" tabindex="0" aria-label=${say.log}>
+${this.lines.length === 0 ? say.nothingSinceTheGatewayWasStarted : this.lines.join("\n")}</pre>`;
     if (part === "offers") return this.#offers();
     return html`<div class="mcp-below">
-      <p class="hint">Until you say what a tool does, every call asks, and again once it has changed.</p>
+      <p class="hint">${say.untilYouSayWhatATool}</p>
       <ul class="mcp-tools">
         ${tools.map((tool) => this.#tool(tool))}
       </ul>
@@ -202,9 +214,13 @@ ${this.lines.length === 0 ? "Nothing since the gateway was started." : this.line
     };
     return html`<li>
       <a href="/tools/${encodeURIComponent(toolId)}">${toolId}</a>
-      ${standing === "changed" ? html`<span class="badge" data-tone="warn">changed</span>` : nothing}
-      <select aria-label="What ${toolId} does" ?disabled=${!this.app.link.may("approve")} @change=${choose}>
-        <option value="" ?selected=${label === undefined}>asks for every call</option>
+      ${standing === "changed" ? html`<span class="badge" data-tone="warn">${say.changed}</span>` : nothing}
+      <select
+        aria-label=${fill(say.whatDoes, toolId)}
+        ?disabled=${!this.app.link.may("approve")}
+        @change=${choose}
+      >
+        <option value="" ?selected=${label === undefined}>${say.asksForEveryCall}</option>
         ${TOOL_LABELS.map(
           (each) =>
             html`<option value=${each} ?selected=${label === each}>
@@ -216,23 +232,23 @@ ${this.lines.length === 0 ? "Nothing since the gateway was started." : this.line
   }
 
   #offers(): TemplateResult {
-    if (!this.offers) return html`<p class="hint mcp-below">Looking…</p>`;
+    if (!this.offers) return html`<p class="hint mcp-below">${say.looking}</p>`;
     const { resources, prompts } = this.offers;
     const name = this.opened?.name ?? "";
     if (resources.length + prompts.length === 0)
-      return html`<p class="hint mcp-below">It offers nothing besides tools.</p>`;
+      return html`<p class="hint mcp-below">${say.itOffersNothingBesidesTools}</p>`;
     return html`<div class="mcp-below">
       ${
         resources.length === 0
           ? nothing
-          : html`<h3>Resources</h3>
-              <p class="hint">Name one in a message, and its text comes along.</p>
+          : html`<h3>${say.resources}</h3>
+              <p class="hint">${say.nameOneInAMessageAnd}</p>
               <ul class="mcp-tools">
                 ${resources.map(
                   ({ uri, name: title, description }) =>
                     html`<li>
                       <span>${title} <span class="hint">${description}</span></span>
-                      <code>@${name}:${uri}</code> ${copyButton(`@${name}:${uri}`, "Copy")}
+                      <code>@${name}:${uri}</code> ${copyButton(`@${name}:${uri}`, say.copy)}
                     </li>`,
                 )}
               </ul>`
@@ -266,7 +282,7 @@ ${this.lines.length === 0 ? "Nothing since the gateway was started." : this.line
             <input name=${name} type="text" ?required=${required} autocomplete="off"
           /></label>`,
       )}
-      <button type="submit">Put it into a message</button>
+      <button type="submit">${say.putItIntoAMessage}</button>
     </form>`;
   }
 
@@ -282,11 +298,11 @@ ${this.lines.length === 0 ? "Nothing since the gateway was started." : this.line
             void this.updateComplete.then(() => this.querySelector<HTMLElement>("#mcp-name")?.focus());
           }}
         >
-          Add an MCP server
+          ${say.addAnMcpServer}
         </button>
       </p>`;
     return html`<form class="channel-form card mcp-form" @submit=${(event: Event) => void this.#add(event)}>
-      <label for="mcp-name">Name</label>
+      <label for="mcp-name">${say.name}</label>
       <input
         id="mcp-name"
         name="name"
@@ -296,7 +312,7 @@ ${this.lines.length === 0 ? "Nothing since the gateway was started." : this.line
         autocomplete="off"
         spellcheck="false"
       />
-      <label for="mcp-where">Address, or command on the gateway's machine</label>
+      <label for="mcp-where">${say.addressOrCommandOnTheGateways}</label>
       <input
         id="mcp-where"
         name="where"
@@ -304,14 +320,13 @@ ${this.lines.length === 0 ? "Nothing since the gateway was started." : this.line
         required
         autocomplete="off"
         spellcheck="false"
-        placeholder="https://mcp.example.com/mcp"
+        placeholder=${say.httpsMcpExampleComMcp}
         aria-describedby="mcp-where-hint"
       />
       <p id="mcp-where-hint" class="hint">
-        A command runs with your rights, in a cage where there is bubblewrap. Packages need an exact version:
-        <code>npx -y server@1.2.3</code>
+        ${fillIn(say.aCommandRunsWithYourRights, html`<code>npx -y server@1.2.3</code>`)}
       </p>
-      <label for="mcp-token">Token, if you were given one</label>
+      <label for="mcp-token">${say.tokenIfYouWereGivenOne}</label>
       <input
         id="mcp-token"
         name="token"
@@ -320,17 +335,15 @@ ${this.lines.length === 0 ? "Nothing since the gateway was started." : this.line
         spellcheck="false"
         aria-describedby="mcp-token-hint"
       />
-      <p id="mcp-token-hint" class="hint">
-        For an address only. It is stored in a file that only you can read.
-      </p>
-      <label for="mcp-folder">Folder that a command may change, if any</label>
+      <p id="mcp-token-hint" class="hint">${say.forAnAddressOnlyItIs}</p>
+      <label for="mcp-folder">${say.folderThatACommandMayChange}</label>
       <input id="mcp-folder" name="folder" type="text" autocomplete="off" spellcheck="false" />
       ${this.problem === "" ? nothing : html`<p class="line bad" role="alert">${this.problem}</p>`}
       <p class="settings-buttons">
         <button type="submit" class="primary" ?disabled=${this.busy !== ""}>
-          ${this.busy === "add" ? "Starting it…" : "Add and test"}
+          ${this.busy === "add" ? say.startingIt : say.addAndTest}
         </button>
-        <button type="button" @click=${() => (this.adding = false)}>Cancel</button>
+        <button type="button" @click=${() => (this.adding = false)}>${say.cancel}</button>
       </p>
     </form>`;
   }
@@ -345,11 +358,13 @@ ${this.lines.length === 0 ? "Nothing since the gateway was started." : this.line
       const { server, problem } = await this.app.link.call("mcp.add", params);
       this.adding = false;
       if (problem === undefined) {
-        this.app.toasts.show(`${server.name} answers, with ${countText(server.tools?.length ?? 0, "tool")}.`);
+        this.app.toasts.show(
+          fill(say.answersWith, server.name, countText(server.tools?.length ?? 0, say.tool, say.tools2)),
+        );
         this.opened = { name: server.name, part: "tools" };
-      } else this.app.toasts.show(`It was added, but: ${problem}`, { tone: "bad" });
+      } else this.app.toasts.show(fill(say.itWasAddedBut, problem), { tone: "bad" });
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : "That did not work.";
+      this.problem = error instanceof Error ? error.message : say.thatDidNotWork;
     } finally {
       this.busy = "";
       await this.#loader.load();
@@ -384,7 +399,9 @@ ${this.lines.length === 0 ? "Nothing since the gateway was started." : this.line
     this.busy = "";
     if (tested) {
       const { server } = tested;
-      this.app.toasts.show(`${name} answers, with ${countText(server.tools?.length ?? 0, "tool")}.`);
+      this.app.toasts.show(
+        fill(say.answersWith, name, countText(server.tools?.length ?? 0, say.tool, say.tools2)),
+      );
     }
     await this.#loader.load();
   }
@@ -394,18 +411,18 @@ ${this.lines.length === 0 ? "Nothing since the gateway was started." : this.line
     const url = begun?.url;
     if (url === undefined) return;
     const sure = await confirmDialog({
-      title: `Log in to ${name}?`,
-      text: `A page of ${new URL(url).host} opens, and comes back to the gateway's machine.`,
-      yes: "Open the page",
+      title: fill(say.logInTo, name),
+      text: fill(say.aPageOfOpensAndComes, new URL(url).host),
+      yes: say.openThePage,
     });
     if (sure) window.open(url, "_blank", "noopener,noreferrer");
   }
 
   async #remove(name: string): Promise<void> {
     const sure = await confirmDialog({
-      title: `Remove ${name}?`,
-      text: "It is taken out of the settings, with its key. Its tools are gone.",
-      yes: "Remove it",
+      title: fill(say.remove2, name),
+      text: say.itIsTakenOutOfThe,
+      yes: say.removeIt,
       danger: true,
     });
     if (!sure) return;

@@ -6,6 +6,8 @@ import { confirmDialog } from "../../parts/dialog.ts";
 import { dateText, moneyText, untilText } from "../../parts/format.ts";
 import { loadedView, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { say } from "../../words/en/connections.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 type Profile = MethodResult<"auth.list">["profiles"][number];
 
@@ -24,8 +26,8 @@ export class ProfileList extends AppElement {
       isEmpty: (profiles) => profiles.length === 0,
       empty: {
         icon: "key",
-        title: "No credential is stored.",
-        text: "The demo answers until you connect a model.",
+        title: say.noCredentialIsStored,
+        text: say.theDemoAnswersUntilYouConnect,
       },
       view: (profiles) =>
         html`<ul class="profiles">
@@ -46,11 +48,11 @@ export class ProfileList extends AppElement {
       <div>
         <p>
           <strong>${provider}</strong> <code>${id}</code>
-          ${preferred ? html`<span class="badge" data-tone="ok">used first</span>` : nothing}
+          ${preferred ? html`<span class="badge" data-tone="ok">${say.usedFirst}</span>` : nothing}
           ${
             cooling
               ? html`<span class="badge" data-tone="warn" title=${dateText(cooldownUntil)}
-                  >rests${why === "" ? "" : `: ${why}`}, goes on ${untilText(cooldownUntil, now)}</span
+                  >${fillIn(say.restsGoesOn, why === "" ? "" : `: ${why}`, untilText(cooldownUntil, now))}</span
                 >`
               : nothing
           }
@@ -59,20 +61,22 @@ export class ProfileList extends AppElement {
           <span>${keyText(type, hint)}</span>
           <span>${source}</span>
           ${baseUrl === undefined ? nothing : html`<span>${baseUrl}</span>`}
-          <span>${lastUsedAt === undefined ? "not used yet" : html`used ${timeAgo(lastUsedAt)}`}</span>
-          ${expiresAt === undefined ? nothing : html`<span>expires ${untilText(expiresAt, now)}</span>`}
+          <span
+            >${lastUsedAt === undefined ? say.notUsedYet : html`${fillIn(say.used, timeAgo(lastUsedAt))}`}</span
+          >
+          ${expiresAt === undefined ? nothing : html`<span>${fillIn(say.expires, untilText(expiresAt, now))}</span>`}
         </p>
       </div>
       <div class="profile-buttons">
-        <button type="button" @click=${() => void this.#test(profile)}>Test</button>
+        <button type="button" @click=${() => void this.#test(profile)}>${say.test}</button>
         ${
           stored && (!preferred || cooling)
-            ? html`<button type="button" @click=${() => void this.#prefer(profile)}>Use first</button>`
+            ? html`<button type="button" @click=${() => void this.#prefer(profile)}>${say.useFirst}</button>`
             : nothing
         }
         ${
           stored
-            ? html`<button type="button" @click=${() => void this.#remove(profile)}>Remove</button>`
+            ? html`<button type="button" @click=${() => void this.#remove(profile)}>${say.remove}</button>`
             : nothing
         }
       </div>
@@ -82,8 +86,8 @@ export class ProfileList extends AppElement {
   async #test({ id }: Profile): Promise<void> {
     const made = await this.app.attempt(() => this.app.link.call("auth.test", { profileId: id }));
     if (!made) return;
-    const cost = made.costUsd === undefined ? "" : ` It cost ${moneyText(made.costUsd)}.`;
-    this.app.toasts.show(`${made.model} answered in ${Math.round(made.ms)} ms.${cost}`);
+    const cost = made.costUsd === undefined ? "" : fill(say.itCost, moneyText(made.costUsd));
+    this.app.toasts.show(fill(say.answeredInMs, made.model, Math.round(made.ms), cost));
     document.dispatchEvent(new CustomEvent("elwood-credentials"));
   }
 
@@ -94,9 +98,9 @@ export class ProfileList extends AppElement {
 
   async #remove({ id, provider }: Profile): Promise<void> {
     const sure = await confirmDialog({
-      title: `Remove ${id}?`,
-      text: `Elwood forgets this credential of ${provider}. It stays valid there: revoke it with the provider if nobody should use it any more.`,
-      yes: "Remove it",
+      title: fill(say.remove2, id),
+      text: fill(say.elwoodForgetsThisCredentialOfIt, provider),
+      yes: say.removeIt,
       danger: true,
     });
     if (!sure) return;
@@ -108,7 +112,7 @@ export class ProfileList extends AppElement {
 /** Of a short key no characters are shown, and none are promised. */
 function keyText(type: string, hint: string): string {
   const kind = type.replace("_", " ");
-  return hint.replace("…", "") === "" ? kind : `${kind} ending in ${hint}`;
+  return hint.replace("…", "") === "" ? kind : fill(say.endingIn, kind, hint);
 }
 
 customElements.define("elwood-profile-list", ProfileList);

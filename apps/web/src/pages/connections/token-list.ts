@@ -7,15 +7,37 @@ import { textIn } from "../../parts/form-text.ts";
 import { untilText } from "../../parts/format.ts";
 import { copyButton, loadedView, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { say } from "../../words/en/connections.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 type Token = MethodResult<"tokens.list">["tokens"][number];
 type Scope = Token["scopes"][number];
 
 const SCOPES: readonly { readonly scope: Scope; readonly words: string }[] = [
-  { scope: "chat", words: "talk, and read conversations, runs and receipts" },
-  { scope: "approve", words: "decide what may run, undo, stop everything" },
-  { scope: "admin", words: "credentials, tokens, settings" },
-  { scope: "execute", words: "execute actions, and ask models as other programs do" },
+  {
+    scope: "chat",
+    get words() {
+      return say.talkAndReadConversationsRunsAnd;
+    },
+  },
+  {
+    scope: "approve",
+    get words() {
+      return say.decideWhatMayRunUndoStop;
+    },
+  },
+  {
+    scope: "admin",
+    get words() {
+      return say.credentialsTokensSettings;
+    },
+  },
+  {
+    scope: "execute",
+    get words() {
+      return say.executeActionsAndAskModelsAs;
+    },
+  },
 ];
 
 /** Who may talk to this gateway: each by name and scope, with a way to end it. A new one is shown once. */
@@ -40,8 +62,8 @@ export class TokenList extends AppElement {
       isEmpty: (tokens) => tokens.length === 0,
       empty: {
         icon: "key",
-        title: "No token was made.",
-        text: "Each program and browser has a token of its own, which you can end.",
+        title: say.noTokenWasMade,
+        text: say.eachProgramAndBrowserHasA,
         ...(this.making ? {} : { action: this.#new() }),
       },
       view: (tokens) =>
@@ -55,14 +77,14 @@ export class TokenList extends AppElement {
 
   #new(): TemplateResult {
     return html`<button type="button" class="token-make" @click=${() => this.#makes(true)}>
-      New token…
+      ${say.newToken}
     </button>`;
   }
 
   #shownOnce({ name, token }: { name: string; token: string }): TemplateResult {
     return html`<div class="line warn token-once" role="alert">
-      <p>The token of <strong>${showLine(name)}</strong>. It is shown this once:</p>
-      <p><code>${token}</code>${copyButton(token, "Copy the token")}</p>
+      <p>${fillIn(say.theTokenOfItIsShown, html`<strong>${showLine(name)}</strong>`)}</p>
+      <p><code>${token}</code>${copyButton(token, say.copyTheToken)}</p>
       <button
         type="button"
         @click=${() => {
@@ -70,7 +92,7 @@ export class TokenList extends AppElement {
           this.#makes(false);
         }}
       >
-        I have it
+        ${say.iHaveIt}
       </button>
     </div>`;
   }
@@ -81,36 +103,38 @@ export class TokenList extends AppElement {
       <div>
         <p>
           <strong>${showLine(name)}</strong>
-          ${current ? html`<span class="badge" data-tone="ok">this browser</span> ` : nothing}
-          ${device ? html`<span class="badge">stays logged in</span> ` : nothing}
+          ${current ? html`<span class="badge" data-tone="ok">${say.thisBrowser}</span> ` : nothing}
+          ${device ? html`<span class="badge">${say.staysLoggedIn}</span> ` : nothing}
           ${scopes.map((scope) => html`<span class="badge">${scope}</span> `)}
         </p>
         <p class="hint profile-facts">
-          ${tenant === undefined ? nothing : html`<span>of the tenant ${showLine(tenant)}</span>`}
-          <span>created ${timeAgo(createdAt)}</span>
-          <span>${lastUsedAt === undefined ? "not used yet" : html`active ${timeAgo(lastUsedAt)}`}</span>
+          ${tenant === undefined ? nothing : html`<span>${fillIn(say.ofTheTenant, showLine(tenant))}</span>`}
+          <span>${fillIn(say.created, timeAgo(createdAt))}</span>
           <span
-            >${expiresAt === undefined ? "does not expire" : `expires ${untilText(expiresAt, this.app.link.now())}`}</span
+            >${lastUsedAt === undefined ? say.notUsedYet : html`${fillIn(say.active, timeAgo(lastUsedAt))}`}</span
+          >
+          <span
+            >${expiresAt === undefined ? say.doesNotExpire : fill(say.expires, untilText(expiresAt, this.app.link.now()))}</span
           >
         </p>
       </div>
-      <button type="button" @click=${() => void this.#revoke(id, name)}>Revoke</button>
+      <button type="button" @click=${() => void this.#revoke(id, name)}>${say.revoke}</button>
     </li>`;
   }
 
   #form(): TemplateResult {
     return html`<form class="card token-form" @submit=${(event: Event) => void this.#create(event)}>
-      <label for="token-name">Name</label>
+      <label for="token-name">${say.name}</label>
       <input
         id="token-name"
         name="name"
         required
         maxlength="100"
-        placeholder="backup script"
+        placeholder=${say.backupScript}
         autocomplete="off"
       />
       <fieldset>
-        <legend>What may it do?</legend>
+        <legend>${say.whatMayItDo}</legend>
         ${SCOPES.map(
           ({ scope, words }, i) =>
             html`<label class="choice">
@@ -119,27 +143,25 @@ export class TokenList extends AppElement {
             </label>`,
         )}
       </fieldset>
-      <label for="token-tenant">Of which tenant?</label>
+      <label for="token-tenant">${say.ofWhichTenant}</label>
       <input
         id="token-tenant"
         name="tenant"
         maxlength="64"
         pattern="[a-z0-9][a-z0-9_-]*"
-        placeholder="your own"
+        placeholder=${say.yourOwn}
         autocomplete="off"
       />
-      <p class="hint">
-        A tenant has conversations, receipts and usage of its own; workspace, tools and model keys are shared.
-      </p>
-      <label for="token-days">For how long?</label>
+      <p class="hint">${say.aTenantHasConversationsReceiptsAnd}</p>
+      <label for="token-days">${say.forHowLong}</label>
       <select id="token-days" name="days">
-        <option value="30">30 days</option>
-        <option value="365">a year</option>
-        <option value="">until revoked</option>
+        <option value="30">${say.n30Days}</option>
+        <option value="365">${say.aYear}</option>
+        <option value="">${say.untilRevoked}</option>
       </select>
       <div class="dialog-buttons">
-        <button type="button" @click=${() => this.#makes(false)}>Cancel</button>
-        <button type="submit" class="primary">Create</button>
+        <button type="button" @click=${() => this.#makes(false)}>${say.cancel}</button>
+        <button type="submit" class="primary">${say.create}</button>
       </div>
     </form>`;
   }
@@ -154,7 +176,7 @@ export class TokenList extends AppElement {
     const tenant = textIn(data, "tenant").trim();
     const scopes = SCOPES.map(({ scope }) => scope).filter((scope) => data.getAll("scope").includes(scope));
     if (scopes.length === 0) {
-      this.app.toasts.show("Choose at least one thing it may do.", { tone: "bad" });
+      this.app.toasts.show(say.chooseAtLeastOneThingIt, { tone: "bad" });
       return;
     }
     const made = await this.app.attempt(() =>
@@ -181,9 +203,9 @@ export class TokenList extends AppElement {
 
   async #revoke(tokenId: string, name: string): Promise<void> {
     const sure = await confirmDialog({
-      title: `Revoke the token of ${showLine(name)}?`,
-      text: "Its connections are closed at once. If it is the one of this browser, you are logged out.",
-      yes: "Revoke it",
+      title: fill(say.revokeTheTokenOf, showLine(name)),
+      text: say.itsConnectionsAreClosedAtOnce,
+      yes: say.revokeIt,
       danger: true,
     });
     if (!sure) return;

@@ -7,6 +7,8 @@ import { icon } from "../../parts/icon.ts";
 import { copyButton, emptyState, loadedView, pageHead, stateBadge, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import type { Watched } from "@elwood/sdk/store";
+import { say } from "../../words/en/doctor.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 import "./log-tail.ts";
 import "./doctor.css";
 
@@ -36,17 +38,17 @@ export class DoctorPage extends PageElement {
     const logs = this.query.get("show") === "log";
     return html`<div class="page-body ${logs ? "fill" : ""}">
       ${pageHead(
-        "Health",
-        "Checks everything Elwood needs, and changes nothing.",
+        say.health,
+        say.checksEverythingElwoodNeedsAnd,
         logs || !this.app.link.may("admin")
           ? nothing
           : html`<button type="button" @click=${() => void this.#loader.load()}>
-              ${icon("refresh", 16)}Check again
+              ${icon("refresh", 16)}${say.checkAgain}
             </button>`,
       )}
-      <nav class="tabs" aria-label="Health">
-        <a href="/health" aria-current=${logs ? nothing : "page"}>Findings</a>
-        <a href="/health?show=log" aria-current=${logs ? "page" : nothing}>Log</a>
+      <nav class="tabs" aria-label=${say.health}>
+        <a href="/health" aria-current=${logs ? nothing : "page"}>${say.findings}</a>
+        <a href="/health?show=log" aria-current=${logs ? "page" : nothing}>${say.log}</a>
       </nav>
       ${this.#inside(logs)}
     </div>`;
@@ -57,14 +59,14 @@ export class DoctorPage extends PageElement {
     if (!this.app.link.may("admin")) {
       return emptyState({
         icon: "lock",
-        title: "This login may not look.",
-        text: "Findings and the log need a login with the scope admin.",
+        title: say.thisLoginMayNotLook,
+        text: say.findingsAndTheLogNeedA,
       });
     }
     if (logs) return html`<elwood-log-tail .app=${this.app}></elwood-log-tail>`;
     return loadedView(this.#loader.now, {
       isEmpty: ({ findings }) => findings.length === 0,
-      empty: { icon: "pulse", title: "Nothing was looked at." },
+      empty: { icon: "pulse", title: say.nothingWasLookedAt },
       view: (report) => reportView(report),
       retry: () => void this.#loader.load(),
     });
@@ -77,15 +79,14 @@ function reportView({ counts, findings, at, version }: Report): TemplateResult {
   const rest = sorted.filter(({ severity }) => severity !== "ok");
   const bad = counts.error + counts.warning;
   return html`<p class=${bad === 0 ? "line ok" : "line warn"} role="status">
-      ${bad === 0 ? "Everything looks good." : `${countText(counts.error, "thing")} broken, ${countText(counts.warning, "warning")}.`}
-      Elwood ${version}, checked ${timeAgo(at)}
+      ${fillIn(say.elwoodChecked, bad === 0 ? say.everythingLooksGood : fill(say.broken, countText(counts.error, say.thing, say.things), countText(counts.warning, say.warning, say.warnings)), version, timeAgo(at))}
     </p>
     ${rest.length === 0 ? nothing : findingList(rest)}
     ${
       passed.length === 0
         ? nothing
         : html`<details class="raw">
-            <summary>${countText(passed.length, "check")} passed</summary>
+            <summary>${fillIn(say.passed, countText(passed.length, say.check, say.checks))}</summary>
             ${findingList(passed)}
           </details>`
     }`;
@@ -101,7 +102,7 @@ function findingList(findings: Report["findings"]): TemplateResult {
             <p>${what}</p>
             ${evidence === "" ? nothing : html`<p class="hint">${evidence}</p>`}
             ${fix === "" || severity === "ok" ? nothing : fixView(fix)}
-            ${repairable ? html`<p class="hint">Or all at once: <code>npx elwood doctor --fix</code></p>` : nothing}
+            ${repairable ? html`<p class="hint">${fillIn(say.orAllAtOnce, html`<code>npx elwood doctor --fix</code>`)}</p>` : nothing}
           </div>
         </li>`,
     )}
@@ -115,7 +116,7 @@ function fixView(fix: string): TemplateResult {
   const command = COMMAND.exec(fix)?.[1];
   if (command === undefined) return html`<p class="finding-fix">${fix}</p>`;
   return html`<p class="finding-fix">
-    ${fix.slice(0, -command.length)}<code>${command}</code>${copyButton(command, "Copy the command")}
+    ${fix.slice(0, -command.length)}<code>${command}</code>${copyButton(command, say.copyTheCommand)}
   </p>`;
 }
 

@@ -5,6 +5,7 @@ import { AppElement } from "../../app/app-element.ts";
 import { RequestError } from "@elwood/sdk/client";
 import { dateText } from "../../parts/format.ts";
 import { emptyState } from "../../parts/small.ts";
+import { say } from "../../words/en/doctor.ts";
 import "../../parts/row-window.ts";
 
 type Line = MethodResult<"gateway.logs">["lines"][number];
@@ -56,7 +57,7 @@ export class LogTail extends AppElement {
     return html`<div class="log-tail">
       <form class="filters" @submit=${(event: Event) => event.preventDefault()}>
         <label
-          >Down to
+          >${say.downTo}
           <select
             @change=${(event: Event) => {
               const level = LEVELS.find(
@@ -69,7 +70,7 @@ export class LogTail extends AppElement {
           </select>
         </label>
         <label
-          >Find
+          >${say.find}
           <input
             type="search"
             .value=${this.words}
@@ -85,18 +86,18 @@ export class LogTail extends AppElement {
             this.paused = !this.paused;
           }}
         >
-          ${this.paused ? "Go on" : "Pause"}
+          ${this.paused ? say.goOn : say.pause}
         </button>
       </form>
       ${this.problem === undefined ? "" : html`<p class="line bad" role="alert">${this.problem}</p>`}
       ${
         shown.length === 0
           ? this.asked
-            ? emptyState({ icon: "pulse", title: "No line fits." })
+            ? emptyState({ icon: "pulse", title: say.noLineFits })
             : ""
           : html`<elwood-row-window
               class="log-lines"
-              label="Log"
+              label=${say.log}
               .rows=${shown}
               .rowHeight=${32}
               .row=${lineRow}

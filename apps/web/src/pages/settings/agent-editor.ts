@@ -5,6 +5,7 @@ import { loadedView } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import type { Watched } from "@elwood/sdk/store";
 import { attemptConfirmed, SettingsState } from "./settings-state.ts";
+import { say } from "../../words/en/settings.ts";
 
 type Text = NonNullable<MethodResult<"agents.prompt">["text"]>;
 type Agent = MethodResult<"agents.list">["agents"][number];
@@ -43,7 +44,7 @@ export class AgentEditor extends AppElement {
   protected override render(): unknown {
     return loadedView(this.#loader.now, {
       isEmpty: (text) => text === undefined,
-      empty: { icon: "spark", title: "This assistant belongs to a program, which changes it." },
+      empty: { icon: "spark", title: say.thisAssistantBelongsToAProgram },
       view: (text) => (text ? this.#form(text) : html``),
       retry: () => void this.#loader.load(),
     });
@@ -57,7 +58,7 @@ export class AgentEditor extends AppElement {
         this.#agents.length < 2
           ? nothing
           : html`<label
-              >Assistant
+              >${say.assistant}
               <select
                 @change=${({ target }: Event) => {
                   if (!(target instanceof HTMLSelectElement)) return;
@@ -74,59 +75,62 @@ export class AgentEditor extends AppElement {
               </select>
             </label>`
       }
-      <label>Name <input name="name" maxlength="100" required .value=${text.name} /></label>
+      <label>${say.name} <input name="name" maxlength="100" required .value=${text.name} /></label>
       <label class="agent-wide"
-        >Who it is
+        >${say.whoItIs}
         <textarea name="soul" rows="5" maxlength="60000" .value=${text.soul}></textarea>
-        <span class="hint">Character and tone. Part of every prompt; kept in SOUL.md.</span>
+        <span class="hint">${say.characterAndTonePartOfEvery}</span>
       </label>
       <label class="agent-wide"
-        >Instructions
+        >${say.instructions}
         <textarea name="instructions" rows="7" maxlength="60000" .value=${text.instructions}></textarea>
-        <span class="hint">How it works for you: what to do first, what to leave. Kept in AGENTS.md.</span>
+        <span class="hint">${say.howItWorksForYouWhat}</span>
       </label>
       <label
-        >Model
+        >${say.model}
         <select name="model">
-          <option value="" ?selected=${text.model === null}>The default model</option>
+          <option value="" ?selected=${text.model === null}>${say.theDefaultModel}</option>
           ${text.model === null || listed.includes(text.model) ? nothing : html`<option selected>${text.model}</option>`}
           ${listed.map((model) => html`<option ?selected=${model === text.model}>${model}</option>`)}
         </select>
       </label>
       <label
-        >Temperature
+        >${say.temperature}
         <input
           name="temperature"
           type="number"
           min="0"
           max="2"
           step="0.1"
-          placeholder="the model's own"
+          placeholder=${say.theModelsOwn}
           .value=${text.temperature === null ? "" : String(text.temperature)}
         />
       </label>
       <label
-        >Top P
+        >${say.topP}
         <input
           name="topP"
           type="number"
           min="0.05"
           max="1"
           step="0.05"
-          placeholder="the model's own"
+          placeholder=${say.theModelsOwn}
           .value=${text.topP === null ? "" : String(text.topP)}
         />
       </label>
       <label class="agent-wide"
-        >Tools
-        <input name="tools" spellcheck="false" placeholder="all" .value=${(text.tools ?? []).join(", ")} />
-        <span class="hint">Empty: all. Otherwise names or groups, such as files.*, web.*</span>
+        >${say.tools}
+        <input
+          name="tools"
+          spellcheck="false"
+          placeholder=${say.all}
+          .value=${(text.tools ?? []).join(", ")}
+        />
+        <span class="hint">${say.emptyAllOtherwiseNamesOrGroups}</span>
       </label>
       <p class="settings-buttons">
-        <button type="submit" class="primary">Save</button>
-        <span class="hint" role="status"
-          >${this.saved ? "Saved. It counts from the next message on." : ""}</span
-        >
+        <button type="submit" class="primary">${say.save}</button>
+        <span class="hint" role="status">${this.saved ? say.savedItCountsFromTheNext : ""}</span>
       </p>
     </form>`;
   }
@@ -156,7 +160,7 @@ export class AgentEditor extends AppElement {
       tools: tools.length === 0 ? null : tools,
     };
     this.saved = false;
-    const saved = await attemptConfirmed(this.app, "The assistant gets more tools", (confirm) =>
+    const saved = await attemptConfirmed(this.app, say.theAssistantGetsMoreTools, (confirm) =>
       this.app.link.call("agents.save", { agentId, expected: text.revision, ...wanted, ...confirm }),
     );
     if (!saved) return;

@@ -4,6 +4,8 @@ import { AppElement } from "../../app/app-element.ts";
 import { icon } from "../../parts/icon.ts";
 import { loadedView, notPermitted } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { say } from "../../words/en/settings.ts";
+import { fillIn } from "../../words/fill.ts";
 
 type Status = MethodResult<"notify.status">;
 
@@ -36,10 +38,10 @@ export class NotifySettings extends AppElement {
   }
 
   protected override render(): unknown {
-    if (!this.app.link.may("approve")) return notPermitted(this.app, "approve", "be told what waits");
+    if (!this.app.link.may("approve")) return notPermitted(this.app, "approve", say.beToldWhatWaits);
     return loadedView(this.#status.now, {
       isEmpty: () => false,
-      empty: { icon: "gear", title: "Nothing is set." },
+      empty: { icon: "gear", title: say.nothingIsSet },
       view: (status) => this.#view(status),
       retry: () => void this.#status.load(),
     });
@@ -48,19 +50,18 @@ export class NotifySettings extends AppElement {
   #view({ targets, quietHours }: Status): TemplateResult {
     const woken = targets.includes("page");
     return html`<p class="hint">
-        When something waits for you and nobody answers at once, you are told: once, and once more if it still
-        waits after four hours.
+        ${say.whenSomethingWaitsForYouAnd}
         ${
           quietHours === undefined
-            ? html`To have quiet hours, set <code>notify.quietHours</code>.`
-            : html`Nothing rings in your quiet hours, ${quietHours}.`
+            ? html`${fillIn(say.toHaveQuietHoursSet, html`<code>notify.quietHours</code>`)}`
+            : html`${fillIn(say.nothingRingsInYourQuietHours, quietHours)}`
         }
-        ${woken ? nothing : html`Browsers are not told: <code>notify.targets</code> has no <code>page</code>.`}
+        ${woken ? nothing : html`${fillIn(say.browsersAreNotToldHasNo, html`<code>notify.targets</code>`, html`<code>page</code>`)}`}
       </p>
       ${woken ? this.#browser() : nothing}
       <p class="settings-buttons">
         <button type="button" ?disabled=${this.busy} @click=${() => void this.#do(() => this.#test())}>
-          Send a test
+          ${say.sendATest}
         </button>
       </p>
       ${this.problem === "" ? nothing : html`<p class="line bad" role="alert">${this.problem}</p>`}
@@ -69,7 +70,8 @@ export class NotifySettings extends AppElement {
           ${this.tested.map(
             ({ target, ok, problem }) =>
               html`<li>
-                <code>${target}</code> ${ok ? "was told." : html`could not be told: ${problem ?? "unknown"}.`}
+                <code>${target}</code>
+                ${ok ? say.wasTold : html`${fillIn(say.couldNotBeTold, problem ?? "unknown")}`}
               </li>`,
           )}
         </ul>
@@ -89,14 +91,14 @@ export class NotifySettings extends AppElement {
               ?disabled=${this.busy}
               @click=${() => void this.#do(() => this.#subscribe())}
             >
-              ${icon("spark", 16)}Tell me in this browser
+              ${icon("spark", 16)}${say.tellMeInThisBrowser}
             </button>`
           : html`<button
               type="button"
               ?disabled=${this.busy}
               @click=${() => void this.#do(() => this.#unsubscribe())}
             >
-              Stop telling me in this browser
+              ${say.stopTellingMeInThisBrowser}
             </button>`
       }
     </p>`;
@@ -111,8 +113,7 @@ export class NotifySettings extends AppElement {
   async #subscribe(): Promise<void> {
     const permission = await Notification.requestPermission();
     if (permission !== "granted") {
-      this.problem =
-        "This browser does not let Elwood notify you. Allow it in the browser's settings for this page.";
+      this.problem = say.thisBrowserDoesNotLetElwood;
       return;
     }
     const key = this.#status.value?.publicKey;
@@ -148,7 +149,7 @@ export class NotifySettings extends AppElement {
     try {
       await work();
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : "That did not work.";
+      this.problem = error instanceof Error ? error.message : say.thatDidNotWork;
     } finally {
       this.busy = false;
     }
@@ -157,10 +158,9 @@ export class NotifySettings extends AppElement {
 
 /** Why this browser cannot be woken; undefined where it can. */
 function unableReason(): string | undefined {
-  if (!isSecureContext)
-    return "This browser can be told only where the page comes over https, or from this machine.";
+  if (!isSecureContext) return say.thisBrowserCanBeToldOnly;
   if (!("serviceWorker" in navigator) || !("PushManager" in globalThis))
-    return "This browser cannot be woken by a page.";
+    return say.thisBrowserCannotBeWokenBy;
   return undefined;
 }
 

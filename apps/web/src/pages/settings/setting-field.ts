@@ -5,6 +5,8 @@ import { icon } from "../../parts/icon.ts";
 import type { Watched } from "@elwood/sdk/store";
 import { SETTING_WORDS, type SettingWords } from "./setting-words.ts";
 import { SettingsState, type Setting } from "./settings-state.ts";
+import { say } from "../../words/en/settings.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 interface Folder {
   readonly path: string;
@@ -63,7 +65,7 @@ export class SettingField extends AppElement {
         <p class="hint setting-from">${this.#from(setting)}</p>
         <div role="status">
           ${this.problem === undefined || this.problem === "" ? nothing : html`<p class="line bad">${this.problem}</p>`}
-          ${this.saved ? html`<p class="hint setting-saved">${icon("check", 14)}Saved</p>` : nothing}
+          ${this.saved ? html`<p class="hint setting-saved">${icon("check", 14)}${say.saved}</p>` : nothing}
         </div>
       </div>
     </div>`;
@@ -74,18 +76,17 @@ export class SettingField extends AppElement {
     if (fixed !== undefined) return html`${icon("lock", 14)} ${fixed}`;
     const own = origin !== "default" && !origin.startsWith("default");
     const waits = "running" in setting && effect === "restart";
-    return html`${waits ? html`<strong>Counts after a restart.</strong> In use until then: ${shown(running)}. ` : effect === "restart" ? "A change counts after a restart. " : nothing}
+    return html`${waits ? html`${fillIn(say.inUseUntilThen, html`<strong>${say.countsAfterARestart}</strong>`, shown(running))} ` : effect === "restart" ? say.aChangeCountsAfterARestart : nothing}
     ${
       own
         ? html`<button
             type="button"
             class="link"
-            title="Set in ${origin}"
+            title=${fill(say.setIn, origin)}
             ?disabled=${this.busy}
             @click=${() => void this.#save(null)}
           >
-            Back to the
-            default${setting.default === null || Array.isArray(setting.default) ? "" : ` (${shown(setting.default)})`}
+            ${fillIn(say.backToTheDefault, setting.default === null || Array.isArray(setting.default) ? "" : ` (${shown(setting.default)})`)}
           </button>`
         : nothing
     }`;
@@ -151,9 +152,9 @@ export class SettingField extends AppElement {
             autocomplete="off"
             aria-describedby=${about}
             ?disabled=${disabled}
-            placeholder=${value === true ? "A key is stored" : (words.placeholder ?? "")}
+            placeholder=${value === true ? say.aKeyIsStored : (words.placeholder ?? "")}
           />
-          <button type="submit" ?disabled=${disabled}>Save</button>
+          <button type="submit" ?disabled=${disabled}>${say.save}</button>
         </form>`;
       case "folders":
         return this.#folders(setting, disabled);
@@ -197,7 +198,8 @@ export class SettingField extends AppElement {
     const listed = providers.flatMap(({ models }) => models.map(({ model }) => model));
     const value = typeof setting.value === "string" ? setting.value : "";
     const answers = this.app.status.value?.model;
-    const unset = setting.key === "model" && answers !== undefined ? `Automatic (${answers})` : "Not set";
+    const unset =
+      setting.key === "model" && answers !== undefined ? fill(say.automatic, answers) : say.notSet;
     return html`<select
       id=${id}
       aria-describedby=${about}
@@ -207,7 +209,7 @@ export class SettingField extends AppElement {
           void this.#save(target.value === "" ? null : target.value, target);
       }}
     >
-      <option value="" ?selected=${value === ""}>${value === "" ? unset : "Automatic"}</option>
+      <option value="" ?selected=${value === ""}>${value === "" ? unset : say.automatic2}</option>
       ${value === "" || listed.includes(value) ? nothing : html`<option value=${value} selected>${value}</option>`}
       ${providers.map(
         ({ name, models }) =>
@@ -237,13 +239,13 @@ export class SettingField extends AppElement {
                     if (target instanceof HTMLInputElement)
                       put(folders.with(at, { ...folder, write: target.checked }));
                   }}
-                />may change files</label
+                />${say.mayChangeFiles}</label
               >
               <button
                 type="button"
                 class="icon-button"
-                aria-label="Close ${folder.path} to Elwood"
-                title="Remove"
+                aria-label=${fill(say.closeToElwood, folder.path)}
+                title=${say.remove}
                 ?disabled=${disabled}
                 @click=${() => put(folders.toSpliced(at, 1))}
               >
@@ -264,12 +266,12 @@ export class SettingField extends AppElement {
       >
         <input
           class="setting-folder-new"
-          aria-label="Another folder"
-          placeholder="~/notes"
+          aria-label=${say.anotherFolder}
+          placeholder=${say.notes}
           spellcheck="false"
           ?disabled=${disabled}
         />
-        <button type="submit" ?disabled=${disabled}>Add</button>
+        <button type="submit" ?disabled=${disabled}>${say.add}</button>
       </form>`;
   }
 
@@ -338,12 +340,12 @@ function foldersIn(value: unknown): readonly Folder[] {
 
 /** A value as a person reads it. */
 function shown(value: unknown): string {
-  if (value === null || value === undefined || value === "") return "not set";
+  if (value === null || value === undefined || value === "") return say.notSet2;
   if (typeof value === "boolean") return value ? "on" : "off";
   if (Array.isArray(value)) {
     const items = value.map((each: unknown) =>
       isRecord(each)
-        ? `${String(each["path"])}${each["write"] === true ? " (may change files)" : ""}`
+        ? `${String(each["path"])}${each["write"] === true ? say.mayChangeFiles2 : ""}`
         : String(each),
     );
     return items.length === 0 ? "none" : items.join(", ");

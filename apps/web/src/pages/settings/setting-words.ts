@@ -1,3 +1,4 @@
+import { say } from "../../words/en/settings.ts";
 /** What people read about each setting. One table, so that it can be translated. */
 export interface SettingWords {
   readonly title: string;
@@ -11,142 +12,379 @@ export interface SettingWords {
 
 export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
   model: {
-    title: "Default model",
-    about: "Answers unless a message, a session or an assistant asks for another.",
+    get title() {
+      return say.defaultModel;
+    },
+    get about() {
+      return say.answersUnlessAMessageASession;
+    },
   },
   fallbackModels: {
-    title: "Fallback models",
-    about: "Take over, in this order, when the model cannot answer.",
-    placeholder: "openai/gpt-5.5, ollama/llama3",
+    get title() {
+      return say.fallbackModels;
+    },
+    get about() {
+      return say.takeOverInThisOrderWhen;
+    },
+    get placeholder() {
+      return say.openaiGpt55OllamaLlama3;
+    },
   },
   compactionModel: {
-    title: "Model for summaries",
-    about: "Summarises older messages of long sessions. Not set: the model that answers.",
+    get title() {
+      return say.modelForSummaries;
+    },
+    get about() {
+      return say.summarisesOlderMessagesOfLong;
+    },
   },
   "policy.knownDestinations": {
-    title: "Remember destinations",
-    about: "Where you let a tool send something once, it may send again without asking.",
+    get title() {
+      return say.rememberDestinations;
+    },
+    get about() {
+      return say.whereYouLetAToolSend;
+    },
   },
   "policy.approvalExpiryHours": {
-    title: "Approvals wait for",
-    about: "A question that nobody answers in this time is denied.",
+    get title() {
+      return say.approvalsWaitFor;
+    },
+    get about() {
+      return say.aQuestionThatNobodyAnswersIn;
+    },
     unit: "hours",
   },
   "files.roots": {
-    title: "Open folders",
-    about:
-      "Folders of yours that Elwood may read, and where you say so, change. Its own folder is always open.",
+    get title() {
+      return say.openFolders;
+    },
+    get about() {
+      return say.foldersOfYoursThatElwoodMay;
+    },
   },
-  "limits.dayCostUsd": { title: "Daily budget", about: "All runs of a day together.", unit: "US$" },
+  "limits.dayCostUsd": {
+    get title() {
+      return say.dailyBudget;
+    },
+    get about() {
+      return say.allRunsOfADayTogether;
+    },
+    unit: "US$",
+  },
   "limits.costUsd": {
-    title: "Budget for one message",
-    about: "A run stops when it has cost this much.",
+    get title() {
+      return say.budgetForOneMessage;
+    },
+    get about() {
+      return say.aRunStopsWhenItHas;
+    },
     unit: "US$",
   },
   "limits.tokens": {
-    title: "Tokens for one message",
-    about: "Read and written, over all requests.",
+    get title() {
+      return say.tokensForOneMessage;
+    },
+    get about() {
+      return say.readAndWrittenOverAllRequests;
+    },
     unit: "tokens",
   },
   "limits.minutes": {
-    title: "Time for one message",
-    about: "Waiting for you does not count.",
+    get title() {
+      return say.timeForOneMessage;
+    },
+    get about() {
+      return say.waitingForYouDoesNotCount;
+    },
     unit: "minutes",
   },
-  "limits.laps": { title: "Requests to the model", about: "For one message.", unit: "requests" },
-  "limits.calls": { title: "Tool calls", about: "For one message.", unit: "calls" },
-  "limits.identicalCalls": {
-    title: "Identical calls",
-    about: "The same call again and again stops here.",
+  "limits.laps": {
+    get title() {
+      return say.requestsToTheModel;
+    },
+    get about() {
+      return say.forOneMessage;
+    },
+    unit: "requests",
+  },
+  "limits.calls": {
+    get title() {
+      return say.toolCalls;
+    },
+    get about() {
+      return say.forOneMessage;
+    },
     unit: "calls",
   },
-  "limits.parallelRuns": { title: "Runs at the same time", about: "In different sessions.", unit: "runs" },
+  "limits.identicalCalls": {
+    get title() {
+      return say.identicalCalls;
+    },
+    get about() {
+      return say.theSameCallAgainAndAgain;
+    },
+    unit: "calls",
+  },
+  "limits.parallelRuns": {
+    get title() {
+      return say.runsAtTheSameTime;
+    },
+    get about() {
+      return say.inDifferentSessions;
+    },
+    unit: "runs",
+  },
   "web.search.provider": {
-    title: "Search service",
-    about: "Who is asked when Elwood searches the web.",
-    options: { "": "Whichever is set up", brave: "Brave Search", searxng: "SearXNG (your own)" },
+    get title() {
+      return say.searchService;
+    },
+    get about() {
+      return say.whoIsAskedWhenElwoodSearches;
+    },
+    options: {
+      get ""() {
+        return say.whicheverIsSetUp;
+      },
+      get brave() {
+        return say.braveSearch;
+      },
+      get searxng() {
+        return say.searxngYourOwn;
+      },
+    },
   },
   "web.search.key": {
-    title: "Brave Search key",
-    about: "Kept on this machine, beside the settings file.",
-    placeholder: "BSA…",
+    get title() {
+      return say.braveSearchKey;
+    },
+    get about() {
+      return say.keptOnThisMachineBesideThe;
+    },
+    get placeholder() {
+      return say.bsa;
+    },
   },
   "web.search.searxngUrl": {
-    title: "SearXNG address",
-    about: "A search server of your own, also on a private address.",
+    get title() {
+      return say.searxngAddress;
+    },
+    get about() {
+      return say.aSearchServerOfYourOwn;
+    },
     placeholder: "http://127.0.0.1:8888",
   },
   "web.allowedOrigins": {
-    title: "Private web addresses",
-    about: "Addresses in your network that tools may reach, each with its scheme and port.",
+    get title() {
+      return say.privateWebAddresses;
+    },
+    get about() {
+      return say.addressesInYourNetworkThatTools;
+    },
     placeholder: "http://192.168.1.20:8123",
   },
   "shell.dangerous": {
-    title: "Dangerous commands",
-    about: "Commands that delete, format or download and run.",
-    options: { ask: "Ask every time", deny: "Never run" },
+    get title() {
+      return say.dangerousCommands;
+    },
+    get about() {
+      return say.commandsThatDeleteFormatOrDownload;
+    },
+    options: {
+      get ask() {
+        return say.askEveryTime;
+      },
+      get deny() {
+        return say.neverRun;
+      },
+    },
   },
   "shell.requireCage": {
-    title: "Only sandboxed commands",
-    about: "Where commands cannot be sandboxed, run none.",
+    get title() {
+      return say.onlySandboxedCommands;
+    },
+    get about() {
+      return say.whereCommandsCannotBeSandboxedRun;
+    },
   },
-  "browser.enabled": { title: "Browser tools", about: "Let Elwood open web pages in a browser of its own." },
+  "browser.enabled": {
+    get title() {
+      return say.browserTools;
+    },
+    get about() {
+      return say.letElwoodOpenWebPagesIn;
+    },
+  },
   "programs.mode": {
-    title: "How models call tools",
-    about: "Programs make several calls at once, checked as a whole.",
-    options: { both: "One by one or by programs", native: "One by one", programs: "Only by programs" },
+    get title() {
+      return say.howModelsCallTools;
+    },
+    get about() {
+      return say.programsMakeSeveralCallsAtOnce;
+    },
+    options: {
+      get both() {
+        return say.oneByOneOrByPrograms;
+      },
+      get native() {
+        return say.oneByOne;
+      },
+      get programs() {
+        return say.onlyByPrograms;
+      },
+    },
   },
-  "memory.enabled": { title: "Memory", about: "Remember notes, and find what was said before." },
+  "memory.enabled": {
+    get title() {
+      return say.memory;
+    },
+    get about() {
+      return say.rememberNotesAndFindWhatWas;
+    },
+  },
   "memory.recall.tokens": {
-    title: "Memories with a message",
-    about: "How much of what was found goes along. 0 sends none.",
+    get title() {
+      return say.memoriesWithAMessage;
+    },
+    get about() {
+      return say.howMuchOfWhatWasFound;
+    },
     unit: "tokens",
   },
   timeZone: {
-    title: "Time zone",
-    about: "When your day begins, and when jobs run.",
-    placeholder: "Europe/Berlin",
+    get title() {
+      return say.timeZone;
+    },
+    get about() {
+      return say.whenYourDayBeginsAndWhen;
+    },
+    get placeholder() {
+      return say.europeBerlin;
+    },
   },
   "notify.quietHours": {
-    title: "Quiet hours",
-    about: "No notifications in this time.",
+    get title() {
+      return say.quietHours;
+    },
+    get about() {
+      return say.noNotificationsInThisTime;
+    },
     placeholder: "22:00-07:00",
   },
   "heartbeat.intervalMinutes": {
-    title: "Look around every",
-    about: "Elwood reads HEARTBEAT.md and tells you what matters. 0 turns it off.",
+    get title() {
+      return say.lookAroundEvery;
+    },
+    get about() {
+      return say.elwoodReadsHeartbeatMdAndTells;
+    },
     unit: "minutes",
   },
   "heartbeat.activeHoursStart": {
-    title: "From",
-    about: "Hour of the day at which it begins.",
+    get title() {
+      return say.from;
+    },
+    get about() {
+      return say.hourOfTheDayAtWhich;
+    },
     unit: "o'clock",
   },
-  "heartbeat.activeHoursEnd": { title: "Until", about: "Hour of the day at which it ends.", unit: "o'clock" },
-  "api.openai": { title: "OpenAI-compatible API", about: "Programs may ask models at /v1/chat/completions." },
-  "api.anthropic": { title: "Anthropic-compatible API", about: "Programs may ask models at /v1/messages." },
-  "api.actions": { title: "Actions API", about: "Programs may execute actions over HTTP." },
-  "api.mcp": { title: "MCP server", about: "Other assistants may use Elwood at /mcp." },
-  "api.metrics": { title: "Metrics", about: "Monitoring may read /metrics." },
+  "heartbeat.activeHoursEnd": {
+    get title() {
+      return say.until;
+    },
+    get about() {
+      return say.hourOfTheDayAtWhich2;
+    },
+    unit: "o'clock",
+  },
+  "api.openai": {
+    get title() {
+      return say.openaiCompatibleApi;
+    },
+    get about() {
+      return say.programsMayAskModelsAtV1;
+    },
+  },
+  "api.anthropic": {
+    get title() {
+      return say.anthropicCompatibleApi;
+    },
+    get about() {
+      return say.programsMayAskModelsAtV12;
+    },
+  },
+  "api.actions": {
+    get title() {
+      return say.actionsApi;
+    },
+    get about() {
+      return say.programsMayExecuteActionsOverHttp;
+    },
+  },
+  "api.mcp": {
+    get title() {
+      return say.mcpServer;
+    },
+    get about() {
+      return say.otherAssistantsMayUseElwoodAt;
+    },
+  },
+  "api.metrics": {
+    get title() {
+      return say.metrics;
+    },
+    get about() {
+      return say.monitoringMayReadMetrics;
+    },
+  },
   "log.level": {
-    title: "Log",
-    about: "How much is written into the log.",
-    options: { error: "Errors", warn: "Warnings", info: "Normal", debug: "Everything" },
+    get title() {
+      return say.log;
+    },
+    get about() {
+      return say.howMuchIsWrittenIntoThe;
+    },
+    options: {
+      get error() {
+        return say.errors;
+      },
+      get warn() {
+        return say.warnings;
+      },
+      get info() {
+        return say.normal;
+      },
+      get debug() {
+        return say.everything;
+      },
+    },
   },
 };
 
 export const MODE_WORDS = {
   strict: {
-    title: "Strict",
-    about: "Asks before every change and every request to the internet, even when you told it to.",
+    get title() {
+      return say.strict;
+    },
+    get about() {
+      return say.asksBeforeEveryChangeAndEvery;
+    },
   },
   balanced: {
-    title: "Balanced",
-    about: "Does what you told it to, once. Asks before any other change.",
+    get title() {
+      return say.balanced;
+    },
+    get about() {
+      return say.doesWhatYouToldItTo;
+    },
   },
   trusting: {
-    title: "Trusting",
-    about:
-      "Changes files in your folders without asking as long as it can be undone. Asks before anything leaves this machine.",
+    get title() {
+      return say.trusting;
+    },
+    get about() {
+      return say.changesFilesInYourFoldersWithout;
+    },
   },
 } as const;

@@ -3,6 +3,7 @@ import { AppElement } from "../../app/app-element.ts";
 import type { Watched } from "@elwood/sdk/store";
 import "./setting-field.ts";
 import { SettingsState } from "./settings-state.ts";
+import { say } from "../../words/en/settings.ts";
 
 /** Some settings under a heading. Nothing is drawn where this login may not see them. */
 export class SettingsGroup extends AppElement {
@@ -31,7 +32,7 @@ export class SettingsGroup extends AppElement {
       ${
         this.more && this.more.length > 0
           ? html`<details class="raw">
-              <summary>More</summary>
+              <summary>${say.more}</summary>
               ${this.more.map(field)}
             </details>`
           : nothing

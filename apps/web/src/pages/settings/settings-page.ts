@@ -13,6 +13,8 @@ import "./agent-editor.ts";
 import "./notify-settings.ts";
 import "./settings-group.ts";
 import { SettingsState } from "./settings-state.ts";
+import { say } from "../../words/en/settings.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 import "./settings.css";
 
 type Config = MethodResult<"config.show">;
@@ -46,14 +48,13 @@ export class SettingsPage extends PageElement {
 
   protected override render(): unknown {
     return html`<div class="page-body">
-      ${pageHead("Settings", "What you change here is written into your settings file; your comments stay.")}
-      ${this.#trouble()}
+      ${pageHead(say.settings, say.whatYouChangeHereIsWritten)} ${this.#trouble()}
       <section aria-labelledby="look-title">
-        <h2 id="look-title">Appearance</h2>
+        <h2 id="look-title">${say.appearance}</h2>
         <elwood-look-settings></elwood-look-settings>
       </section>
       <section aria-labelledby="keyboard-title">
-        <h2 id="keyboard-title">Keyboard</h2>
+        <h2 id="keyboard-title">${say.keyboard}</h2>
         <label class="setting-switch">
           <input
             type="checkbox"
@@ -61,47 +62,41 @@ export class SettingsPage extends PageElement {
             @change=${({ target }: Event) => {
               if (target instanceof HTMLInputElement) this.app.commands.letters = target.checked;
             }}
-          />Single-letter shortcuts</label
+          />${say.singleLetterShortcuts}</label
         >
-        <p class="hint">
-          Outside text fields a letter is a command, such as <kbd>N</kbd> for a new session. While this is
-          off, what you type in the chat goes into the message box. <kbd>?</kbd> lists all shortcuts.
-        </p>
+        <p class="hint">${fillIn(say.outsideTextFieldsALetterIs, html`<kbd>N</kbd>`, html`<kbd>?</kbd>`)}</p>
       </section>
       ${this.#forms()}
       ${
         this.app.link.has("notify.status")
           ? html`<section aria-labelledby="notify-title">
-              <h2 id="notify-title">Notifications</h2>
+              <h2 id="notify-title">${say.notifications}</h2>
               <elwood-notify-settings .app=${this.app}></elwood-notify-settings>
             </section>`
           : nothing
       }
       ${this.app.link.has("login.keep") ? this.#device() : nothing}
       <section aria-labelledby="begin-title">
-        <h2 id="begin-title">Getting started</h2>
-        <p class="hint">Ways to connect a model, and the tour with the demo model.</p>
+        <h2 id="begin-title">${say.gettingStarted}</h2>
+        <p class="hint">${say.waysToConnectAModelAnd}</p>
         <p class="settings-buttons">
-          <a class="button" href="/welcome">${icon("spark", 16)}Show the welcome again</a>
+          <a class="button" href="/welcome">${icon("spark", 16)}${say.showTheWelcomeAgain}</a>
         </p>
       </section>
       ${this.#gateway()}
       <section aria-labelledby="out-title">
-        <h2 id="out-title">Danger zone</h2>
+        <h2 id="out-title">${say.dangerZone}</h2>
         <p class="settings-buttons">
           ${
             this.app.link.may("approve")
               ? html`<button type="button" class="danger" @click=${() => void stopAll(this.app)}>
-                  ${icon("stop", 16)}Stop everything
+                  ${icon("stop", 16)}${say.stopEverything}
                 </button>`
-              : notPermitted(this.app, "approve", "stop everything")
+              : notPermitted(this.app, "approve", say.stopEverything2)
           }
-          <button type="button" @click=${() => this.app.logOut()}>Log out of this browser</button>
+          <button type="button" @click=${() => this.app.logOut()}>${say.logOutOfThisBrowser}</button>
         </p>
-        <p class="hint">
-          Stop everything aborts every run and ends every standing permission. Logging out ends the login in
-          all tabs of this browser; a token that you pasted stays good elsewhere.
-        </p>
+        <p class="hint">${say.stopEverythingAbortsEveryRunAnd}</p>
       </section>
       ${this.#configuration()}
     </div>`;
@@ -122,7 +117,9 @@ export class SettingsPage extends PageElement {
     if (words === undefined) return nothing;
     return html`<p class="line bad" role="alert">
       ${words}
-      <button type="button" @click=${() => void this.app.keep(SettingsState).load()}>Check again</button>
+      <button type="button" @click=${() => void this.app.keep(SettingsState).load()}>
+        ${say.checkAgain}
+      </button>
     </p>`;
   }
 
@@ -135,10 +132,10 @@ export class SettingsPage extends PageElement {
         .keys=${keys}
         .more=${more}
       ></elwood-settings-group>`;
-    return html`${group("Models", ["model"], ["fallbackModels", "compactionModel", "programs.mode"])}
-      ${group("Folders", ["files.roots"])}
+    return html`${group(say.models, ["model"], ["fallbackModels", "compactionModel", "programs.mode"])}
+      ${group(say.folders, ["files.roots"])}
       ${group(
-        "Budgets and limits",
+        say.budgetsAndLimits,
         ["limits.dayCostUsd", "limits.costUsd"],
         [
           "limits.minutes",
@@ -150,25 +147,25 @@ export class SettingsPage extends PageElement {
         ],
       )}
       ${group(
-        "Search and web",
+        say.searchAndWeb,
         ["web.search.provider", "web.search.key", "web.search.searxngUrl"],
         ["web.allowedOrigins", "browser.enabled"],
       )}
       <section class="settings-group" aria-labelledby="agent-title">
-        <h2 id="agent-title">Assistant</h2>
+        <h2 id="agent-title">${say.assistant}</h2>
         <details class="raw">
-          <summary>Its name, character, instructions, model and tools</summary>
+          <summary>${say.itsNameCharacterInstructionsModel}</summary>
           <elwood-agent-editor .app=${this.app}></elwood-agent-editor>
         </details>
       </section>
-      ${group("Memory", ["memory.enabled"], ["memory.recall.tokens"])}
+      ${group(say.memory, ["memory.enabled"], ["memory.recall.tokens"])}
       ${group(
-        "Time",
+        say.time,
         ["timeZone", "notify.quietHours"],
         ["heartbeat.intervalMinutes", "heartbeat.activeHoursStart", "heartbeat.activeHoursEnd"],
       )}
       ${group(
-        "For other programs",
+        say.forOtherPrograms,
         [],
         ["api.openai", "api.anthropic", "api.actions", "api.mcp", "api.metrics", "log.level"],
       )}`;
@@ -178,7 +175,7 @@ export class SettingsPage extends PageElement {
     const until = staysUntil();
     const why = cannotStay();
     return html`<section aria-labelledby="device-title">
-      <h2 id="device-title">This device</h2>
+      <h2 id="device-title">${say.thisDevice}</h2>
       ${
         until === undefined
           ? html`<p class="settings-buttons">
@@ -187,16 +184,11 @@ export class SettingsPage extends PageElement {
                   ?disabled=${why !== undefined}
                   @click=${() => void this.app.stay().then(() => this.requestUpdate())}
                 >
-                  ${icon("key", 16)}Stay logged in on this device
+                  ${icon("key", 16)}${say.stayLoggedInOnThisDevice}
                 </button>
               </p>
-              <p class="hint">
-                ${why ?? "A key that cannot leave this browser logs it in from now on, for 90 days. Without it, closing the last tab logs you out."}
-              </p>`
-          : html`<p class="hint">
-              This browser stays logged in until ${dateText(until)}. “Log out” below ends it, and so does
-              revoking it in the list of logins.
-            </p>`
+              <p class="hint">${why ?? say.aKeyThatCannotLeaveThis}</p>`
+          : html`<p class="hint">${fillIn(say.thisBrowserStaysLoggedInUntil, dateText(until))}</p>`
       }
     </section>`;
   }
@@ -206,12 +198,12 @@ export class SettingsPage extends PageElement {
     const hello = this.app.link.hello.value;
     if (!status || !hello) return nothing;
     return html`<section aria-labelledby="gateway-title">
-      <h2 id="gateway-title">Gateway</h2>
+      <h2 id="gateway-title">${say.gateway}</h2>
       <dl class="facts">
-        ${fact("version", `${status.version}, protocol ${status.protocol}, build ${hello.build}`)}
-        ${fact("up for", durationText(status.uptime * 1_000))}
-        ${fact("model", status.demo ? "Demo (scripted)" : status.model)}
-        ${fact("runs", `${status.runsActive} running, ${status.runsQueued} queued`)}
+        ${fact("version", fill(say.protocolBuild, status.version, status.protocol, hello.build))}
+        ${fact(say.upFor, durationText(status.uptime * 1_000))}
+        ${fact("model", status.demo ? say.demoScripted : status.model)}
+        ${fact("runs", fill(say.runningQueued, status.runsActive, status.runsQueued))}
         ${fact("connections", String(status.clients))} ${fact("permissions", hello.scopes.join(", "))}
       </dl>
       ${status.notices.map((notice) => html`<p class="line warn">${notice}</p>`)}
@@ -220,14 +212,14 @@ export class SettingsPage extends PageElement {
 
   #configuration(): unknown {
     if (!this.app.link.has("config.show")) return nothing;
-    if (!this.app.link.may("admin")) return notPermitted(this.app, "admin", "see the configuration");
+    if (!this.app.link.may("admin")) return notPermitted(this.app, "admin", say.seeTheConfiguration);
     return html`<section aria-labelledby="config-title">
-      <h2 id="config-title">All settings</h2>
+      <h2 id="config-title">${say.allSettings}</h2>
       <details class="raw">
-        <summary>Every key, its value and where it is from</summary>
+        <summary>${say.everyKeyItsValueAndWhere}</summary>
         ${loadedView(this.#config.now, {
           isEmpty: ({ settings }) => settings.length === 0,
-          empty: { icon: "gear", title: "Nothing is set." },
+          empty: { icon: "gear", title: say.nothingIsSet },
           view: (config) => this.#table(config),
           retry: () => void this.#config.load(),
         })}
@@ -241,15 +233,14 @@ export class SettingsPage extends PageElement {
     return html`<p class="hint">
         ${
           file === null
-            ? html`There is no settings file yet; the first change writes one.`
-            : html`Settings are in <code>${file}</code>. What you change there with an editor counts after a
-                restart.`
+            ? html`${say.thereIsNoSettingsFileYet}`
+            : html`${fillIn(say.settingsAreInWhatYouChange, html`<code>${file}</code>`)}`
         }
-        State lies in <code>${home}</code>.
+        ${fillIn(say.stateLiesIn, html`<code>${home}</code>`)}
       </p>
       <div class="filters">
         <label
-          >Find
+          >${say.find}
           <input
             type="search"
             .value=${this.wanted}
@@ -263,9 +254,9 @@ export class SettingsPage extends PageElement {
         <table class="table stacks">
           <thead>
             <tr>
-              <th scope="col">Key</th>
-              <th scope="col">Value</th>
-              <th scope="col">From</th>
+              <th scope="col">${say.key}</th>
+              <th scope="col">${say.value}</th>
+              <th scope="col">${say.from}</th>
             </tr>
           </thead>
           <tbody>
@@ -273,7 +264,7 @@ export class SettingsPage extends PageElement {
               ({ key, value, origin, secret }) =>
                 html`<tr>
                   <td><code>${key}</code></td>
-                  <td><code>${secret ? "(not shown)" : JSON.stringify(value)}</code></td>
+                  <td><code>${secret ? say.notShown : JSON.stringify(value)}</code></td>
                   <td>${origin}</td>
                 </tr>`,
             )}
@@ -281,7 +272,7 @@ export class SettingsPage extends PageElement {
               ({ name, source }) =>
                 html`<tr>
                   <td><code>${name}</code></td>
-                  <td>set, not shown</td>
+                  <td>${say.setNotShown}</td>
                   <td>${source}</td>
                 </tr>`,
             )}

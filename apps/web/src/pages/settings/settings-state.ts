@@ -3,6 +3,8 @@ import { RequestError } from "@elwood/sdk/client";
 import { Store } from "@elwood/sdk/store";
 import type { AppContext } from "../../app/context.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
+import { say } from "../../words/en/settings.ts";
+import { fill } from "../../words/fill.ts";
 
 export type Settings = MethodResult<"settings.get">;
 export type Setting = Settings["settings"][number];
@@ -57,7 +59,7 @@ export class SettingsState {
       if (!(error instanceof RequestError)) throw error;
       // Somebody else was faster, or the file is another one: what is there now is shown.
       await this.load();
-      return error.lost ? "Not changed: Elwood cannot be reached now." : error.message;
+      return error.lost ? say.notChangedElwoodCannotBeReached : error.message;
     }
   }
 }
@@ -74,9 +76,9 @@ export async function confirmed<T>(
   } catch (error) {
     if (!(error instanceof RequestError) || !error.message.includes("confirm: true")) throw error;
     const sure = await confirmDialog({
-      title: "Allow more?",
-      text: `${words}. Elwood will be able to do more without asking, or spend more.`,
-      yes: "Yes, change it",
+      title: say.allowMore,
+      text: fill(say.elwoodWillBeAbleToDo, words),
+      yes: say.yesChangeIt,
     });
     if (!sure) throw new Withdrawn();
     return send({ confirm: true });

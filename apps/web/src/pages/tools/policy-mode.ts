@@ -4,6 +4,7 @@ import { AppElement } from "../../app/app-element.ts";
 import type { Watched } from "@elwood/sdk/store";
 import { MODE_WORDS } from "../settings/setting-words.ts";
 import { attemptConfirmed, SettingsState } from "../settings/settings-state.ts";
+import { say } from "../../words/en/tools.ts";
 
 /** How much Elwood does without asking, in three steps. */
 export class PolicyModeChoice extends AppElement {
@@ -15,9 +16,9 @@ export class PolicyModeChoice extends AppElement {
     const now = this.app.status.value?.policyMode;
     if (now === undefined || !this.app.link.has("policy.mode")) return nothing;
     return html`<section aria-labelledby="mode-title">
-      <h2 id="mode-title">When Elwood asks</h2>
+      <h2 id="mode-title">${say.whenElwoodAsks}</h2>
       <fieldset class="modes">
-        <legend class="unseen">When Elwood asks</legend>
+        <legend class="unseen">${say.whenElwoodAsks}</legend>
         ${POLICY_MODES.map(
           (mode) =>
             html`<label class="mode">

@@ -8,6 +8,8 @@ import { confirmDialog } from "../../parts/dialog.ts";
 import { countText, durationText } from "../../parts/format.ts";
 import { callBadge, loadedView, notPermitted, pageHead, stateBadge } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { say } from "../../words/en/tools.ts";
+import { fill } from "../../words/fill.ts";
 import "./try-call.ts";
 
 type Tool = MethodResult<"tools.get">["tool"];
@@ -78,7 +80,7 @@ export class ToolView extends AppElement {
       ${loadedView(this.#loader.now, {
         isEmpty: () => false,
         empty: { icon: "tools", title: "" },
-        heading: "Tool",
+        heading: say.tool,
         view: (found) => this.#view(found),
         retry: () => void this.#loader.load(),
       })}
@@ -90,52 +92,52 @@ export class ToolView extends AppElement {
     return html`${pageHead(
         tool.toolId,
         showText(tool.description),
-        html`<a class="button" href="/tools">All tools</a> ${this.#standing(tool)}`,
+        html`<a class="button" href="/tools">${say.allTools}</a> ${this.#standing(tool)}`,
       )}
       <div class="tool-columns">
         <section>
-          <h2>Contract</h2>
+          <h2>${say.contract}</h2>
           <dl class="facts">
-            ${fact("risk", stateBadge(RISK_WORDS, tool.risk))} ${fact("comes from", tool.source)}
-            ${fact("uses the internet", labels.egress === "none" ? "no" : labels.egress)}
-            ${fact("its output", labels.output === "trusted" ? "its own" : "may be untrusted")}
-            ${labels.critical.length > 0 ? fact("asks about", labels.critical.includes("*") ? "everything it is called with" : labels.critical.join(", ")) : nothing}
-            ${tool.policy ? fact("says itself", tool.policy.default) : nothing}
-            ${tool.requiresApproval ? fact("approval", "every call asks") : nothing}
-            ${fact("shows beforehand", tool.canPreview ? "what would change" : "its input")}
-            ${fact("can be undone", tool.canUndo ? "yes" : "no")} ${fact("if it breaks off", brokenOff(tool))}
-            ${fact("time limit", durationText(tool.timeoutMs))}
-            ${tool.secrets.length > 0 ? fact("secrets it gets", secretsText(tool)) : nothing}
-            ${tool.hosts ? fact("only reaches", `${tool.hosts.join(", ")}${tool.network === "not-enforced" ? " (not enforced by the system)" : ""}`) : nothing}
+            ${fact("risk", stateBadge(RISK_WORDS, tool.risk))} ${fact(say.comesFrom, tool.source)}
+            ${fact(say.usesTheInternet, labels.egress === "none" ? "no" : labels.egress)}
+            ${fact(say.itsOutput, labels.output === "trusted" ? say.itsOwn : say.mayBeUntrusted)}
+            ${labels.critical.length > 0 ? fact(say.asksAbout, labels.critical.includes("*") ? say.everythingItIsCalledWith : labels.critical.join(", ")) : nothing}
+            ${tool.policy ? fact(say.saysItself, tool.policy.default) : nothing}
+            ${tool.requiresApproval ? fact("approval", say.everyCallAsks) : nothing}
+            ${fact(say.showsBeforehand, tool.canPreview ? say.whatWouldChange : say.itsInput)}
+            ${fact(say.canBeUndone, tool.canUndo ? "yes" : "no")} ${fact(say.ifItBreaksOff, brokenOff(tool))}
+            ${fact(say.timeLimit, durationText(tool.timeoutMs))}
+            ${tool.secrets.length > 0 ? fact(say.secretsItGets, secretsText(tool)) : nothing}
+            ${tool.hosts ? fact(say.onlyReaches, `${tool.hosts.join(", ")}${tool.network === "not-enforced" ? say.notEnforcedByTheSystem : ""}`) : nothing}
             ${fact(
-              "last 24 hours",
+              say.last24Hours,
               outcomes.length === 0
-                ? "no calls"
+                ? say.noCalls
                 : outcomes.map(
                     ({ status, exitCode, count }) =>
                       html`<span class="tool-outcome">${callBadge(status, exitCode)} ${count}</span>`,
                   ),
             )}
-            ${fact("receipts", html`<a href="/receipts?tool=${encodeURIComponent(tool.toolId)}">look into the log</a>`)}
+            ${fact("receipts", html`<a href="/receipts?tool=${encodeURIComponent(tool.toolId)}">${say.lookIntoTheLog}</a>`)}
           </dl>
         </section>
         <elwood-try-call .app=${this.app} .tool=${tool}></elwood-try-call>
       </div>
       <details class="raw">
-        <summary>Input and output as JSON Schema</summary>
-        <pre class="code receipt-json" tabindex="0" aria-label="Schemas">
+        <summary>${say.inputAndOutputAsJsonSchema}</summary>
+        <pre class="code receipt-json" tabindex="0" aria-label=${say.schemas}>
 ${JSON.stringify({ input: tool.input, output: tool.output }, undefined, 2)}</pre>
       </details>`;
   }
 
   #standing(tool: Tool): unknown {
     if (tool.source === "built-in") return nothing;
-    if (!this.app.link.may("approve")) return notPermitted(this.app, "approve", "say whether it is trusted");
+    if (!this.app.link.may("approve")) return notPermitted(this.app, "approve", say.sayWhetherItIsTrusted);
     if (tool.labelling) return this.#label(tool, tool.labelling.suggested);
     return tool.standing === "granted"
-      ? html`<button type="button" @click=${() => void this.#revoke()}>Ask for every call again</button>`
+      ? html`<button type="button" @click=${() => void this.#revoke()}>${say.askForEveryCallAgain}</button>`
       : html`<button type="button" class="primary" @click=${() => void this.#grant(tool)}>
-          Trust it as it is
+          ${say.trustItAsItIs}
         </button>`;
   }
 
@@ -148,14 +150,14 @@ ${JSON.stringify({ input: tool.input, output: tool.output }, undefined, 2)}</pre
       await this.#loader.load();
     };
     return html`<label class="tool-label">
-      <span>What it does</span>
+      <span>${say.whatItDoes}</span>
       <select @change=${choose}>
-        <option value="" ?selected=${label === undefined}>not known: asks for every call</option>
+        <option value="" ?selected=${label === undefined}>${say.notKnownAsksForEveryCall}</option>
         ${TOOL_LABELS.map(
           (each) =>
             html`<option value=${each} ?selected=${label === each}>
               ${LABEL_WORDS[each].word}:
-              ${LABEL_WORDS[each].means}${each === suggested ? " (as its server says)" : ""}
+              ${LABEL_WORDS[each].means}${each === suggested ? say.asItsServerSays : ""}
             </option>`,
         )}
       </select>
@@ -164,9 +166,9 @@ ${JSON.stringify({ input: tool.input, output: tool.output }, undefined, 2)}</pre
 
   async #grant({ toolId, contractHash, description }: Tool): Promise<void> {
     const sure = await confirmDialog({
-      title: `Trust ${toolId} as it is?`,
-      text: `${showText(description)} From then on the policy decides about its calls like about any other. If its code or contract changes, it asks for every call again.`,
-      yes: "Trust it",
+      title: fill(say.trustAsItIs, toolId),
+      text: fill(say.fromThenOnThePolicyDecides, showText(description)),
+      yes: say.trustIt,
     });
     if (!sure) return;
     await this.app.attempt(() => this.app.link.call("tools.grant", { toolId, contractHash }));
@@ -187,16 +189,16 @@ function fact(name: string, value: unknown): TemplateResult {
 }
 
 function brokenOff({ idempotent, canReconcile, risk }: Tool): string {
-  if (risk === "read") return "it is simply made again";
-  if (idempotent) return "it can be repeated safely";
-  return canReconcile ? "the tool can find out what happened" : "you are asked what happened";
+  if (risk === "read") return say.itIsSimplyMadeAgain;
+  if (idempotent) return say.itCanBeRepeatedSafely;
+  return canReconcile ? say.theToolCanFindOutWhat : say.youAreAskedWhatHappened;
 }
 
 function secretsText({ secrets, secretsMissing = [] }: Tool): string {
   const missing =
     secretsMissing.length === 0
       ? ""
-      : ` (${countText(secretsMissing.length, "one", "ones")} missing: ${secretsMissing.join(", ")})`;
+      : fill(say.missing, countText(secretsMissing.length, say.one, say.ones), secretsMissing.join(", "));
   return `${secrets.join(", ")}${missing}`;
 }
 

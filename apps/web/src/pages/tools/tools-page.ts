@@ -8,6 +8,8 @@ import { icon } from "../../parts/icon.ts";
 import { emptyState, loadedView, notPermitted, pageHead, stateBadge } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { attemptConfirmed, SettingsState } from "../settings/settings-state.ts";
+import { say } from "../../words/en/tools.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 import "../settings/settings-group.ts";
 import "../settings/settings.css";
 import "./policy-mode.ts";
@@ -42,20 +44,20 @@ export class ToolsPage extends PageElement {
     if (one !== undefined) return html`<elwood-tool-view .app=${this.app} .toolId=${one}></elwood-tool-view>`;
     return html`<div class="page-body">
       ${pageHead(
-        "Tools & policy",
-        "What Elwood can do, and when it asks you first.",
+        say.toolsPolicy,
+        say.whatElwoodCanDoAndWhen,
         this.app.link.may("admin")
           ? html`<button type="button" @click=${() => void this.#reload()}>
-              ${icon("refresh", 16)}Reload
+              ${icon("refresh", 16)}${say.reload}
             </button>`
-          : notPermitted(this.app, "admin", "reload the tools"),
+          : notPermitted(this.app, "admin", say.reloadTheTools),
       )}
       <elwood-policy-mode .app=${this.app}></elwood-policy-mode>
       ${
         this.app.link.may("admin")
           ? html`<elwood-settings-group
               .app=${this.app}
-              .heading=${"Commands and approvals"}
+              .heading=${say.commandsAndApprovals}
               .keys=${["shell.dangerous", "policy.approvalExpiryHours"]}
               .more=${["shell.requireCage", "policy.knownDestinations"]}
             ></elwood-settings-group>`
@@ -63,7 +65,7 @@ export class ToolsPage extends PageElement {
       }
       ${loadedView(this.#loader.now, {
         isEmpty: ({ tools }) => tools.length === 0,
-        empty: { icon: "tools", title: "There are no tools." },
+        empty: { icon: "tools", title: say.thereAreNoTools },
         view: (found) => this.#view(found),
         retry: () => void this.#loader.load(),
       })}
@@ -81,21 +83,21 @@ export class ToolsPage extends PageElement {
       ${off.map((line) => html`<p class="hint">${line}</p>`)}
       <div class="filters">
         <label
-          >Find
+          >${say.find}
           <input
             type="search"
-            placeholder="name or words"
+            placeholder=${say.nameOrWords}
             .value=${this.wanted}
             @input=${(event: Event) => {
               if (event.target instanceof HTMLInputElement) this.wanted = event.target.value;
             }}
           />
         </label>
-        <p class="hint">${countText(shown.length, "tool")}</p>
+        <p class="hint">${countText(shown.length, say.tool2, say.tools)}</p>
       </div>
       ${
         shown.length === 0
-          ? emptyState({ icon: "search", title: "No tool has these words." })
+          ? emptyState({ icon: "search", title: say.noToolHasTheseWords })
           : [...groups].map(
               ([name, each]) =>
                 html`<section class="tool-group" aria-labelledby="group-${name}">
@@ -119,8 +121,8 @@ export class ToolsPage extends PageElement {
     const wider = rule && !rule.exact ? rule : undefined;
     return html`<select
       class="tool-rule"
-      aria-label="When ${toolId} asks"
-      title=${wider ? `A rule for more tools says ${wider.decision} (${wider.origin})` : nothing}
+      aria-label=${fill(say.whenAsks, toolId)}
+      title=${wider ? fill(say.aRuleForMoreToolsSays, wider.decision, wider.origin) : nothing}
       @change=${({ target }: Event) => {
         if (target instanceof HTMLSelectElement) void this.#setRule(toolId, target);
       }}
@@ -148,7 +150,13 @@ export class ToolsPage extends PageElement {
     if (!made) return;
     const { added, changed, removed, problems } = made;
     this.app.toasts.show(
-      `${added.length} added, ${changed.length} changed, ${removed.length} removed.${problems.length > 0 ? ` ${problems.length} left out.` : ""}`,
+      fill(
+        say.addedChangedRemoved,
+        added.length,
+        changed.length,
+        removed.length,
+        problems.length > 0 ? fill(say.leftOut, problems.length) : "",
+      ),
       { tone: problems.length > 0 ? "bad" : "info" },
     );
     await this.#loader.load();
@@ -156,10 +164,18 @@ export class ToolsPage extends PageElement {
 }
 
 const RULES = {
-  usual: "As usual",
-  ask: "Always ask",
-  allow: "Never ask",
-  deny: "Off",
+  get usual() {
+    return say.asUsual;
+  },
+  get ask() {
+    return say.alwaysAsk;
+  },
+  get allow() {
+    return say.neverAsk;
+  },
+  get deny() {
+    return say.off;
+  },
 } as const;
 
 function toolRow({ toolId, description, risk, source, standing, egress }: ToolSummary): TemplateResult {
@@ -167,12 +183,12 @@ function toolRow({ toolId, description, risk, source, standing, egress }: ToolSu
     <code class="tool-id">${toolId}</code>
     <span class="tool-about">${showLine(description)}</span>
     <span class="tool-badges">
-      ${egress === "none" ? nothing : html`<span class="badge">uses the internet</span>`}
+      ${egress === "none" ? nothing : html`<span class="badge">${say.usesTheInternet}</span>`}
       ${source === "built-in" ? nothing : html`<span class="badge">${source}</span>`}
       ${
         standing === "granted"
           ? nothing
-          : html`<span class="badge" data-tone="warn">${standing}: asks every time</span>`
+          : html`<span class="badge" data-tone="warn">${fillIn(say.asksEveryTime, standing)}</span>`
       }
       ${stateBadge(RISK_WORDS, risk)}
     </span>

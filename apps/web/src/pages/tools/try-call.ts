@@ -3,20 +3,27 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
 import { icon } from "../../parts/icon.ts";
+import { say } from "../../words/en/tools.ts";
+import { fill, fillIn } from "../../words/fill.ts";
 
 type Tool = MethodResult<"tools.get">["tool"];
 type Explanation = MethodResult<"policy.explain">;
 
 const LAYERS = [
-  "the input does not fit",
-  "hard denies",
-  "your deny rules",
-  "what always asks",
-  "your ask rules",
-  "whether you asked for it",
-  "your allow rules and permissions",
-  "reads that carry nothing out",
-] as const;
+  "theInputDoesNotFit",
+  "hardDenies",
+  "yourDenyRules",
+  "whatAlwaysAsks",
+  "yourAskRules",
+  "whetherYouAskedForIt",
+  "yourAllowRulesAndPermissions",
+  "readsThatCarryNothingOut",
+] as const satisfies readonly (keyof typeof say)[];
+
+function layerWords(layer: number): string {
+  const words = LAYERS[layer];
+  return words === undefined ? "" : say[words];
+}
 
 /** Asks the policy what would become of a call. Nothing is run. */
 export class TryCall extends AppElement {
@@ -41,19 +48,19 @@ export class TryCall extends AppElement {
 
   protected override render(): unknown {
     return html`<section class="try-call" aria-labelledby="try-title">
-      <h2 id="try-title">Try this call</h2>
-      <p class="hint">Says which rule would speak about it. Nothing runs, and nobody is asked.</p>
+      <h2 id="try-title">${say.tryThisCall}</h2>
+      <p class="hint">${say.saysWhichRuleWouldSpeakAbout}</p>
       <form @submit=${(event: Event) => void this.#explain(event)}>
-        <label for="try-input">Input, as JSON</label>
+        <label for="try-input">${say.inputAsJson}</label>
         <textarea
           id="try-input"
           rows="8"
           spellcheck="false"
           .value=${sampleInput(this.tool.input)}
         ></textarea>
-        <label for="try-typed">Your message (optional)</label>
+        <label for="try-typed">${say.yourMessageOptional}</label>
         <input id="try-typed" maxlength="8000" />
-        <button type="submit">Explain</button>
+        <button type="submit">${say.explain}</button>
       </form>
       <div role="status">
         ${this.problem === undefined ? nothing : html`<p class="line bad">${this.problem}</p>`}
@@ -67,7 +74,7 @@ export class TryCall extends AppElement {
     const text = this.querySelector("textarea")?.value ?? "";
     const typed = this.querySelector("input")?.value.trim() ?? "";
     const input = parsedInput(text);
-    this.problem = input === undefined ? NO_JSON : undefined;
+    this.problem = input === undefined ? noJson() : undefined;
     if (input === undefined) {
       this.found = undefined;
       return;
@@ -82,7 +89,9 @@ export class TryCall extends AppElement {
   }
 }
 
-export const NO_JSON = "This is not valid JSON.";
+export function noJson(): string {
+  return say.thisIsNotValidJson;
+}
 
 /** What somebody wrote as JSON; undefined where it is none. */
 export function parsedInput(text: string): unknown {
@@ -94,9 +103,27 @@ export function parsedInput(text: string): unknown {
 }
 
 const DECISIONS = {
-  allow: { words: "It would run without asking.", tone: "ok", icon: "check" },
-  ask: { words: "It would ask you first.", tone: "warn", icon: "pause" },
-  deny: { words: "It would be refused.", tone: "bad", icon: "denied" },
+  allow: {
+    get words() {
+      return say.itWouldRunWithoutAsking;
+    },
+    tone: "ok",
+    icon: "check",
+  },
+  ask: {
+    get words() {
+      return say.itWouldAskYouFirst;
+    },
+    tone: "warn",
+    icon: "pause",
+  },
+  deny: {
+    get words() {
+      return say.itWouldBeRefused;
+    },
+    tone: "bad",
+    icon: "denied",
+  },
 } as const;
 
 function explanation({
@@ -115,11 +142,10 @@ function explanation({
     <p class="explanation-words">${icon(name, 18)}<strong>${words}</strong></p>
     <p>${reason}</p>
     <p class="hint">
-      Rule: <code>${rule}</code> · layer ${layer},
-      ${LAYERS[layer] ?? ""}${target === undefined ? "" : ` · about ${target}`}
+      ${fillIn(say.ruleLayer, html`<code>${rule}</code>`, layer, layerWords(layer), target === undefined ? "" : fill(say.about, target))}
     </p>
-    ${listed("Your words", clause === undefined ? [] : [`“${clause}”`])} ${listed("Values", values)}
-    ${listed("Read before", sources)}
+    ${listed(say.yourWords, clause === undefined ? [] : [`“${clause}”`])} ${listed(say.values, values)}
+    ${listed(say.readBefore, sources)}
     ${
       problems.length === 0
         ? nothing

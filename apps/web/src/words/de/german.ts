@@ -2,7 +2,9 @@ import { actions } from "./actions.ts";
 import { app } from "./app.ts";
 import { approvals } from "./approvals.ts";
 import { chat } from "./chat.ts";
+import { connections } from "./connections.ts";
 import { deeds } from "./deeds.ts";
+import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
 import { memory } from "./memory.ts";
 import { parts } from "./parts.ts";
@@ -10,6 +12,7 @@ import { receipts } from "./receipts.ts";
 import { runs } from "./runs.ts";
 import { settings } from "./settings.ts";
 import { states } from "./states.ts";
+import { tools } from "./tools.ts";
 import { usage } from "./usage.ts";
 import { welcome } from "./welcome.ts";
 
@@ -19,7 +22,9 @@ export const GERMAN = {
   app,
   approvals,
   chat,
+  connections,
   deeds,
+  doctor,
   jobs,
   memory,
   parts,
@@ -27,6 +32,7 @@ export const GERMAN = {
   runs,
   settings,
   states,
+  tools,
   usage,
   welcome,
 };

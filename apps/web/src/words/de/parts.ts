@@ -288,4 +288,10 @@ export const parts: PartsWords = {
   isNotValidJsonNothingWas: "„{0}“ ist kein gültiges JSON. Nichts wurde entschieden.",
   itHappened: "Es ist geschehen",
   itDidNotHappen: "Es ist nicht geschehen",
+  copy2: "{0} kopieren",
+  seeAllThereAre: "Alle ansehen",
+  tryAgain: "Noch einmal",
+  thisLoginMayNotItLacks: "Diese Anmeldung darf das nicht ({0}): Ihr fehlt das Recht {1}.",
+  thisLoginMayNotSeeThis: "Diese Anmeldung darf das nicht sehen.",
+  itNeedsALoginWithThe: "Dafür braucht es eine Anmeldung mit dem Recht admin, wie npx elwood open sie gibt.",
 };

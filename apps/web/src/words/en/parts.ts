@@ -284,6 +284,12 @@ const ENGLISH = {
   isNotValidJsonNothingWas: "“{0}” is not valid JSON. Nothing was decided.",
   itHappened: "It happened",
   itDidNotHappen: "It did not happen",
+  copy2: "Copy {0}",
+  seeAllThereAre: "See all there are",
+  tryAgain: "Try again",
+  thisLoginMayNotItLacks: "This login may not {0}: it lacks the scope {1}.",
+  thisLoginMayNotSeeThis: "This login may not see this.",
+  itNeedsALoginWithThe: "It needs a login with the scope admin, such as the one that npx elwood open gives.",
 };
 export type PartsWords = typeof ENGLISH;
 
