@@ -3,6 +3,7 @@ import type { AttentionItem } from "@elwood/core/protocol/owner-shapes";
 import { icon, type IconName } from "../parts/icon.ts";
 import type { Watched } from "@elwood/sdk/store";
 import { AppElement } from "./app-element.ts";
+import { gatewayText } from "../words/gateway.ts";
 import { say } from "../words/en/app.ts";
 import { fillIn } from "../words/fill.ts";
 
@@ -82,12 +83,14 @@ export class Attention extends AppElement {
     const waits = kind === "approval" || kind === "question";
     return html`<div class="chip" data-tone=${TONES[severity]} data-kind=${kind}>
       ${icon(ICONS[severity], 16)}
-      <span class="chip-text" title=${text}
-        >${waits ? html`<strong>${say.waitingForYou}</strong> ` : nothing}${text}</span
+      <span class="chip-text" title=${gatewayText(text)}
+        >${waits ? html`<strong>${say.waitingForYou}</strong> ` : nothing}${gatewayText(text)}</span
       >
       ${
         action
-          ? html`<a href=${action.route} @click=${() => this.#followed(waits)}>${action.label}</a>`
+          ? html`<a href=${action.route} @click=${() => this.#followed(waits)}
+              >${gatewayText(action.label)}</a
+            >`
           : nothing
       }
       ${waits ? nothing : this.#dismiss(id)}

@@ -181,10 +181,10 @@ export class JobsPage extends PageElement {
     const removable = source !== "config" && kind !== "heartbeat" && this.app.link.may("approve");
     return html`${pageHead(showLine(name), `${KINDS[kind]}, ${when}`, this.#buttons(job))}
       <dl class="facts">
-        ${fact("state", stateBadge(JOB_STATES, status))} ${fact("from", SOURCES[source])}
+        ${fact(say.state, stateBadge(JOB_STATES, status))} ${fact(say.from, SOURCES[source])}
         ${fact(say.goesTo, target)}
-        ${schedule.kind === "cron" ? fact("cron", html`<code>${schedule.expression}</code>`) : nothing}
-        ${kind === "reminder" ? nothing : fact("session", isolated ? say.aNewOneForEachRun : say.oneThatGoesOn)}
+        ${schedule.kind === "cron" ? fact(say.cron, html`<code>${schedule.expression}</code>`) : nothing}
+        ${kind === "reminder" ? nothing : fact(say.session, isolated ? say.aNewOneForEachRun : say.oneThatGoesOn)}
         ${fact(say.afterDowntime, catchUp === "once" ? say.oneRunForAllThatWas : say.missedTimesAreSkipped)}
         ${fact(say.whileItStillRuns, overlap === "queue" ? say.theNextOneWaits : say.theNextOneIsSkipped)}
       </dl>

@@ -69,13 +69,13 @@ export class ReceiptView extends AppElement {
             </section>`
       }
       <dl class="facts card">
-        ${fact("when", dateText(ts))} ${fact("who", showLine(`${actor}, ${surface}`))}
+        ${fact(say.when, dateText(ts))} ${fact(say.who, showLine(`${actor}, ${surface}`))}
         ${fact(
-          "run",
+          say.run,
           runId === "" ? "none" : html`<a href="/runs/${encodeURIComponent(runId)}">${runId}</a>`,
         )}
-        ${callId === undefined ? nothing : fact("call", idLabel(callId))}
-        ${fact("hash", html`<code>${hash}</code>`)}
+        ${callId === undefined ? nothing : fact(say.call2, idLabel(callId))}
+        ${fact(say.hash, html`<code>${hash}</code>`)}
         ${fact(say.hashOfTheOneBefore, html`<code>${prevHash}</code>`)}
       </dl>
       <section class="receipt-part">

@@ -200,11 +200,11 @@ export class SettingsPage extends PageElement {
     return html`<section aria-labelledby="gateway-title">
       <h2 id="gateway-title">${say.gateway}</h2>
       <dl class="facts">
-        ${fact("version", fill(say.protocolBuild, status.version, status.protocol, hello.build))}
+        ${fact(say.version, fill(say.protocolBuild, status.version, status.protocol, hello.build))}
         ${fact(say.upFor, durationText(status.uptime * 1_000))}
-        ${fact("model", status.demo ? say.demoScripted : status.model)}
-        ${fact("runs", fill(say.runningQueued, status.runsActive, status.runsQueued))}
-        ${fact("connections", String(status.clients))} ${fact("permissions", hello.scopes.join(", "))}
+        ${fact(say.model2, status.demo ? say.demoScripted : status.model)}
+        ${fact(say.runs, fill(say.runningQueued, status.runsActive, status.runsQueued))}
+        ${fact(say.connections, String(status.clients))} ${fact(say.permissions, hello.scopes.join(", "))}
       </dl>
       ${status.notices.map((notice) => html`<p class="line warn">${notice}</p>`)}
     </section>`;

@@ -98,15 +98,15 @@ export class ToolView extends AppElement {
         <section>
           <h2>${say.contract}</h2>
           <dl class="facts">
-            ${fact("risk", stateBadge(RISK_WORDS, tool.risk))} ${fact(say.comesFrom, tool.source)}
-            ${fact(say.usesTheInternet, labels.egress === "none" ? "no" : labels.egress)}
+            ${fact(say.risk, stateBadge(RISK_WORDS, tool.risk))} ${fact(say.comesFrom, tool.source)}
+            ${fact(say.usesTheInternet, labels.egress === "none" ? say.no : labels.egress)}
             ${fact(say.itsOutput, labels.output === "trusted" ? say.itsOwn : say.mayBeUntrusted)}
             ${labels.critical.length > 0 ? fact(say.asksAbout, labels.critical.includes("*") ? say.everythingItIsCalledWith : labels.critical.join(", ")) : nothing}
             ${tool.policy ? fact(say.saysItself, tool.policy.default) : nothing}
-            ${tool.requiresApproval ? fact("approval", say.everyCallAsks) : nothing}
+            ${tool.requiresApproval ? fact(say.approval, say.everyCallAsks) : nothing}
             ${fact(say.showsBeforehand, tool.canPreview ? say.whatWouldChange : say.itsInput)}
-            ${fact(say.canBeUndone, tool.canUndo ? "yes" : "no")} ${fact(say.ifItBreaksOff, brokenOff(tool))}
-            ${fact(say.timeLimit, durationText(tool.timeoutMs))}
+            ${fact(say.canBeUndone, tool.canUndo ? say.yes : say.no)}
+            ${fact(say.ifItBreaksOff, brokenOff(tool))} ${fact(say.timeLimit, durationText(tool.timeoutMs))}
             ${tool.secrets.length > 0 ? fact(say.secretsItGets, secretsText(tool)) : nothing}
             ${tool.hosts ? fact(say.onlyReaches, `${tool.hosts.join(", ")}${tool.network === "not-enforced" ? say.notEnforcedByTheSystem : ""}`) : nothing}
             ${fact(
@@ -118,7 +118,7 @@ export class ToolView extends AppElement {
                       html`<span class="tool-outcome">${callBadge(status, exitCode)} ${count}</span>`,
                   ),
             )}
-            ${fact("receipts", html`<a href="/receipts?tool=${encodeURIComponent(tool.toolId)}">${say.lookIntoTheLog}</a>`)}
+            ${fact(say.receipts, html`<a href="/receipts?tool=${encodeURIComponent(tool.toolId)}">${say.lookIntoTheLog}</a>`)}
           </dl>
         </section>
         <elwood-try-call .app=${this.app} .tool=${tool}></elwood-try-call>

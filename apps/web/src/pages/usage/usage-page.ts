@@ -72,9 +72,9 @@ export class UsagePage extends PageElement {
     const { total, caps } = usage;
     const share = caps.dayCostUsd > 0 ? Math.min(100, (100 * caps.todayUsd) / caps.dayCostUsd) : 0;
     return html`<ul class="stats">
-        ${stat("cost", costText(total), total.unpriced > 0 ? fill(say.ofUnknownPrice, countText(total.unpriced, say.request, say.requests)) : "")}
-        ${stat("tokens", total.tokens.toLocaleString(pageLocale()), fill(say.inOutFromCache, total.inputTokens.toLocaleString(pageLocale()), total.outputTokens.toLocaleString(pageLocale()), total.cacheReadTokens.toLocaleString(pageLocale())))}
-        ${stat("requests", total.laps.toLocaleString(pageLocale()), "")}
+        ${stat(say.cost, costText(total), total.unpriced > 0 ? fill(say.ofUnknownPrice, countText(total.unpriced, say.request, say.requests)) : "")}
+        ${stat(say.tokens, total.tokens.toLocaleString(pageLocale()), fill(say.inOutFromCache, total.inputTokens.toLocaleString(pageLocale()), total.outputTokens.toLocaleString(pageLocale()), total.cacheReadTokens.toLocaleString(pageLocale())))}
+        ${stat(say.requests, total.laps.toLocaleString(pageLocale()), "")}
         <li class="stat">
           <span class="hint">${say.todaysBudget}</span>
           <strong>${fillIn(say.of, costText(spentToday(usage)), moneyText(caps.dayCostUsd))}</strong>

@@ -9,6 +9,7 @@ import { icon } from "../icon.ts";
 import { makeMenu } from "../menu.ts";
 import { answerForm, wordField } from "./approval-forms.ts";
 import { isEditable, MISFIRE_MS, needsCare, wordOf } from "./decision.ts";
+import { gatewayText } from "../../words/gateway.ts";
 import { say } from "../../words/en/parts.ts";
 import { fill } from "../../words/fill.ts";
 import "./hold-button.ts";
@@ -242,7 +243,7 @@ export class ApprovalActions extends AppElement {
               this.#press(() => void this.#allow({ decision, ...window, ...(label && { label }) }));
             }}
           >
-            <span>${words}</span>${" "}<span class="hint">${hint}</span>
+            <span>${gatewayText(words)}</span>${" "}<span class="hint">${gatewayText(hint)}</span>
           </button>`,
       )}`,
       menu.element,

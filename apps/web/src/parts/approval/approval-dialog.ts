@@ -14,6 +14,7 @@ import type { ApprovalActions, Edited } from "./approval-actions.ts";
 import { editFields } from "./approval-forms.ts";
 import { bodyView, CARD_ICONS, detailsView, effectsView, fieldsView } from "./card-view.ts";
 import { fieldsOf, inputOf, outcomeLine, riskOf, type Field } from "./decision.ts";
+import { gatewayText } from "../../words/gateway.ts";
 import { say } from "../../words/en/parts.ts";
 import { fillIn } from "../../words/fill.ts";
 import "./approval-actions.ts";
@@ -108,8 +109,8 @@ export class ApprovalDialog extends AppElement {
       <header class="approval-head">
         <span class="approval-kind">${icon(CARD_ICONS[card.icon], 18)}</span>
         <div class="approval-name">
-          ${this.#title(card.title)}
-          ${card.note === undefined ? nothing : html`<p class="hint">${card.note}</p>`}
+          ${this.#title(gatewayText(card.title))}
+          ${card.note === undefined ? nothing : html`<p class="hint">${gatewayText(card.note)}</p>`}
           ${this.alone ? conversationLink(approval) : nothing}
         </div>
         ${this.#detailsButton()}
@@ -150,7 +151,7 @@ export class ApprovalDialog extends AppElement {
     const soon = expiresAt - now < SOON_MS;
     if (why === "" && !soon) return nothing;
     return html`<p class="approval-why hint">
-      ${why}
+      ${gatewayText(why)}
       <button type="button" class="link" @click=${() => (this.open = !this.open)}>${say.why}</button>
       ${soon ? html`<span title=${dateText(expiresAt)}>${fillIn(say.expires2, untilText(expiresAt, now))}</span>` : nothing}
     </p>`;

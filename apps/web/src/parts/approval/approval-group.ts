@@ -9,6 +9,7 @@ import { conversationLink, walkCards } from "./approval-dialog.ts";
 import { bodyView, CARD_ICONS, detailsView, effectsView, fieldsView } from "./card-view.ts";
 import { groupTitle } from "./alike.ts";
 import { MISFIRE_MS } from "./decision.ts";
+import { gatewayText } from "../../words/gateway.ts";
 import { say } from "../../words/en/parts.ts";
 import { fill } from "../../words/fill.ts";
 import "./approval.css";
@@ -117,7 +118,7 @@ export class ApprovalGroup extends AppElement {
         )}
       </ul>
       <div class="approval-foot">
-        <p class="approval-why hint">${first.card.why}</p>
+        <p class="approval-why hint">${gatewayText(first.card.why)}</p>
         <p class="approval-said" role="status">
           ${this.said || (this.app.link.may("approve") ? "" : say.thisLoginMayNotDecideAnswer)}
         </p>
@@ -183,7 +184,7 @@ export class ApprovalGroup extends AppElement {
               this.chosen = new Map(this.chosen).set(approvalId, event.target.checked);
           }}
         />
-        <span class="group-title">${card.title}</span> ${counts}
+        <span class="group-title">${gatewayText(card.title)}</span> ${counts}
       </label>
       ${
         seen

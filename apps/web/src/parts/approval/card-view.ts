@@ -2,6 +2,7 @@ import type { Card, CardEffect, CardField } from "@elwood/core/card/card";
 import { html, nothing, type TemplateResult } from "lit";
 import { dateText } from "../format.ts";
 import type { IconName } from "../icon.ts";
+import { gatewayText } from "../../words/gateway.ts";
 import { say } from "../../words/en/parts.ts";
 
 /** The parts of a card as the page draws them. They keep no state. */
@@ -71,7 +72,7 @@ export function fieldsView(fields: readonly CardField[]): unknown {
 export function effectsView(effects: readonly CardEffect[]): unknown {
   if (effects.length === 0) return nothing;
   return html`<ul class="card-effects" aria-label=${say.whatItDoes}>
-    ${effects.map(({ words, tone }) => html`<li class="badge" data-tone=${tone}>${words}</li>`)}
+    ${effects.map(({ words, tone }) => html`<li class="badge" data-tone=${tone}>${gatewayText(words)}</li>`)}
   </ul>`;
 }
 

@@ -5,6 +5,7 @@ import { chat } from "./chat.ts";
 import { connections } from "./connections.ts";
 import { deeds } from "./deeds.ts";
 import { doctor } from "./doctor.ts";
+import { gateway } from "./gateway.ts";
 import { jobs } from "./jobs.ts";
 import { memory } from "./memory.ts";
 import { parts } from "./parts.ts";
@@ -25,6 +26,7 @@ export const GERMAN = {
   connections,
   deeds,
   doctor,
+  gateway,
   jobs,
   memory,
   parts,

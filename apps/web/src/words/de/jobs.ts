@@ -123,4 +123,8 @@ export const jobs: JobsWords = {
   forTimes: "für {0} Termine",
   caughtUp: "nachgeholt",
   byHand: "von Hand",
+  state: "Zustand",
+  from: "von",
+  cron: "Cron",
+  session: "Sitzung",
 };

@@ -64,4 +64,9 @@ export const receipts: ReceiptsWords = {
   inACopyHereInThis: "In einer Kopie, hier in diesem Browser, sagt Beleg {0} {1} statt {2}:",
   putItBack: "Zurücksetzen",
   changeOneLetterAndSeeIt: "Einen Buchstaben ändern und sehen, wie es auffällt",
+  when: "wann",
+  who: "wer",
+  run: "Lauf",
+  call2: "Aufruf",
+  hash: "Hash",
 };

@@ -219,4 +219,9 @@ export const settings: SettingsWords = {
   allowMore: "Mehr erlauben?",
   yesChangeIt: "Ja, ändern",
   elwoodWillBeAbleToDo: "{0}. Elwood kann dann mehr ohne Nachfrage tun oder mehr ausgeben.",
+  version: "Version",
+  model2: "Modell",
+  runs: "Läufe",
+  connections: "Verbindungen",
+  permissions: "Rechte",
 };

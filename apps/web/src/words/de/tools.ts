@@ -87,4 +87,9 @@ export const tools: ToolsWords = {
   yourWords: "Deine Worte",
   values: "Werte",
   readBefore: "Vorher gelesen",
+  risk: "Risiko",
+  no: "nein",
+  approval: "Freigabe",
+  yes: "ja",
+  receipts: "Belege",
 };

@@ -122,6 +122,10 @@ const ENGLISH = {
   forTimes: "for {0} times",
   caughtUp: "caught up",
   byHand: "by hand",
+  state: "state",
+  from: "from",
+  cron: "cron",
+  session: "session",
 };
 export type JobsWords = typeof ENGLISH;
 

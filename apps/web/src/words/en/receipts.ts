@@ -64,6 +64,11 @@ const ENGLISH = {
   inACopyHereInThis: "In a copy, here in this browser, receipt {0} says {1} in place of {2}:",
   putItBack: "Put it back",
   changeOneLetterAndSeeIt: "Change one letter and see it caught",
+  when: "when",
+  who: "who",
+  run: "run",
+  call2: "call",
+  hash: "hash",
 };
 export type ReceiptsWords = typeof ENGLISH;
 

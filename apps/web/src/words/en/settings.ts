@@ -216,6 +216,11 @@ const ENGLISH = {
   allowMore: "Allow more?",
   yesChangeIt: "Yes, change it",
   elwoodWillBeAbleToDo: "{0}. Elwood will be able to do more without asking, or spend more.",
+  version: "version",
+  model2: "model",
+  runs: "runs",
+  connections: "connections",
+  permissions: "permissions",
 };
 export type SettingsWords = typeof ENGLISH;
 

@@ -87,6 +87,11 @@ const ENGLISH = {
   yourWords: "Your words",
   values: "Values",
   readBefore: "Read before",
+  risk: "risk",
+  no: "no",
+  approval: "approval",
+  yes: "yes",
+  receipts: "receipts",
 };
 export type ToolsWords = typeof ENGLISH;
 
