@@ -5,7 +5,7 @@ import type { Disk } from "./atomic-write.ts";
 import { textOf } from "./file-content.ts";
 import { FileProblem, isMissing } from "./file-problem.ts";
 import type { FileLimits } from "./limits.ts";
-import { neighbours } from "./neighbours.ts";
+import { neighbours, sameNameBelow } from "./neighbours.ts";
 import type { Opener, Spot } from "./safe-open.ts";
 import { isObeyedPath } from "./obeyed-names.ts";
 import type { Intent, Place, Scope } from "./scope.ts";
@@ -42,7 +42,7 @@ export async function said<T>(work: () => Promise<T>): Promise<T> {
 
 /**
  * The same for work on one path: where nothing is there, what has this name in another folder that
- * was given to Elwood is said too, or else what is called nearly the same beside it. Relative paths
+ * was given to Elwood, or further down, is said too, or else what is called nearly the same beside it. Relative paths
  * begin in the first folder, and nobody remembers which that was when a file was made.
  */
 export function saidOf<T>(kit: FilesKit, path: string, work: () => Promise<T>): Promise<T> {
@@ -54,7 +54,8 @@ export function saidOf<T>(kit: FilesKit, path: string, work: () => Promise<T>): 
       const found = await namesakes(kit, path);
       if (found.length > 0)
         throw new FileProblem(error.code, `${error.message} There is one at ${found.join(" and at ")}.`);
-      const near = await neighbours(kit, path);
+      const below = await sameNameBelow(kit, path);
+      const near = below.length > 0 ? below : await neighbours(kit, path);
       if (near.length === 0) throw error;
       throw new FileProblem(error.code, `${error.message} There is ${near.join(" and ")}.`);
     }

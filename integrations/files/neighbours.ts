@@ -40,6 +40,35 @@ export async function neighbours(kit: FilesKit, path: string): Promise<string[]>
     .map(({ name }) => (parent === "." ? name : `${parent}/${name}`));
 }
 
+/** So far down is looked for a name that is in another folder. */
+const DEPTH_MAX = 6;
+
+/** Where below the owner's first folder something is called exactly so, for who left out its folder. */
+export async function sameNameBelow(kit: FilesKit, path: string): Promise<string[]> {
+  if (/[/\\]/.test(path) || !PLAIN_NAME.test(path)) return [];
+  const found: string[] = [];
+  let seen = 0;
+  try {
+    const place = await kit.scope.locate(".", "read");
+    await kit.opener.inFolder(place, (folder) =>
+      walkTree(kit, folder, place, {
+        depthMax: DEPTH_MAX,
+        signal: new AbortController().signal,
+        visit: async ({ name, names, hidden }) => {
+          if (++seen > NAMES_MAX || found.length >= NEIGHBOURS_MAX) return "stop";
+          if (hidden || name === "node_modules" || !PLAIN_NAME.test(name)) return "skip";
+          if (name.toLowerCase() === path.toLowerCase()) found.push(names.join("/"));
+          return "go-on";
+        },
+      }),
+    );
+  } catch (error) {
+    if (error instanceof FileProblem) return [];
+    throw error;
+  }
+  return found;
+}
+
 const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._()-]{0,79}$/u;
 
 /** How many pairs of letters two names share, of all that they have. */

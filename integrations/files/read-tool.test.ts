@@ -76,6 +76,23 @@ describe("files.file.read", () => {
     expect(await tools.facts("read", { path: "none/at/all" })).toEqual([]);
   });
 
+  test("names the folder of a file whose name alone was given", async () => {
+    using scene = makeScene();
+    mkdirSync(scene.path("notes/old"), { recursive: true });
+    writeFileSync(scene.path("notes/2026-01-house.md"), "x");
+    writeFileSync(scene.path("2026-01-hause.md"), "x");
+    const tools = scene.tools();
+    const read = (path: string) => tools.run("read", { path });
+    await expect(read("2026-01-House.md")).rejects.toThrow(
+      "does not exist. There is notes/2026-01-house.md.",
+    );
+    writeFileSync(scene.path("notes/old/2026-01-house.md"), "x");
+    await expect(read("2026-01-house.md")).rejects.toThrow(
+      "There is notes/2026-01-house.md and notes/old/2026-01-house.md.",
+    );
+    await expect(read("other/2026-01-house.md")).rejects.not.toThrow("There is notes/");
+  });
+
   test("names what is called nearly the same beside a file that is missing, and nothing else", async () => {
     using scene = makeScene();
     mkdirSync(scene.path("notes"));

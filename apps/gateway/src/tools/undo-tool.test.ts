@@ -44,8 +44,8 @@ test("“undo that” asks, and takes back what the cited call changed, by whom 
   const deaf = scene.client.onPush((push) => isPush(push, "call.undone") && told.push(push.data));
   const undo = await scene.run({ sessionKey, says: "undo that", calls: [UNDO("c1")], decide: () => "allow" });
   deaf();
-  expect(undo.asks).toMatchObject([{ toolName: "session.call.undo", rule: "ask.tool-policy" }]);
-  expect(JSON.stringify(undo.asks[0]?.preview)).toMatch(/Undo: c1, Wrote a file \(.*a\.txt\)\./);
+  expect(undo.asks).toMatchObject([{ toolName: "session.call.undo", rule: "ask.undo" }]);
+  expect(JSON.stringify(undo.asks[0]?.preview)).toMatch(/Undo: Wrote a file, .*a\.txt\./);
   expect(readFileSync(PATH("a.txt"), "utf8")).toBe("old\n");
   const [written, undoing] = await resultsOf(runId);
   expect(written).toMatchObject({ undone: true, canUndo: false });
@@ -93,7 +93,12 @@ must(await tools.files.file.move({ from: "y.txt", to: "z.txt" }));`;
   const { sessionKey } = await scene.run({ calls: [["program.code.run", { source }]], decide });
   expect([existsSync(PATH("x.txt")), existsSync(PATH("z.txt"))]).toEqual([true, true]);
   const { asks, runId } = await scene.run({ sessionKey, calls: [UNDO("c1")], decide });
-  expect(asks).toHaveLength(1);
+  expect(asks).toMatchObject([{ preview: { sentence: "Undo 3 changes." } }]);
+  expect(JSON.stringify(asks[0]?.preview)).toMatch(
+    /Moved a file, .*Wrote a file, .*y\.txt.*Wrote a file, .*x\.txt/,
+  );
   expect((await resultsOf(runId))[0]?.output).toMatchObject({ status: "ok" });
+  const { evidence } = await scene.call("chat.resume", { runId }).then(({ snapshot }) => snapshot.final!);
+  expect(evidence).toContain("Undid: c1");
   expect(["x.txt", "y.txt", "z.txt"].filter((name) => existsSync(PATH(name)))).toEqual([]);
 });

@@ -71,8 +71,8 @@ export function undoTool(deps: UndoToolDeps): ToolDefinition {
     description:
       "Undoes calls of this conversation, by their numbers (c3); a program's takes back all that it did. Asks the owner.",
     risk: "write",
-    requiresApproval: true,
     idempotent: true,
+    facts: () => [ALWAYS_ASKS],
     labels: { egress: "none", output: "trusted", critical: ["calls"], sensitive: false },
     input: z.strictObject({ calls: z.array(z.string().max(20)).min(1).max(UNDOS_MAX) }),
     output: z.strictObject({
@@ -90,7 +90,10 @@ export function undoTool(deps: UndoToolDeps): ToolDefinition {
           .catch((cause: unknown) => {
             throw asToolError(cause, cite, row.callId);
           });
-      return { sentence: `Undo: ${behind.map(told).join("; ")}.`, undoable: false };
+      const [only, ...more] = behind.map(told);
+      return more.length === 0
+        ? { sentence: `Undo: ${only}.` }
+        : { sentence: `Undo ${behind.length} changes.`, after: behind.map(told).join("\n") };
     },
     async handler({ calls }, ctx) {
       const tenant = ctx.tenant ?? deps.tenant;
@@ -134,9 +137,15 @@ function numberedCall(numbered: readonly NumberedCall[], cite: string): Numbered
   );
 }
 
-/** "c3, Edited a file (notes/todo.md)" */
-function told({ row, cite }: Cited): string {
-  return `${cite}, ${deedOf(row.toolId).done}${row.target === undefined ? "" : ` (${row.target})`}`;
+const ALWAYS_ASKS = {
+  kind: "ask",
+  rule: "ask.undo",
+  reason: "What is undone is gone, with all that was built on it, so an undo always asks.",
+} as const;
+
+/** "Edited a file, notes/todo.md" */
+function told({ row }: Cited): string {
+  return `${deedOf(row.toolId).done}${row.target === undefined ? "" : `, ${row.target}`}`;
 }
 
 /** Whoever allowed this call, or the program that it is part of: by them it is undone. */

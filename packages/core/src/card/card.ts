@@ -359,6 +359,20 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       group: { verb: "Save", one: "note", many: "notes" },
     };
   },
+  "session.call.undo": (call) => {
+    const { preview } = call;
+    if (!preview || call.edited) return undefined;
+    const title = preview.sentence.replace(/\.$/, "");
+    const what = title.replace(/^Undo:? /, "");
+    return {
+      icon: "tool",
+      title,
+      note: "",
+      body: preview.after === undefined ? NO_BODY : { kind: "request", text: preview.after },
+      fields: fieldsBeside(call, ["calls"]),
+      told: { doing: `Undoing ${what}`, done: `Undid ${what}`, notDone: `Not undone: ${what}` },
+    };
+  },
   "memory.note.forget": (call) => {
     const { key, word } = texts(call.input);
     if (key === undefined && word === undefined) return undefined;

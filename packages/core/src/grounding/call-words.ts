@@ -121,7 +121,7 @@ const EFFECT_ORDER = [
 /** "Wrote", "Deleted": what a call did, before what it did it to. */
 export function effectVerb({ toolId, undoes }: ActivityItem, locale: Locale): string {
   const wording = WORDING[locale];
-  if (undoes !== undefined) return wording.undoOf;
+  if (undoes !== undefined || toolId === UNDO_TOOL) return wording.undoOf;
   const action = tokensOf(toolId).at(-1) ?? "";
   const own = locale === "en" && Object.hasOwn(PAST, action) ? PAST[action] : undefined;
   if (locale === "en" && Object.hasOwn(PAST_OF_TOOLS, toolId)) return PAST_OF_TOOLS[toolId]!;
@@ -192,3 +192,6 @@ export function safe(text: string): string {
   const max = GROUNDING_LIMITS.targetCharsMax;
   return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : shown;
 }
+
+/** By which the model takes calls back. */
+const UNDO_TOOL = "session.call.undo";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   answerShape,
+  beginsAsOrder,
   isAboutListener,
   isOrder,
   isQuestion,
@@ -77,4 +78,15 @@ test("orders and questions are told quickly, whatever the text", () => {
     wantsToKnow(text);
   }
   expect(process.cpuUsage(begun).user).toBeLessThan(500_000);
+});
+
+test.each([
+  ["In notes/todo.md, tick off 'call the plumber' under Office", true],
+  ["Remind me tomorrow at 9 to call the dentist", true],
+  ["Please put it on the list", true],
+  ["Remind me what Anna likes", false],
+  ["In May, Anna comes to visit", false],
+  ["What do you know about Anna?", false],
+])("%s tells the assistant to do something: %s", (text, is) => {
+  expect(beginsAsOrder(text)).toBe(is);
 });

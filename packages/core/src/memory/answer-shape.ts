@@ -42,7 +42,8 @@ export function isOrder(text: string): boolean {
 
 /** Tells the assistant to do something, whatever else it says. */
 export function beginsAsOrder(text: string): boolean {
-  return ORDER.test(text);
+  const wish = text.replace(PLACE_BEFORE, "");
+  return ORDER.test(wish) || OTHER_ORDER.test(wish);
 }
 
 /** Opens by taking up what another said, and so is seldom where something is told first. */
@@ -65,6 +66,11 @@ const ASKING =
   /^\W*(?:(?:and|so|but|und|y|et) )?(?:what|which|where|when|who|whose|whom|why|how|do|does|did|is|are|was|were|am|have|has|had|should|tell me|remind me|do you (?:know|remember)|was|welche\w*|wo|wohin|wann|wer|wem|wessen|warum|wie|habe?n?|ist|sind|war|weißt du|sag mir|qué|cuál|dónde|cuándo|quién|cómo|quel\w*|où|quand|qui|comment)\b/iu;
 const ORDER =
   /^\W*(?:(?:ok|okay|and|now|then|so|also|bitte|please|por favor|hey elwood|elwood)[,:]? )*(?:(?:can|could|would|will) you (?:please )?|(?:kannst|könntest) du (?:bitte )?)?(?:please |just |bitte )*(?:run|execute|move|rename|copy|delete|remove|edit|change|replace|add|append|insert|create|make|build|write|draft|save|read|open|show|list|print|count|sort|search|find|look|grep|fetch|download|load|browse|visit|check|test|verify|compare|summari[sz]e|translate|explain|describe|convert|calculate|compute|update|fix|undo|send|reply|post|stop|start|continue|try|do|use|give|tell|lösche?|verschieb\w*|kopier\w*|benenne?|ändere?|schreib\w*|erstelle?|lies|zeige?|öffne?|suche?|prüfe?|vergleiche?|übersetze?|erkläre?|führe?|starte?|borra|mueve|copia|crea|escribe|lee|muestra|busca|ejecuta|supprime|déplace|copie|crée|écris|lis|montre|cherche|lance)\b/iu;
+/** "In notes/todo.md, tick off …" */
+const PLACE_BEFORE = /^\W*(?:in|on|from|under|im|auf|aus|unter|dans|sur|en|nel|em) [^,;:!?\n]{1,80}[,:] /iu;
+/** What is asked for now; said of earlier, the same words may tell of something. */
+const OTHER_ORDER =
+  /^\W*(?:please |bitte )?(?:tick|mark|put|set|split|commit|remind me (?:to|in|on|at|about|tomorrow|today|tonight|next|every)|erinnere? mich (?:an|in|um|am|morgen|heute)|hake?|setz\w*|markier\w*|recuérdame|rappelle-moi)\b/iu;
 const OF_THE_OWNER =
   /\b(?:i|i['’]m|i['’]ve|my|mine|we|our|ich|mein\w*|wir|unser\w*|yo|mi|mis|je|mon|ma|mes)\b/iu;
 const NAMES_MAX = 3;
