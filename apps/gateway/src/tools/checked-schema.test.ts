@@ -43,7 +43,8 @@ describe("OA-2: a tool's input", () => {
     [{}, "path: expected text, got nothing. It is required."],
     [{ path: "a", lines: "many" }, 'lines: expected a number, got the text "many".'],
     [{ path: "a", lines: 1.5 }, "lines: expected a whole number, got the number 1.5."],
-    [{ path: "a", lines: 900 }, "lines: Too big: expected number to be <=500; got the number 900."],
+    [{ path: "" }, 'path: expected text that is not empty, got the text "".'],
+    [{ path: "a", lines: 900 }, "lines: expected at most 500, got the number 900."],
     [
       { path: "a", line: 3 },
       'line: there is no such argument; the tool takes path, lines. Did you mean "lines"?',

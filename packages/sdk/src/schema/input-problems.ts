@@ -29,6 +29,10 @@ interface ZodLikeIssue extends SchemaIssue {
   readonly expected?: unknown;
   readonly values?: unknown;
   readonly errors?: unknown;
+  readonly origin?: unknown;
+  readonly minimum?: unknown;
+  readonly maximum?: unknown;
+  readonly inclusive?: unknown;
 }
 
 /**
@@ -54,7 +58,31 @@ function expectation(issue: ZodLikeIssue): string | undefined {
     );
     return kinds.join(", or ");
   }
-  return undefined;
+  return sizeExpected(issue);
+}
+
+/** "at most 50 characters", "text that is not empty" */
+function sizeExpected({ code, origin, minimum, maximum, inclusive }: ZodLikeIssue): string | undefined {
+  if (inclusive === false) return undefined;
+  const [bound, limit] =
+    code === "too_small" ? ["least", minimum] : code === "too_big" ? ["most", maximum] : [];
+  if (typeof limit !== "number" && typeof limit !== "bigint") return undefined;
+  const many = Number(limit) === 1 ? "" : "s";
+  switch (origin) {
+    case "string":
+      return code === "too_small" && many === ""
+        ? "text that is not empty"
+        : `at ${bound} ${limit} character${many}`;
+    case "array":
+      return code === "too_small" && many === ""
+        ? "a list that is not empty"
+        : `at ${bound} ${limit} item${many}`;
+    case "number":
+    case "int":
+      return `at ${bound} ${limit}`;
+    default:
+      return undefined;
+  }
 }
 
 function plainMessage(issue: SchemaIssue): string {
