@@ -746,7 +746,7 @@ async function openRuns(
   },
 ): Promise<RunService> {
   const { loaded, clock, ids, log, redact, localTime } = base;
-  const { stores, agents, audit } = parts.store;
+  const { stores, signer, agents, audit } = parts.store;
   const { prices, compactionThreshold } = loaded.config;
   const limits = limitsNow(loaded);
   await audit.notePolicy(policySettings(loaded));
@@ -776,7 +776,9 @@ async function openRuns(
     attachmentText: attachmentTexts({ blobs: stores.blobs, documents: base.documents }),
     ...parts.memory.system.engine,
   });
-  stores.shareSyncsWhile(() => engine.runsActive + parts.actions.executing() > 1);
+  const others = () => engine.runsActive + parts.actions.executing() > 1;
+  stores.shareSyncsWhile(others);
+  signer.shareWhile(others);
   const { tenants } = loaded.config;
   return {
     engine,

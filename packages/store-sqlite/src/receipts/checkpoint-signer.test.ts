@@ -16,6 +16,7 @@ import {
   CHECKPOINT_AFTER_MS,
   CHECKPOINT_DAILY_MS,
   CHECKPOINT_EVERY_RECEIPTS,
+  CHECKPOINT_SHARED_MS,
   CheckpointSigner,
 } from "./checkpoint-signer.ts";
 import { testHome, testLog } from "./test-log.ts";
@@ -45,6 +46,38 @@ describe("a head is signed", () => {
     await nextEventLoopTurn();
     expect(seals(log)).toEqual([[2, "run"]]);
     expect(await verdict(log)).toMatchObject({ status: "intact", unsealed: 0 });
+  });
+
+  test("once for runs that end while others are under way, and at once for the last of them", async () => {
+    const log = await testLog(kit());
+    let others = true;
+    log.signer.shareWhile(() => others);
+    const ended = () => log.script.write([log.script.receipt("run.finished")]);
+    await ended();
+    await log.clock.advance(CHECKPOINT_SHARED_MS - 1);
+    await ended();
+    await nextEventLoopTurn();
+    expect(seals(log)).toEqual([]);
+    await log.clock.advance(1);
+    expect(seals(log)).toEqual([[2, "run"]]);
+    await ended();
+    others = false;
+    await ended();
+    await nextEventLoopTurn();
+    await log.clock.advance(CHECKPOINT_SHARED_MS);
+    expect(seals(log)).toEqual([
+      [2, "run"],
+      [4, "run"],
+    ]);
+  });
+
+  test("after fifty receipts, also while others are under way", async () => {
+    const log = await testLog(kit());
+    log.signer.shareWhile(() => true);
+    for (let i = 0; i < CHECKPOINT_EVERY_RECEIPTS; i++)
+      await log.script.write([log.script.receipt("run.finished")]);
+    await nextEventLoopTurn();
+    expect(seals(log)).toEqual([[CHECKPOINT_EVERY_RECEIPTS, "count"]]);
   });
 
   test("after fifty receipts", async () => {

@@ -16,6 +16,8 @@ import { handOver, installNextKey, makeNextKey } from "./next-key.ts";
 /** Receipts without a signature over them: at most so many, for at most so long. */
 export const CHECKPOINT_EVERY_RECEIPTS = 50;
 export const CHECKPOINT_AFTER_MS = 10 * 60_000;
+/** How long a run that ended waits for others that are about to. */
+export const CHECKPOINT_SHARED_MS = 250;
 export const CHECKPOINT_DAILY_MS = 24 * 60 * 60_000;
 
 export type CheckpointReason = "run" | "count" | "time" | "daily" | "asked" | "stop";
@@ -42,7 +44,8 @@ export interface CheckpointSignerDeps {
 }
 
 /**
- * Signs the head of each log: when a run ends, after 50 receipts, ten minutes after the first
+ * Signs the head of each log: when a run ends, or a moment later where others are under way;
+ * after 50 receipts, ten minutes after the first
  * unsigned one, and once a day even where nothing happened, so that silence is vouched for
  * too. Signing is never part of a write: if it fails, the receipt
  * stays, and signing is retried at the next occasion.
@@ -56,6 +59,7 @@ export class CheckpointSigner {
   readonly #trees = new Map<string, Tree>();
   readonly #stop = new AbortController();
   #key: SigningKey;
+  #others: () => boolean = () => false;
   /** While one key hands over to the other nothing is signed. */
   #rotating: "no" | "begun" | "handing over" = "no";
 
@@ -87,9 +91,16 @@ export class CheckpointSigner {
     if (tree.fresh.length >= FRESH_MAX) grown(tree);
     const unsealed = sizeOf(tree) - tree.sealedSize;
     if (unsealed <= 0) return;
-    if (receipts.some((receipt) => receipt.type === "run.finished")) this.#soon(tenant, tree, "run");
+    const ended = receipts.some((receipt) => receipt.type === "run.finished");
+    if (ended && !this.#others()) this.#soon(tenant, tree, "run");
     else if (unsealed >= CHECKPOINT_EVERY_RECEIPTS) this.#soon(tenant, tree, "count");
+    else if (ended) void this.#together(tenant, tree);
     else this.#wait(tenant, tree);
+  }
+
+  /** Runs that end while this says that others are under way share a signature. */
+  shareWhile(others: () => boolean): void {
+    this.#others = others;
   }
 
   head(tenant: string): LogHead {
@@ -197,7 +208,7 @@ export class CheckpointSigner {
 
   #load(tenant: string): Tree {
     const { log, clock, logger } = this.#deps;
-    const fresh = { fresh: [], waiting: false, soon: undefined };
+    const fresh = { fresh: [], waiting: false, sharing: false, soon: undefined };
     const last = log.lastCheckpoint(tenant);
     if (!last) return { ...fresh, edge: EMPTY_EDGE, sealedSize: 0, sealedAt: clock.now(), cut: false };
     const sealed = { ...fresh, sealedSize: last.size, sealedAt: last.at };
@@ -251,6 +262,15 @@ export class CheckpointSigner {
       tree.soon = undefined;
       if (!this.#stop.signal.aborted) this.#try(tenant, why);
     });
+  }
+
+  /** A signature costs a sync of its own: where runs end one upon the other, one is made for several. */
+  async #together(tenant: string, tree: Tree): Promise<void> {
+    if (tree.sharing) return;
+    tree.sharing = true;
+    await this.#deps.clock.sleep(CHECKPOINT_SHARED_MS, this.#stop.signal);
+    tree.sharing = false;
+    if (!this.#stop.signal.aborted) this.#try(tenant, "run");
   }
 
   #wait(tenant: string, tree: Tree): void {
@@ -320,6 +340,8 @@ interface Tree {
   sealedAt: number;
   /** A wait for CHECKPOINT_AFTER_MS is under way. */
   waiting: boolean;
+  /** One for CHECKPOINT_SHARED_MS is. */
+  sharing: boolean;
   /** A seal is about to be made. */
   soon: CheckpointReason | undefined;
   /** There are fewer receipts than were signed: nothing more is signed until someone has looked. */
