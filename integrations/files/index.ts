@@ -8,6 +8,7 @@ import { usuallyHoldsKeys } from "./key-files.ts";
 import type { FilesKit } from "./kit.ts";
 import { FILE_LIMITS, type FileLimits } from "./limits.ts";
 import { listTool } from "./list-tool.ts";
+import { lookThreads } from "./look-threads.ts";
 import { localTimes } from "./local-times.ts";
 import { moveTool } from "./move-tool.ts";
 import { isSecretPath } from "./protected-names.ts";
@@ -68,6 +69,7 @@ export function filesTools(options: FilesOptions): ToolDefinition[] {
     limits,
     documents: options.documents,
     localTime: localTimes(options.timeZone),
+    threads: lookThreads(),
     pathWords: options.pathWords ?? `Absolute, or relative to ${roots[0]?.path}.`,
   };
   return [readTool, attachTool, listTool, searchTool, writeTool, editTool, moveTool, deleteTool].map((make) =>

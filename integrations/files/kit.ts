@@ -5,6 +5,7 @@ import type { Disk } from "./atomic-write.ts";
 import { textOf } from "./file-content.ts";
 import { FileProblem, isMissing } from "./file-problem.ts";
 import type { FileLimits } from "./limits.ts";
+import type { LookThreads } from "./look-threads.ts";
 import { neighbours, sameNameBelow } from "./neighbours.ts";
 import type { Opener, Spot } from "./safe-open.ts";
 import { isObeyedPath } from "./obeyed-names.ts";
@@ -24,6 +25,7 @@ export interface FilesKit {
   readonly turns: PathMutex;
   readonly limits: FileLimits;
   readonly documents: DocumentReader;
+  readonly threads: LookThreads;
   /** A moment as the owner's clock shows it, with its offset: 2026-11-17T22:26:05+09:00. */
   readonly localTime: (at: number) => string;
   /** What the model is told of every path that it may give. */

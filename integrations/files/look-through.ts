@@ -1,6 +1,5 @@
 import { fstatSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
 import { FileProblem } from "./file-problem.ts";
 import type { FilesKit } from "./kit.ts";
 import {
@@ -11,10 +10,10 @@ import {
   type LookNews,
   type LookTask,
 } from "./look.ts";
+import { type LookThreads, THREADS_MAX } from "./look-threads.ts";
 import { matcher } from "./match-lines.ts";
 import type { Place } from "./scope.ts";
 
-const WORKER_HEAP_MB = 512;
 /** A thread that is told to stop by its clock gets so long to say what it has. */
 const GRACE_MS = 500;
 
@@ -48,7 +47,7 @@ export async function lookThrough(
       deniedIdentities: [...denied],
       until: Date.now() + kit.limits.searchMs,
     };
-    return isSmall(task) ? here(task) : inThreads(task, kit.limits.searchMs + GRACE_MS, signal);
+    return isSmall(task) ? here(task) : inThreads(kit.threads, task, kit.limits.searchMs + GRACE_MS, signal);
   });
 }
 
@@ -70,11 +69,18 @@ async function here(task: LookTask): Promise<Looked> {
 }
 
 /** A search is shared by as many as there are processors for; listing is done before a second thread is there. */
-async function inThreads(task: LookTask, ms: number, signal: AbortSignal): Promise<Looked> {
+async function inThreads(
+  threads: LookThreads,
+  task: LookTask,
+  ms: number,
+  signal: AbortSignal,
+): Promise<Looked> {
   const of = task.search === undefined ? 1 : Math.min(THREADS_MAX, availableParallelism());
-  if (of === 1) return inThread(task, ms, signal);
+  if (of === 1) return inThread(threads, task, ms, signal);
   const parts = await Promise.all(
-    Array.from({ length: of }, (_, index) => inThread({ ...task, share: { index, of } }, ms, signal)),
+    Array.from({ length: of }, (_, index) =>
+      inThread(threads, { ...task, share: { index, of } }, ms, signal),
+    ),
   );
   const matches = parts
     .flatMap((part) => part.matches)
@@ -91,8 +97,6 @@ async function inThreads(task: LookTask, ms: number, signal: AbortSignal): Promi
   };
 }
 
-const THREADS_MAX = 4;
-
 /** Folders before what is in them. */
 export function byNames(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((name, i) => name !== b[i]);
@@ -100,38 +104,45 @@ export function byNames(a: readonly string[], b: readonly string[]): number {
   return b[at] === undefined || a[at]! > b[at] ? 1 : -1;
 }
 
-async function inThread(task: LookTask, ms: number, signal: AbortSignal): Promise<Looked> {
+async function inThread(
+  threads: LookThreads,
+  task: LookTask,
+  ms: number,
+  signal: AbortSignal,
+): Promise<Looked> {
   signal.throwIfAborted();
-  const worker = new Worker(new URL("./look-worker.ts", import.meta.url), {
-    env: {},
-    execArgv: [],
-    workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
-  });
+  const worker = threads.take();
   const entries: FoundEntry[] = [];
   const matches: FoundMatch[] = [];
   let searched = 0;
+  let isOver = false;
   const { promise, resolve, reject } = Promise.withResolvers<LookEnd>();
   const given = () => resolve({ complete: false, leftOut: 0, ignored: 0, large: 0 });
   worker.on("message", (news: LookNews) => {
-    if ("over" in news) resolve(news.over);
-    else {
-      entries.push(...news.entries);
-      matches.push(...news.matches);
-      searched += news.searched;
+    if ("over" in news) {
+      isOver = true;
+      resolve(news.over);
+      return;
     }
+    entries.push(...news.entries);
+    matches.push(...news.matches);
+    searched += news.searched;
   });
   worker.once("error", reject);
   worker.once("exit", given);
   const timer = setTimeout(given, ms);
   const stop = () => reject(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  worker.postMessage(task);
   try {
     return { ...(await promise), entries, matches, searched };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
-    await worker.terminate();
+    // One that still looks may look for ever: it ends here, and with it the folders that it opened.
+    if (isOver) threads.keep(worker);
+    else await worker.terminate();
   }
 }
 

@@ -1,6 +1,8 @@
-/** Looks away from the gateway's own thread; an expression that never ends is ended with this one. */
-import { parentPort, workerData } from "node:worker_threads";
+/** Looks away from the gateway's own thread, for one task after the other. */
+import { parentPort } from "node:worker_threads";
 import { Look, type LookTask } from "./look.ts";
 
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-new Look(workerData as LookTask, (news) => parentPort?.postMessage(news)).run();
+parentPort?.on("message", (task: LookTask) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  new Look(task, (news) => parentPort?.postMessage(news)).run();
+});

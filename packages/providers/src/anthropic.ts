@@ -99,6 +99,9 @@ export function toParams(
     stream: true as const,
     ...(request.system.trim() === "" ? {} : { system: [{ type: "text" as const, text: request.system }] }),
     ...(request.tools.length === 0 ? {} : { tools: toAnthropicTools(request.tools) }),
+    ...(request.tools.length > 0 && request.parallelCalls === false
+      ? { tool_choice: { type: "auto" as const, disable_parallel_tool_use: true } }
+      : {}),
     messages: toAnthropic(request.messages, blobs, providerId),
     ...thinking(request),
     ...sampling(request),

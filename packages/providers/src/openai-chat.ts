@@ -38,6 +38,7 @@ import { readArgs, resultText, toolUse, wireCallId, wireText, wireToolName } fro
 import { AnswerText } from "./answer-text.ts";
 import { estimateUsage } from "./estimate.ts";
 import { BadReply, StreamedError } from "./read-failure.ts";
+import { callInText } from "./text-calls.ts";
 import { type Tagged, TaggedText } from "./tagged-text.ts";
 
 type Chunk = ChatCompletionChunk | ChatCompletion;
@@ -73,6 +74,9 @@ export function makeOpenaiChat(options: ProviderOptions): ModelProvider {
           ...(shape.maxTokens === "new" ? { max_completion_tokens: request.maxOutputTokens } : {}),
           ...(shape.effort ? { reasoning_effort: request.effort as "low" | "medium" | "high" } : {}),
           ...(shape.streamOptions ? { stream_options: { include_usage: true } } : {}),
+          ...(shape.oneCall && request.tools.length > 0 && request.parallelCalls === false
+            ? { parallel_tool_calls: false }
+            : {}),
         };
         return ask(client, params, shape.stream, guard);
       },
@@ -103,6 +107,7 @@ async function baseParams(request: ModelRequest): Promise<ChatCompletionCreatePa
     model: request.model,
     messages: toChat(request.system, request.messages, blobs),
     ...(request.tools.length === 0 ? {} : { tools: toChatTools(request.tools) }),
+    ...(request.cacheKey === undefined ? {} : { prompt_cache_key: request.cacheKey }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(request.topP === undefined ? {} : { top_p: request.topP }),
   };
@@ -114,13 +119,15 @@ type UnsupportedFeature =
   | "no-stream"
   | "no-max-tokens"
   | "new-max-tokens"
-  | "no-effort";
+  | "no-effort"
+  | "no-one-call";
 
 interface Sent {
   readonly stream: boolean;
   readonly streamOptions: boolean;
   readonly maxTokens: "old" | "new" | "none";
   readonly effort: boolean;
+  readonly oneCall: boolean;
 }
 
 /** The shape of the next request, without the features the server has refused. */
@@ -131,11 +138,13 @@ function shapeFor(unsupported: ReadonlySet<UnsupportedFeature>, effortAsked: boo
     streamOptions: stream && !unsupported.has("no-stream-options"),
     maxTokens: unsupported.has("no-max-tokens") ? "none" : unsupported.has("new-max-tokens") ? "new" : "old",
     effort: effortAsked && !unsupported.has("no-effort"),
+    oneCall: !unsupported.has("no-one-call"),
   };
 }
 
 /** Which feature to leave out after a refused request; undefined if the refusal is about something else. */
 function unsupportedFeature(refusal: string, sent: Sent): UnsupportedFeature | undefined {
+  if (sent.oneCall && refusal.includes("parallel_tool_calls")) return "no-one-call";
   if (sent.streamOptions && refusal.includes("stream_options")) return "no-stream-options";
   if (sent.maxTokens === "old" && refusal.includes("max_completion_tokens")) return "new-max-tokens";
   // vLLM counts the room we ask for against its context: what was said may well fit.
@@ -302,9 +311,11 @@ class ChatReply implements ReplyReader<ChatCompletionChunk | ChatCompletion> {
 
   async finish() {
     this.#sort(this.#tagged.end());
-    const blocks = this.#blocks();
+    const written = this.#callInText();
+    const blocks = this.#blocks(written?.before);
     for (const url of this.#pictures) blocks.push(await this.#store(url));
-    const calls = this.#calls.blocks();
+    if (written) this.#calls.add(written.name, written.args);
+    const calls = this.#calls.blocks(this.#isLenient);
     blocks.push(...calls);
     return {
       stopReason: this.#stopReason(calls.length),
@@ -353,9 +364,22 @@ class ChatReply implements ReplyReader<ChatCompletionChunk | ChatCompletion> {
     });
   }
 
-  #blocks(): Block[] {
+  /** What was cut off at the limit of its length is not completed. */
+  get #isLenient(): boolean {
+    return this.#request.lenient === true && this.#finish !== "length";
+  }
+
+  #callInText(): ReturnType<typeof callInText> {
+    if (!this.#isLenient || this.#calls.size > 0) return undefined;
+    return callInText(
+      this.#text.text,
+      this.#request.tools.map(({ toolId }) => toolId),
+    );
+  }
+
+  #blocks(instead?: string): Block[] {
     const blocks: Block[] = [];
-    const { text } = this.#text;
+    const text = instead ?? this.#text.text;
     const thinking = this.#thinking.text.trim();
     if (thinking !== "") blocks.push({ type: "thinking", text: thinking });
     if (text.trim() !== "") blocks.push({ type: "text", text });
@@ -444,10 +468,17 @@ export class ChatCalls {
     this.#open({ function: { name, arguments: args } }).args = args;
   }
 
-  blocks(): ToolUseBlock[] {
-    return this.#calls
+  blocks(lenient: boolean): ToolUseBlock[] {
+    const calls = this.#calls
       .filter((call) => call.name !== "")
-      .map((call, at) => toolUse(call.id || `call_${at}`, call.name, call.args));
+      .map((call, at) => toolUse(call.id || `call_${at}`, call.name, call.args, lenient));
+    if (!lenient) return calls;
+    // The same call twice in one answer is a slip of small models, not a wish.
+    const told = new Set<string>();
+    return calls.filter(({ toolId, input, malformed }) => {
+      const call = JSON.stringify([toolId, input, malformed]);
+      return !told.has(call) && told.add(call);
+    });
   }
 
   #find(piece: CallPiece): Call {

@@ -75,6 +75,7 @@ export function toParams(
     ...(request.system.trim() === "" ? {} : { instructions: request.system }),
     input: toResponses(request.messages, blobs, providerId),
     ...(request.tools.length === 0 ? {} : { tools: toResponsesTools(request.tools) }),
+    ...(request.tools.length > 0 && request.parallelCalls === false ? { parallel_tool_calls: false } : {}),
     ...(request.cacheKey === undefined ? {} : { prompt_cache_key: request.cacheKey }),
     ...(reasons(request.model) ? reasoning(request) : sampling(request)),
   };

@@ -63,3 +63,17 @@ describe("names of tools in a history", () => {
     }
   });
 });
+
+test("brackets that are left open are closed for models that forget them, and for no other", () => {
+  for (const [args, input] of [
+    ['{"a":1', { a: 1 }],
+    ['{"a":{"b":[1,2', { a: { b: [1, 2] } }],
+    ['{"a":"x",', { a: "x" }],
+  ] as const) {
+    expect(readArgs(args, true)).toEqual({ input });
+    expect(readArgs(args)).toMatchObject({ malformed: args });
+  }
+  // Inside of a text nobody knows what else would have come.
+  expect(readArgs('{"a":"x', true)).toMatchObject({ malformed: '{"a":"x' });
+  expect(readArgs("{".repeat(9), true)).toMatchObject({ malformed: "{".repeat(9) });
+});

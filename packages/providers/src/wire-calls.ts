@@ -3,8 +3,8 @@ import type { ToolResultBlock, ToolUseBlock } from "@elwood/core/message/message
 import { fromWireName, toWireName } from "@elwood/core/model/model";
 
 /** A call whose arguments have all arrived, parsed or marked as malformed. */
-export function toolUse(callId: string, wireName: string, args: unknown): ToolUseBlock {
-  const read = readArgs(args);
+export function toolUse(callId: string, wireName: string, args: unknown, lenient = false): ToolUseBlock {
+  const read = readArgs(args, lenient);
   return {
     type: "tool_use",
     callId,
@@ -18,12 +18,13 @@ export function toolUse(callId: string, wireName: string, args: unknown): ToolUs
  * Arguments are a JSON object in a string. Some servers send the object itself, some wrap
  * the string in a string once more, and some send nothing for a tool without input.
  */
-export function readArgs(args: unknown): { input: unknown; malformed?: string } {
+export function readArgs(args: unknown, lenient = false): { input: unknown; malformed?: string } {
   if (args === undefined || args === null || args === "") return { input: {} };
   if (typeof args !== "string") return asInput(args, () => JSON.stringify(args));
   const text = args.trim();
   if (text === "") return { input: {} };
-  const once = parseJson(text) ?? parseJson(withoutTrailingCommas(text));
+  const ways = [() => text, () => withoutTrailingCommas(text), ...(lenient ? [() => closed(text)] : [])];
+  const once = firstParsed(ways);
   if (once === undefined) return { input: {}, malformed: args };
   const twice = typeof once === "string" ? (parseJson(once) ?? once) : once;
   return asInput(twice, () => args);
@@ -38,6 +39,31 @@ function asInput(value: unknown, original: () => string): { input: unknown; malf
 /** A comma behind the last member is a slip that means nothing; text in quotes stays as it is. */
 function withoutTrailingCommas(text: string): string {
   return text.replaceAll(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/gs, (found) => (found === "," ? "" : found));
+}
+
+/** With the brackets that small models forget at the end. A text that ends inside of quotation marks was cut off: it stays as it is. */
+function closed(text: string): string {
+  const open: string[] = [];
+  for (const [found] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
+    if (found.startsWith('"')) {
+      if (found.length < 2 || !found.endsWith('"')) return text;
+    } else if (found === "{") open.push("}");
+    else if (found === "[") open.push("]");
+    else open.pop();
+  }
+  return open.length > BRACKETS_MAX
+    ? text
+    : withoutTrailingCommas(`${text.trimEnd()}${open.toReversed().join("")}`);
+}
+
+const BRACKETS_MAX = 4;
+
+function firstParsed(ways: readonly (() => string)[]): unknown {
+  for (const way of ways) {
+    const value = parseJson(way());
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 /** A field that should be text; servers that imitate an API leave fields out, or send null. */

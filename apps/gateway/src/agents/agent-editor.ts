@@ -12,7 +12,7 @@ import type { Person } from "@elwood/runtime/ports/ports";
 import { readAgentFile } from "../config/agent-folder.ts";
 import { editSettings, type FileEdit } from "../config/edit-settings.ts";
 import type { RecordedChange } from "../config/config-writer.ts";
-import { parseAgentSettings } from "./agent-settings.ts";
+import { parseAgentSettings, toolPatterns } from "./agent-settings.ts";
 import type { FolderAgents } from "./folder-agents.ts";
 
 export interface AgentEditorDeps {
@@ -72,7 +72,7 @@ export function agentEditor({ workspaceDir, agents, record }: AgentEditorDeps): 
         name: known.name,
         description: known.description,
         model: settings.model ?? null,
-        tools: settings.tools ? [...settings.tools] : null,
+        tools: toolPatterns(settings)?.slice() ?? null,
         temperature: settings.temperature ?? null,
         topP: settings.topP ?? null,
         soul: texts.soul,
@@ -144,7 +144,7 @@ function withSettings(text: string, wanted: Readonly<Record<string, unknown>>): 
 function moreTools(before: string, after: string): boolean {
   const tools = (text: string) => {
     const parsed = parseAgentSettings(text, FILES.settings);
-    return parsed.ok ? parsed.value.tools : undefined;
+    return parsed.ok ? toolPatterns(parsed.value) : undefined;
   };
   const old = tools(before);
   // Without a list an agent may use all of them.

@@ -1,5 +1,6 @@
 import { safelyParse } from "@elwood/core/base/safe-parse";
 import { parseModelRef } from "@elwood/core/model/model";
+import { MINIMAL_TOOLS, PROMPT_SIZES, TOOL_SETS } from "@elwood/core/model/model-profile";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import { z } from "zod";
 import { readFileLayer, type Setting } from "../config/file-layer.ts";
@@ -18,14 +19,29 @@ const agentSettingsSchema = group({
       error: "must be a model as provider/model, for example anthropic/claude-sonnet-5-5",
     })
     .optional(),
-  tools: listOf(words("a tool's id or a pattern such as files.*"), "a list of tool ids")
-    .max(256, { error: "must be a list of at most 256 tool ids" })
+  tools: z
+    .union(
+      [
+        z.enum(TOOL_SETS),
+        listOf(words("a tool's id or a pattern such as files.*"), "a list of tool ids").max(256, {
+          error: "must be a list of at most 256 tool ids",
+        }),
+      ],
+      { error: 'must be a list of tool ids, or one of "minimal", "standard", "all"' },
+    )
     .optional(),
+  prompt: oneOf(PROMPT_SIZES).optional(),
   calls: oneOf(["native", "programs", "both"]).optional(),
   temperature: numberFrom(0).max(2, { error: "must be a number from 0 to 2" }).optional(),
   topP: numberAbove(0).max(1, { error: "must be a number above 0, at most 1" }).optional(),
 });
 export type AgentSettings = z.infer<typeof agentSettingsSchema>;
+
+/** Which tools an agent may use, as patterns; undefined means all. */
+export function toolPatterns({ tools }: AgentSettings): readonly string[] | undefined {
+  if (typeof tools !== "string") return tools;
+  return tools === "minimal" ? MINIMAL_TOOLS : undefined;
+}
 
 /** The error is one sentence with file and line, for a person. */
 export function parseAgentSettings(text: string, file: string): Result<AgentSettings, string> {

@@ -123,7 +123,7 @@ test("a broken agent.yaml leaves the agent in the list with what is wrong, and l
   expect(await refusal("broken")).toContain("agent.yaml:2 is indented with a tab");
   write("agents/broken/agent.yaml", "tools: files.*\n");
   expect(await refusal("broken")).toContain(
-    'agent.yaml:1 `tools` must be a list of tool ids, found "files.*"',
+    'agent.yaml:1 `tools` must be a list of tool ids, or one of "minimal", "standard", "all", found "files.*"',
   );
   write("agents/broken/agent.yaml", "model: llama\n");
   expect(await refusal("broken")).toContain("agent.yaml:1 `model` must be a model as provider/model");
@@ -176,6 +176,15 @@ test("a pipe or a folder in a file's place is refused instead of waited for", as
   rmSync(join(f.root, "w/SOUL.md"));
   mkdirSync(join(f.root, "w/SOUL.md"));
   expect(await refusal("assistant")).toContain("SOUL.md is not a plain file");
+});
+
+test("an agent says how many tools it is offered, and how long its prompt is", async () => {
+  const { agents, write } = workspace();
+  write("agents/tiny/SOUL.md", "x");
+  write("agents/tiny/agent.yaml", "tools: minimal\nprompt: short\n");
+  const agent = await agents.load("tiny");
+  expect(agent).toMatchObject({ toolSet: "minimal", prompt: "short" });
+  expect(agent?.tools).toBeUndefined();
 });
 
 test("the number of agents has a limit", async () => {

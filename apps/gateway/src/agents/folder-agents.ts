@@ -155,13 +155,14 @@ function agentFrom(
   { soul, instructions, toolNotes, settings, problems }: AgentFiles,
   { skills, problems: skillProblems }: Awaited<ReturnType<ReturnType<typeof skillCatalog>["of"]>>,
 ): ListedAgent {
-  const { name, description, model, tools, calls, temperature, topP } = settings;
+  const { name, description, model, tools, calls, prompt, temperature, topP } = settings;
   return {
     id,
     name: name ?? titleOf(id),
     description: description ?? "",
     ...(model === undefined ? {} : { model }),
-    ...(tools === undefined ? {} : { tools }),
+    ...(tools === undefined ? {} : typeof tools === "string" ? { toolSet: tools } : { tools }),
+    ...(prompt === undefined ? {} : { prompt }),
     ...(calls === undefined ? {} : { calls }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),

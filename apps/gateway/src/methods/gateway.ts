@@ -7,6 +7,7 @@ import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import { fail } from "@elwood/core/base/failure";
 import { plainLine } from "@elwood/core/message/session-text";
 import type { Run } from "@elwood/core/message/session";
+import { agentFor } from "@elwood/runtime/run/agent-for";
 import { systemPrompt } from "@elwood/runtime/run/prompt";
 import type { Handlers } from "./context.ts";
 
@@ -60,9 +61,12 @@ export const gatewayMethods: Handlers<
     };
   },
 
-  async "agents.prompt"({ agentId }, { services: { sessions, tools, system, agentEditor }, tenant }) {
+  async "agents.prompt"({ agentId }, { services: { models, sessions, tools, system, agentEditor }, tenant }) {
     const wanted = agentId ?? sessions.defaultAgentId;
-    const agent = await sessions.agents.load(wanted);
+    const loaded = await sessions.agents.load(wanted);
+    const model = loaded && (await models.catalog.resolve(loaded.model));
+    // As its model is told it; where that cannot be found, as any would be.
+    const agent = model?.ok ? agentFor(loaded, model.value.ref) : loaded;
     if (!agent) {
       const known = (await sessions.agents.list()).map(({ id }) => id).join(", ");
       fail("NOT_FOUND", `There is no agent "${wanted}". Known agents: ${known}.`);

@@ -56,9 +56,12 @@ export function offeredTools(
   toolSnapshot: ToolSnapshot,
   mode: CallingMode,
   declarations: Declarations,
+  toolSet?: Agent["toolSet"],
 ): readonly ToolSpec[] {
   const specs = toolSpecs(toolSnapshot, undefined);
-  const searched = new Set(catalogued(toolSnapshot.list()).map(({ contract }) => contract.id));
+  // Whoever wants all of them is shown all, however many there are.
+  const hidden = toolSet === "all" ? [] : catalogued(toolSnapshot.list());
+  const searched = new Set(hidden.map(({ contract }) => contract.id));
   const shown = specs.filter(({ toolId }) => !searched.has(toolId));
   const program = specs.find(({ toolId }) => toolId === PROGRAM_TOOL);
   if (mode === "native" || program === undefined)
@@ -74,7 +77,7 @@ export function offeredTools(
 const OFFERS_KEPT = 64;
 
 /** Of an agent, what decides on its tools. */
-type Offered = Pick<Agent, "id" | "tools" | "calls" | "skills">;
+type Offered = Pick<Agent, "id" | "tools" | "toolSet" | "calls" | "skills">;
 
 export interface ToolOffer {
   readonly toolSnapshot: ToolSnapshot;
@@ -103,7 +106,8 @@ export class ToolOffers {
   /** To a run that begins now. */
   to(all: ToolSnapshot, agent: Offered, tenant: string): ToolOffer {
     const hasSkills = agent.skills !== undefined && agent.skills.length > 0;
-    const key = JSON.stringify([tenant, agent.id, agent.tools ?? null, agent.calls ?? null, hasSkills]);
+    const { id, tools = null, toolSet = null, calls = null } = agent;
+    const key = JSON.stringify([tenant, id, tools, toolSet, calls, hasSkills]);
     const made = this.#made.get(all) ?? new Map<string, ToolOffer>();
     this.#made.set(all, made);
     const known = made.get(key);
@@ -117,7 +121,7 @@ export class ToolOffers {
 
   of(toolSnapshot: ToolSnapshot, agent: Offered): ToolOffer {
     const { calls, declarations, hidden } = this.#deps;
-    const specs = offeredTools(toolSnapshot, agent.calls ?? calls, declarations);
+    const specs = offeredTools(toolSnapshot, agent.calls ?? calls, declarations, agent.toolSet);
     return { toolSnapshot, specs: hidden ? specs.filter(({ toolId }) => !hidden(toolId)) : specs };
   }
 
@@ -136,7 +140,7 @@ export class ToolOffers {
     // Without skills, the tool that reads them is left out of the prompt.
     if (!hasSkills) offered.delete(SKILL_TOOL);
     const before = [...offered.values()];
-    const searched = catalogued(before);
+    const searched = agent.toolSet === "all" ? [] : catalogued(before);
     for (const id of CATALOG_TOOLS) offered.delete(id);
     if (searched.length > 0)
       for (const tool of catalogTools(searched, { sha256: this.#deps.sha256 }))

@@ -27,6 +27,10 @@ export interface ModelRequest {
   readonly temperature?: number;
   readonly topP?: number;
   readonly effort?: Effort;
+  /** False: at most one call in an answer is asked for. */
+  readonly parallelCalls?: boolean;
+  /** The model may write calls as text, leave out their last brackets, or make one twice: they are read all the same. */
+  readonly lenient?: boolean;
   /** Stable per session; providers that route by it hit their cache more often. */
   readonly cacheKey?: string;
   /** Reads a stored picture or file; the only way a provider gets at bytes. */

@@ -11,6 +11,7 @@ import type { Result } from "@elwood/core/base/result";
 import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import type { TreeRun } from "@elwood/core/message/run-tree";
 import type { Run, RunStatus, Session, SessionSettingsChange } from "@elwood/core/message/session";
+import type { PromptSize, ToolSet } from "@elwood/core/model/model-profile";
 import type { WorkingContext } from "@elwood/core/model/working-context";
 import type { RunJob } from "@elwood/core/schedule/job-binding";
 import type { CallEnd } from "@elwood/core/tool/tool";
@@ -283,6 +284,10 @@ export interface Agent {
   readonly model?: string;
   /** Tool ids or patterns this agent may use; undefined means all. */
   readonly tools?: readonly string[];
+  /** How many of them it is offered; undefined means as many as its model can deal with. */
+  readonly toolSet?: ToolSet;
+  /** How long its prompt is; undefined means as its model needs it. */
+  readonly prompt?: PromptSize;
   /** How it calls them; undefined means as configured. */
   readonly calls?: "native" | "programs" | "both";
   /** Sampling, where the session sets none. */

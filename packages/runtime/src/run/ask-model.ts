@@ -3,6 +3,7 @@ import type { LocalTime } from "@elwood/core/base/local-time";
 import type { Asked, Message } from "@elwood/core/message/message";
 import type { Run, SessionSettings } from "@elwood/core/message/session";
 import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
+import { modelProfile } from "@elwood/core/model/model-profile";
 import { addLaps, type LapUsage, lapUsage, type PriceRow } from "@elwood/core/model/price";
 import type { RunContext } from "../compaction/context.ts";
 import type { AttachmentText } from "../ports/attachment-text.ts";
@@ -104,6 +105,7 @@ export class ModelAsker {
   #requestOf(messages: readonly Message[]): ModelRequest {
     const { tenant, run, model, settings, system, specs, context, budget, signal } = this.#input;
     const { stores, clock, localTime, attachmentText } = this.#deps;
+    const profile = modelProfile(model.ref);
     return {
       model: model.ref.model,
       system,
@@ -112,7 +114,9 @@ export class ModelAsker {
       maxOutputTokens: Math.min(context.outputTokens(messages), budget.tokensLeft),
       ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
       ...(settings.topP === undefined ? {} : { topP: settings.topP }),
-      cacheKey: run.sessionId,
+      ...(profile.cache === "key" ? { cacheKey: run.sessionId } : {}),
+      ...(profile.parallelCalls ? {} : { parallelCalls: false }),
+      ...(profile.json === "lenient" ? { lenient: true } : {}),
       readBlob: (blobId) => stores.blobs.read(tenant, blobId),
       ...(attachmentText && {
         readText: (blobId: string, name: string) => attachmentText({ tenant, blobId, name }, signal),

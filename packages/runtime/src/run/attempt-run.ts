@@ -18,6 +18,7 @@ import type { Agent, Journal } from "../ports/ports.ts";
 import type { StopCause } from "./stop-cause.ts";
 import { keptMessages } from "./transcript-view.ts";
 import { requestIn } from "../compaction/request.ts";
+import { agentFor } from "./agent-for.ts";
 import { compactionRun, undoRun } from "./compaction-run.ts";
 import { reminderRun } from "./reminder-run.ts";
 import { governedModels } from "../actions/governed-request.ts";
@@ -175,7 +176,7 @@ async function answer(
     tenant,
     run,
     // A session without tools has an agent that may use none.
-    agent: settings.tools === false ? { ...agent, tools: [] } : agent,
+    agent: settings.tools === false ? { ...agent, tools: [] } : agentFor(agent, model.value.ref),
     model: windowed,
     settings,
     earlier,

@@ -1,0 +1,89 @@
+import { formatModelRef, type ModelRef } from "./model.ts";
+import { matchesModel } from "./price.ts";
+
+/** How much of the tools an agent is offered: the few that matter most, the usual ones, or all at once. */
+export const TOOL_SETS = ["minimal", "standard", "all"] as const;
+export type ToolSet = (typeof TOOL_SETS)[number];
+
+export const PROMPT_SIZES = ["short", "full"] as const;
+export type PromptSize = (typeof PROMPT_SIZES)[number];
+
+/** How a family of models is spoken to. How much each takes at once stands in context-window.ts. */
+export interface ModelProfile {
+  readonly prompt: PromptSize;
+  readonly tools: ToolSet;
+  /** Whether it makes several calls in one answer; where it cannot, it is asked for one at a time. */
+  readonly parallelCalls: boolean;
+  /** `strict`: calls come as the API has them. `lenient`: also as text, without their last brackets, or twice. */
+  readonly json: "strict" | "lenient";
+  /** How a provider is told what of a request it read before: by marks in it, by a key, or not at all. */
+  readonly cache: "breakpoints" | "key" | "none";
+}
+
+/** What is known of some models; the first rows that match count, each for what it says. */
+interface ProfileRow extends Partial<ModelProfile> {
+  /** `provider/model`, `*` standing for anything. */
+  readonly match: string;
+  /** Only models that say in their name that they have at most so many billion parameters. */
+  readonly billionsMax?: number;
+}
+
+const USUAL: ModelProfile = {
+  prompt: "full",
+  tools: "standard",
+  parallelCalls: true,
+  json: "strict",
+  cache: "none",
+};
+
+/** Up to this size models lose track of two dozen tools and of long rules. */
+const SMALL = { prompt: "short", tools: "minimal", parallelCalls: false, json: "lenient" } as const;
+
+export const MODEL_PROFILES: readonly ProfileRow[] = [
+  { match: "anthropic/*", cache: "breakpoints" },
+  { match: "openai/*", cache: "key" },
+  { match: "*", billionsMax: 9, ...SMALL },
+  { match: "*tinyllama*", ...SMALL },
+  { match: "*smollm*", ...SMALL },
+  { match: "*phi-3-mini*", ...SMALL },
+  { match: "*phi3:mini*", ...SMALL },
+  // Servers on the owner's machine hand on what the model wrote, as it wrote it.
+  { match: "ollama/*", json: "lenient" },
+  { match: "lmstudio/*", json: "lenient" },
+  { match: "llamacpp/*", json: "lenient" },
+  { match: "vllm/*", json: "lenient" },
+];
+
+export function modelProfile(ref: ModelRef): ModelProfile {
+  const name = formatModelRef(ref).toLowerCase();
+  const billions = billionsIn(ref.model);
+  const rows = MODEL_PROFILES.filter(
+    ({ match, billionsMax }) =>
+      matchesModel(match, name) &&
+      (billionsMax === undefined || (billions !== undefined && billions <= billionsMax)),
+  );
+  return rows
+    .toReversed()
+    .reduce<ModelProfile>((known, { match: _m, billionsMax: _b, ...says }) => ({ ...known, ...says }), USUAL);
+}
+
+/** `qwen3:8b`, `Llama-3.2-1B-Instruct`, `gemma-2-2.6b`; undefined where the name does not say. */
+function billionsIn(model: string): number | undefined {
+  const said = /(?:^|[^a-z0-9.])(\d+(?:\.\d+)?)b(?![a-z0-9])/i.exec(model)?.[1];
+  return said === undefined ? undefined : Number(said);
+}
+
+/** What an agent of the set `minimal` may use. */
+export const MINIMAL_TOOLS: readonly string[] = [
+  "files.file.read",
+  "files.file.list",
+  "files.file.search",
+  "files.file.write",
+  "files.file.edit",
+  "memory.note.save",
+  "memory.note.search",
+  "schedule.job.create",
+  "schedule.job.list",
+  "web.page.fetch",
+  "owner.question.ask",
+];
