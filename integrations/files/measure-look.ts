@@ -18,7 +18,7 @@ const context: ToolContext = {
   idempotencyKey: "key",
   signal: new AbortController().signal,
   progress: () => undefined,
-  fetch: globalThis.fetch,
+  fetch: () => Promise.reject(new Error("no file tool reaches the web")),
   secrets: {},
 };
 
