@@ -468,7 +468,7 @@ export class ChatCalls {
     this.#open({ function: { name, arguments: args } }).args = args;
   }
 
-  blocks(lenient: boolean): ToolUseBlock[] {
+  blocks(lenient = false): ToolUseBlock[] {
     const calls = this.#calls
       .filter((call) => call.name !== "")
       .map((call, at) => toolUse(call.id || `call_${at}`, call.name, call.args, lenient));

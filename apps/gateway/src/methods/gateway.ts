@@ -66,7 +66,7 @@ export const gatewayMethods: Handlers<
     const loaded = await sessions.agents.load(wanted);
     const model = loaded && (await models.catalog.resolve(loaded.model));
     // As its model is told it; where that cannot be found, as any would be.
-    const agent = model?.ok ? agentFor(loaded, model.value.ref) : loaded;
+    const agent = loaded && model?.ok ? agentFor(loaded, model.value.ref) : loaded;
     if (!agent) {
       const known = (await sessions.agents.list()).map(({ id }) => id).join(", ");
       fail("NOT_FOUND", `There is no agent "${wanted}". Known agents: ${known}.`);
