@@ -68,14 +68,14 @@ async function here(task: LookTask): Promise<Looked> {
   return { ...end!, entries, matches: [], searched: 0 };
 }
 
-/** A search is shared by as many as there are processors for; listing is done before a second thread is there. */
+/** Shared by as many threads as there are processors for. */
 async function inThreads(
   threads: LookThreads,
   task: LookTask,
   ms: number,
   signal: AbortSignal,
 ): Promise<Looked> {
-  const of = task.search === undefined ? 1 : Math.min(THREADS_MAX, availableParallelism());
+  const of = Math.min(THREADS_MAX, availableParallelism());
   if (of === 1) return inThread(threads, task, ms, signal);
   const parts = await Promise.all(
     Array.from({ length: of }, (_, index) =>
@@ -85,12 +85,13 @@ async function inThreads(
   const matches = parts
     .flatMap((part) => part.matches)
     .toSorted((a, b) => byNames(a.names, b.names) || a.line - b.line);
+  const entries = parts.flatMap((part) => part.entries).toSorted((a, b) => byNames(a.names, b.names));
   const sum = (count: (part: Looked) => number) => parts.reduce((total, part) => total + count(part), 0);
   return {
-    entries: [],
+    entries: entries.slice(0, task.entriesMax),
     matches: matches.slice(0, task.entriesMax),
     searched: sum((part) => part.searched),
-    complete: parts.every((part) => part.complete) && matches.length <= task.entriesMax,
+    complete: parts.every((part) => part.complete) && matches.length + entries.length <= task.entriesMax,
     leftOut: sum((part) => part.leftOut),
     ignored: sum((part) => part.ignored),
     large: sum((part) => part.large),
