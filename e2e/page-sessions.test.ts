@@ -132,26 +132,26 @@ describe.skipIf(!BROWSER_PATH)(
 
     test("sessions are put into folders, which open and close, and out of them again", async () => {
       const { page } = await chat();
-      await talked(page, "About rivers", "They flow.");
-      await menu(page, "About rivers", "Move to a folder…");
+      await talked(page, "About brooks", "They flow.");
+      await menu(page, "About brooks", "Move to a folder…");
       await page.getByLabel("Folder", { exact: true }).fill("  Water <b>\u202ework  ");
       await page.keyboard.press("Enter");
       const folder = page.locator(".session-fold", { hasText: "Water <b>work" });
       await folder.waitFor();
       // What is open is seen, also in a folder that is not.
-      await expect.poll(() => session(page, "About rivers").getAttribute("data-inside")).toBe("");
+      await expect.poll(() => session(page, "About brooks").getAttribute("data-inside")).toBe("");
       await page.getByRole("link", { name: "New session", exact: true }).click();
-      await expect.poll(() => session(page, "About rivers").count()).toBe(0);
+      await expect.poll(() => session(page, "About brooks").count()).toBe(0);
       await folder.click();
-      await session(page, "About rivers").waitFor();
+      await session(page, "About brooks").waitFor();
       expect(await axeFaults(page)).toEqual([]);
-      await menu(page, "About rivers", "Take out of “Water <b>work”");
+      await menu(page, "About brooks", "Take out of “Water <b>work”");
       await expect.poll(() => folder.count()).toBe(0);
       await page.getByRole("button", { name: "Undo" }).last().click();
       await folder.waitFor();
       await page.reload();
       await folder.click();
-      await menu(page, "About rivers", "Move to a folder…");
+      await menu(page, "About brooks", "Move to a folder…");
       await expect.poll(() => page.locator("datalist option").getAttribute("value")).toBe("Water <b>work");
       await page.keyboard.press("Escape");
     });

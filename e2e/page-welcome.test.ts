@@ -81,10 +81,10 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     // A denied one is told honestly.
     await pressOn(page, "Next: Deny one");
     await pressOn(page, "Send it");
-    await decide(page, "d", "Change demo/shopping.txt");
+    await decide(page, "d", "Delete demo/shopping.txt");
     await page.getByText("You denied it, and nothing was changed.").waitFor();
     await page.locator("article.elwood .text", { hasText: "That was denied" }).last().waitFor();
-    await page.locator(".own-words", { hasText: /^Not done, you said no: write files? →/ }).waitFor();
+    await page.locator(".own-words", { hasText: /^Not done, you said no: delete files? →/ }).waitFor();
     expect(fileIn(gateway.home, "demo/shopping.txt").text).toBe("milk\neggs\nbread\napples\n");
 
     // What is on record is recomputed here.
@@ -102,7 +102,7 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     await page.getByRole("link", { name: "To the chat", exact: true }).press("Enter");
 
     // It was a session like any other, and this is no first visit any more.
-    await page.getByText("Sort my demo list").first().waitFor();
+    await page.getByText("Delete demo/shopping.txt").first().waitFor();
     await page.goto(gateway.url);
     await connected(page);
     await page.getByLabel("Message", { exact: true }).waitFor();

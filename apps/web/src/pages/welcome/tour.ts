@@ -41,7 +41,7 @@ export const STEPS: readonly TourStep[] = [
     get shows() {
       return say.nowSayNoTheAnswerHas;
     },
-    message: "Sort my demo list",
+    message: "Delete demo/shopping.txt",
   },
   {
     id: "verify",
