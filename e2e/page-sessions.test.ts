@@ -294,11 +294,12 @@ describe.skipIf(!BROWSER_PATH)(
       await expect
         .poll(() => picture.evaluate((img) => img instanceof HTMLImageElement && img.naturalWidth))
         .toBe(1);
-      const download = page.waitForEvent("download");
       await page
         .locator("article.you")
         .getByRole("button", { name: /list\.txt/ })
         .click();
+      const download = page.waitForEvent("download");
+      await page.getByRole("dialog").getByRole("button", { name: "Download" }).click();
       expect(await readFile(await (await download).path(), "utf8")).toBe("milk\n");
       expect(tab.faults).toEqual([]);
     });
