@@ -34,7 +34,7 @@ export function listTool(kit: FilesKit): ToolDefinition {
   });
   return defineTool({
     id: "files.file.list",
-    description: "Lists a folder, with sizes and local times; with glob, what fits below it.",
+    description: "Lists a folder, or with glob what fits below it.",
     risk: "read",
     input,
     output,

@@ -36,7 +36,7 @@ export function readTool(kit: FilesKit): ToolDefinition {
   });
   return defineTool({
     id: "files.file.read",
-    description: "Reads text and documents (PDF, Word, Excel …) by lines, pictures as pictures.",
+    description: "Reads text, PDF, Word, Excel and such by lines, pictures as pictures.",
     risk: "read",
     input,
     output,

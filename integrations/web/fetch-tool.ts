@@ -11,7 +11,7 @@ export function fetchTool({ judge, limits, documents }: WebKit): ToolDefinition 
   const input = z.strictObject({
     url: z.string().min(1).max(8_192),
     maxChars: z.int().min(100).max(limits.charsMax).default(limits.charsDefault),
-    offset: z.int().min(0).default(0).describe("Where to go on"),
+    offset: z.int().min(0).default(0),
   });
   const output = z.strictObject({
     url: z.string(),
