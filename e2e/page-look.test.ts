@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { BROWSER_PATH, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, openTab, resize } from "./page-browser.ts";
+import { layoutFaults } from "./page-checks.ts";
 import { withPageScene } from "./page-scene.ts";
 import { logIn } from "./page-talk.ts";
 
@@ -93,5 +94,44 @@ describe.skipIf(!BROWSER_PATH)("the look of the page (ELWOOD_TEST_BROWSER names 
     await using german = await openTab(browser, { locale: "de-AT" });
     await logIn(german.page, `${gateway.url}/settings`, gateway.token);
     await german.page.getByLabel("Schriftgröße").waitFor();
+  });
+
+  test("what became of something comes to rest within 160 ms, and without motion for who wants none", async () => {
+    for (const [reducedMotion, least, most] of [
+      ["no-preference", 0.12, 0.16],
+      ["reduce", 0, 0],
+    ] as const) {
+      await using tab = await openTab(browser, { reducedMotion });
+      const { page } = tab;
+      await logIn(page, `${gateway.url}/c/new`, gateway.token);
+      const seconds = await page.evaluate(() => {
+        const line = document.createElement("p");
+        line.className = "verdict";
+        document.body.append(line);
+        const { animationName, animationDuration } = getComputedStyle(line);
+        line.remove();
+        return animationName === "none" ? 0 : parseFloat(animationDuration);
+      });
+      expect(seconds).toBeGreaterThanOrEqual(least);
+      expect(seconds).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test("in German no label of the frame is cut off, narrow or wide", async () => {
+    await using tab = await openTab(browser, { locale: "de-DE" });
+    const { page } = tab;
+    await logIn(page, `${gateway.url}/settings`, gateway.token);
+    await page.getByRole("heading", { name: "Einstellungen", level: 1 }).waitFor();
+    for (const width of [320, 900, 1440]) {
+      await resize(page, width, 900);
+      expect(await page.evaluate(layoutFaults), `${width} px`).toEqual([]);
+      const cut = await page
+        .locator(".rail-link")
+        .evaluateAll((links) =>
+          links.filter((link) => link.scrollWidth > link.clientWidth).map((l) => l.textContent),
+        );
+      expect(cut, `${width} px`).toEqual([]);
+    }
+    expect(tab.faults).toEqual([]);
   });
 });

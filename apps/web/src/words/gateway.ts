@@ -10,12 +10,16 @@ const tables = spoken("gateway", { sentences: [] });
  * does not know, or that somebody else wrote, is shown as it came.
  */
 export function gatewayText(text: string): string {
-  if (tables.sentences.length === 0) return text;
-  return text.split(" · ").map(translated).join(" · ");
+  return sentencesIn(tables.sentences, text);
 }
 
-function translated(part: string): string {
-  for (const [sentence, words] of tables.sentences)
-    if (sentence.test(part)) return part.replace(sentence, words);
-  return part;
+export function sentencesIn(sentences: readonly SpokenSentence[], text: string): string {
+  if (sentences.length === 0) return text;
+  return text
+    .split(" · ")
+    .map((part) => {
+      const known = sentences.find(([sentence]) => sentence.test(part));
+      return known ? part.replace(...known) : part;
+    })
+    .join(" · ");
 }

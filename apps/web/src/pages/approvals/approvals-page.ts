@@ -15,6 +15,7 @@ import "./approval-history.ts";
 import "./grant-list.ts";
 import "./approvals.css";
 import { Loader } from "../../state/loader.ts";
+import { gatewayText } from "../../words/gateway.ts";
 import { say } from "../../words/en/approvals.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 
@@ -199,7 +200,7 @@ export class ApprovalsPage extends PageElement {
 
   #queueRow(each: WireApproval): TemplateResult {
     return html`<button type="button" class="queue-row" @click=${() => this.#openDialog(each)}>
-      ${icon("shield", 18)}<span>${each.card.title}</span>${icon("right", 16)}
+      ${icon("shield", 18)}<span>${gatewayText(each.card.title)}</span>${icon("right", 16)}
     </button>`;
   }
 
@@ -246,7 +247,7 @@ export class ApprovalsPage extends PageElement {
     const sure = await confirmDialog({
       title: fill(say.allCalls, allow ? say.allow : say.deny, calls.length),
       text: html`<ul class="batch-list">
-        ${calls.map((each) => html`<li>${each.card.title}</li>`)}
+        ${calls.map((each) => html`<li>${gatewayText(each.card.title)}</li>`)}
       </ul>`,
       yes: allow ? say.allowThemOnce : say.denyThem,
       danger: !allow,
@@ -262,7 +263,7 @@ export class ApprovalsPage extends PageElement {
   #openDialog(approval: WireApproval): void {
     const dialog = document.createElement("dialog");
     dialog.className = "dialog approval-sheet";
-    dialog.setAttribute("aria-label", approval.card.title);
+    dialog.setAttribute("aria-label", gatewayText(approval.card.title));
     const close = document.createElement("button");
     close.type = "button";
     close.textContent = say.close;
