@@ -101,7 +101,7 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
       ["j", "/jobs"],
       ["u", "/usage"],
       ["o", "/connections"],
-      ["d", "/health"],
+      ["d", "/doctor"],
       ["s", "/settings"],
       ["r", "/runs"],
       ["e", "/receipts"],

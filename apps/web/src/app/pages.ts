@@ -231,7 +231,7 @@ export const PAGES: readonly PageDef[] = [
     get title() {
       return say.health;
     },
-    paths: ["/health"],
+    paths: ["/doctor"],
     icon: "pulse",
     place: "settings",
     needs: "gateway.doctor",
@@ -270,7 +270,6 @@ export function pathOf(page: PageDef): string {
 /** Addresses that people may have kept or guess, and where they lead. */
 export const MOVED: Readonly<Record<string, string>> = {
   "/activity": "/runs",
-  "/doctor": "/health",
   "/models": "/connections",
   "/policy": "/tools",
 };

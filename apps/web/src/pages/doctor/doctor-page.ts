@@ -47,8 +47,8 @@ export class DoctorPage extends PageElement {
             </button>`,
       )}
       <nav class="tabs" aria-label=${say.health}>
-        <a href="/health" aria-current=${logs ? nothing : "page"}>${say.findings}</a>
-        <a href="/health?show=log" aria-current=${logs ? "page" : nothing}>${say.log}</a>
+        <a href="/doctor" aria-current=${logs ? nothing : "page"}>${say.findings}</a>
+        <a href="/doctor?show=log" aria-current=${logs ? "page" : nothing}>${say.log}</a>
       </nav>
       ${this.#inside(logs)}
     </div>`;
@@ -102,11 +102,27 @@ function findingList(findings: Report["findings"]): TemplateResult {
             <p>${what}</p>
             ${evidence === "" ? nothing : html`<p class="hint">${evidence}</p>`}
             ${fix === "" || severity === "ok" ? nothing : fixView(fix)}
+            ${severity === "ok" ? nothing : placeView(id)}
             ${repairable ? html`<p class="hint">${fillIn(say.orAllAtOnce, html`<code>npx elwood doctor --fix</code>`)}</p>` : nothing}
           </div>
         </li>`,
     )}
   </ul>`;
+}
+
+/** Where on this page something can be mended, by the area of the finding. */
+const PLACES: readonly (readonly [area: RegExp, path: string, words: string])[] = [
+  [/^(model|auth)\./, "/connections", "Open Models & keys"],
+  [/^search\./, "/settings", "Set up search"],
+  [/^channels\./, "/channels", "Open Channels"],
+  [/^(mcp|integrations)\./, "/integrations", "Open Integrations"],
+  [/^(tools|commands|policy)\./, "/tools", "Open Tools & policy"],
+  [/^(config|time\.zone|memory\.off|browser)/, "/settings", "Open Settings"],
+];
+
+function placeView(id: string): unknown {
+  const found = PLACES.find(([area]) => area.test(id));
+  return found ? html`<p><a class="button" href=${found[1]}>${found[2]}</a></p>` : nothing;
 }
 
 const COMMAND = /(?:^|: )((?:elwood|npm|npx|chmod|chown|timedatectl) .*)$/s;
