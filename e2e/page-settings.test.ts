@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Wire } from "./conformance/wire.ts";
+import { ask, openSession } from "./conversation.ts";
 import { BROWSER_PATH, closeTabs, launchBrowser, openTab, type Tab } from "./page-browser.ts";
 import { axeFaults } from "./page-checks.ts";
 import { logIn } from "./page-talk.ts";
@@ -62,7 +64,7 @@ describe.skipIf(!BROWSER_PATH)("settings that set (ELWOOD_TEST_BROWSER names a b
     await expect.poll(path).toBe("/runs");
     expect(await tabs("Activity")).toEqual(["Runs", "Receipts", "Jobs"]);
     for (const [old, now] of [
-      ["/doctor?show=log", "/health"],
+      ["/doctor?show=log", "/doctor"],
       ["/activity", "/runs"],
       ["/policy", "/tools"],
       ["/connections", "/connections"],
@@ -70,6 +72,9 @@ describe.skipIf(!BROWSER_PATH)("settings that set (ELWOOD_TEST_BROWSER names a b
       await page.goto(`${gateway.url}${old}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       expect(path()).toBe(now);
+      // The address of each place is the page's also for a browser that comes straight to it.
+      await page.reload();
+      await page.getByRole("heading", { level: 1 }).waitFor();
     }
     await page.goto(`${gateway.url}/settings`);
     await budget(page).waitFor();
@@ -154,6 +159,36 @@ describe.skipIf(!BROWSER_PATH)("settings that set (ELWOOD_TEST_BROWSER names a b
     await page.getByRole("button", { name: "Close /usr/share to Elwood" }).click();
     await page.getByRole("button", { name: "Close /usr/share to Elwood" }).waitFor({ state: "detached" });
     expect(text()).not.toContain("/usr/share");
+  });
+
+  test("a session has a model, instructions, sampling and tools of its own, and goes back to the usual", async () => {
+    const wire = await Wire.authenticated(gateway.url, gateway.token);
+    const sessionKey = await openSession(wire);
+    await ask(wire, sessionKey, "hello");
+    const session = async () =>
+      ((await wire.result("sessions.get", { sessionKey })) as { session: Record<string, unknown> }).session;
+    await page.goto(`${gateway.url}/c/${sessionKey}`);
+    const open = async () => {
+      await page.locator(".chat-head").getByRole("button", { name: "More about this session" }).click();
+      await page.getByRole("menuitem", { name: "Settings…" }).click();
+      return page.getByRole("dialog", { name: "Settings of this session" });
+    };
+    const dialog = await open();
+    await dialog.getByLabel("Instructions for this session").fill("In French.");
+    await dialog.getByLabel("Temperature").fill("0.4");
+    await dialog.getByLabel("May use tools").uncheck();
+    expect(await axeFaults(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await session()).toMatchObject({ system: "In French.", temperature: 0.4, tools: false });
+    const again = await open();
+    await expect.poll(() => again.getByLabel("Temperature").inputValue()).toBe("0.4");
+    await again.getByLabel("Temperature").fill("");
+    await again.getByLabel("May use tools").check();
+    await again.getByRole("button", { name: "Save" }).click();
+    await again.waitFor({ state: "detached" });
+    expect(await session()).not.toHaveProperty("temperature");
+    await wire.close();
   });
 
   test("the mode of the policy is chosen in words, and a tool is turned off and on", async () => {

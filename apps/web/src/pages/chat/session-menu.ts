@@ -31,6 +31,9 @@ export function openSessionMenu(
 ): void {
   const choices: Choice[] = [
     { icon: "pencil", words: say.rename2, run: () => void renameSession(app, session) },
+    ...(app.link.has("sessions.configure")
+      ? [{ icon: "gear", words: "Settings…", run: () => void settings() } as const]
+      : []),
     { icon: "pin", words: session.pinned ? say.unpin : say.pin, run: () => void pinSession(app, session) },
     ...(app.link.has("sessions.archive")
       ? [
@@ -81,6 +84,11 @@ export function openSessionMenu(
   );
   menu.place();
   menu.element.querySelector("button")?.focus();
+
+  async function settings(): Promise<void> {
+    const { sessionSettingsDialog } = await import("./session-settings.ts");
+    await sessionSettingsDialog(app, session);
+  }
 
   async function archive(): Promise<void> {
     if ((await archiveSession(app, session)) && session.archivedAt === undefined) more.deleted?.();
