@@ -73,6 +73,7 @@ describe.skipIf(!BROWSER_PATH)(
       await input.fill('{"path":"tried.txt","content":"x"}');
       await says.getByRole("button", { name: "Explain" }).click();
       await says.getByText("It would ask you first.").waitFor();
+      await says.getByText("Details").click();
       await says.getByText("mode.strict").waitFor();
       await input.fill('{"content":"x"}');
       await says.getByRole("button", { name: "Explain" }).click();

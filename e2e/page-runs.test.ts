@@ -69,6 +69,12 @@ describe.skipIf(!BROWSER_PATH)("runs and receipts on the page (ELWOOD_TEST_BROWS
     await page.getByText("No run has this state.").waitFor();
     await page.getByLabel("State").selectOption("done");
     await expect.poll(() => rows.count()).toBe(2);
+    await page.getByLabel("Find").fill("no such words");
+    await page.getByLabel("Find").press("Enter");
+    await page.getByText("No run began with these words.").waitFor();
+    await page.getByLabel("Find").fill("");
+    await page.getByLabel("Find").press("Enter");
+    await expect.poll(() => rows.count()).toBe(2);
     // With the keyboard: down to the second, and in.
     await page.locator(".row").first().focus();
     await page.keyboard.press("ArrowDown");
@@ -134,6 +140,16 @@ describe.skipIf(!BROWSER_PATH)("runs and receipts on the page (ELWOOD_TEST_BROWS
 
   test("receipts are found by outcome and tool; one shows its content, recomputed here, and its proof", async () => {
     await page.goto(url("/receipts"));
+    // A call is one line, which leads to its receipts; logins are folded away.
+    const one = page.locator(".receipt-row", { hasText: /\d receipts/ }).first();
+    await one.waitFor();
+    expect(await page.locator(".receipt-type", { hasText: "login accepted" }).count()).toBe(0);
+    await page.getByLabel("Every receipt, logins too").check();
+    await page.locator(".receipt-type", { hasText: "login accepted" }).first().waitFor();
+    await page.getByLabel("Every receipt, logins too").uncheck();
+    await one.click();
+    await page.locator(".receipt-type", { hasText: "call requested" }).waitFor();
+    await page.getByRole("link", { name: "Only one call" }).click();
     await page.getByLabel("Outcome").selectOption("denied");
     await expect
       .poll(async () => new Set(await page.locator(".receipt-type").allTextContents()))

@@ -1,23 +1,51 @@
 import { createContext, Script } from "node:vm";
 import { SHELL_LIMITS } from "./limits.ts";
 
-/** Commands that people regret, where the owner lists no patterns of their own and where they do. */
-export const DANGEROUS_PATTERNS: readonly string[] = [
-  // Everything below the root, the home folder or the current one.
-  String.raw`\brm\s+(?:-\S+\s+)*(?:--no-preserve-root\b|(?=\S)["']?(?:\.{0,2}|~)/?\*?["']?(?:[\s;&|]|$))`,
-  String.raw`\bmkfs(?:\.\w+)?\b`,
-  String.raw`\bdd\b.{0,500}\bof=/dev/`,
-  String.raw`>\s*/dev/(?:sd|hd|vd|nvme|mmcblk|mem|kmem)`,
-  String.raw`:\s*\(\s*\)\s*\{[^{}]{0,80}\|[^{}]{0,80}&`,
-  String.raw`\b(?:shutdown|reboot|halt|poweroff)\b|\binit\s+[06]\b`,
-  String.raw`\b(?:curl|wget|fetch)\b.{0,2000}\|\s*(?:sudo\s+)?(?:\S*/)?(?:ba|da|z|k|fi|c)?sh\b`,
-  String.raw`\b(?:wipefs|shred|blkdiscard|fdisk|parted|sgdisk)\b`,
-  String.raw`\bchmod\s+(?:-\S+\s+)*0?777\s+/`,
-  String.raw`\bchown\s+-\S*R\S*\s+\S+\s+/(?:\s|$)`,
-  String.raw`\bkill(?:all)?\s+(?:-\S+\s+)*-?1(?:\s|$)`,
+/** Commands that people regret, where the owner lists no patterns of their own and where they do, and what each does. */
+const DANGERS: readonly { readonly source: string; readonly words: string }[] = [
+  {
+    source: String.raw`\brm\s+(?:-\S+\s+)*(?:--no-preserve-root\b|(?=\S)["']?(?:\.{0,2}|~)/?\*?["']?(?:[\s;&|]|$))`,
+    words: "It deletes everything under the root, your home or the folder it runs in.",
+  },
+  { source: String.raw`\bmkfs(?:\.\w+)?\b`, words: "It formats a disk." },
+  { source: String.raw`\bdd\b.{0,500}\bof=/dev/`, words: "It writes straight to a device." },
+  {
+    source: String.raw`>\s*/dev/(?:sd|hd|vd|nvme|mmcblk|mem|kmem)`,
+    words: "It writes straight to a device.",
+  },
+  {
+    source: String.raw`:\s*\(\s*\)\s*\{[^{}]{0,80}\|[^{}]{0,80}&`,
+    words: "It starts itself over and over until the machine stops.",
+  },
+  {
+    source: String.raw`\b(?:shutdown|reboot|halt|poweroff)\b|\binit\s+[06]\b`,
+    words: "It turns the machine off, or starts it again.",
+  },
+  {
+    source: String.raw`\b(?:curl|wget|fetch)\b.{0,2000}\|\s*(?:sudo\s+)?(?:\S*/)?(?:ba|da|z|k|fi|c)?sh\b`,
+    words: "It runs what it downloads, unseen.",
+  },
+  {
+    source: String.raw`\b(?:wipefs|shred|blkdiscard|fdisk|parted|sgdisk)\b`,
+    words: "It wipes or divides a disk.",
+  },
+  {
+    source: String.raw`\bchmod\s+(?:-\S+\s+)*0?777\s+/`,
+    words: "It lets everybody on this machine change system folders.",
+  },
+  {
+    source: String.raw`\bchown\s+-\S*R\S*\s+\S+\s+/(?:\s|$)`,
+    words: "It changes the owner of every file on this machine.",
+  },
+  {
+    source: String.raw`\bkill(?:all)?\s+(?:-\S+\s+)*-?1(?:\s|$)`,
+    words: "It ends every program of this machine.",
+  },
 ];
 
-const OWN = DANGEROUS_PATTERNS.map((source) => ({ source, pattern: new RegExp(source, "s") }));
+export const DANGEROUS_PATTERNS: readonly string[] = DANGERS.map(({ source }) => source);
+
+const OWN = DANGERS.map(({ source, words }) => ({ words, pattern: new RegExp(source, "s") }));
 
 /**
  * The first pattern that a command fits, ours before the owner's, in words. Theirs can be
@@ -30,21 +58,19 @@ export function dangerIn(texts: readonly string[], owners: readonly string[]): s
     return "It is too long to be held against the dangerous patterns.";
   }
   const own = OWN.find(({ pattern }) => texts.some((text) => pattern.test(text)));
-  if (own !== undefined) return fits(own.source);
+  if (own !== undefined) return own.words;
   if (owners.length === 0) return undefined;
   const context = createContext({ texts: [...texts], patterns: [...owners] });
   try {
     const found: unknown = MATCH.runInContext(context, { timeout: SHELL_LIMITS.patternsMs });
-    return typeof found === "string" ? fits(found) : undefined;
+    return typeof found === "string" ? OWNERS : undefined;
   } catch (error) {
     if (!isTimeout(error)) throw error;
     return "It could not be held against the dangerous patterns in time.";
   }
 }
 
-function fits(source: string): string {
-  return `It fits the dangerous pattern ${source}`;
-}
+const OWNERS = "It fits one of the patterns that you listed as dangerous (permissions.dangerousPatterns).";
 
 const MATCH = new Script(
   "patterns.find((pattern) => texts.some((text) => new RegExp(pattern, 's').test(text)))",

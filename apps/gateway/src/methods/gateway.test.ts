@@ -21,3 +21,17 @@ test("agents.prompt is what the model is sent before the first message, part by 
     'There is no agent "nobody". Known agents: assistant.',
   );
 });
+
+test("runs are found by words of the message that began them, page by page", async () => {
+  await using model = await startScriptedAnthropic();
+  await using scene = await openScene(model);
+  for (const says of ["About Penguins", "about seals", "more penguins"]) await scene.run({ says });
+  const found = async (query: string, limit = 10) => scene.call("runs.list", { query, limit });
+  expect((await found("PENGUINS")).runs).toHaveLength(2);
+  expect((await found("walruses")).runs).toEqual([]);
+  const first = await found("penguins", 1);
+  expect(first.runs).toHaveLength(1);
+  const rest = await scene.call("runs.list", { query: "penguins", limit: 1, before: first.next! });
+  expect(rest.runs).toHaveLength(1);
+  expect(rest.runs[0]?.runId).not.toBe(first.runs[0]?.runId);
+});

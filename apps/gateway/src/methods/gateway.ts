@@ -5,7 +5,7 @@ import { toWireRun } from "@elwood/core/protocol/shapes";
 import { LIMITS } from "@elwood/core/base/limits";
 import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import { fail } from "@elwood/core/base/failure";
-import { plainLine } from "@elwood/core/message/session-text";
+import { foldCase, plainLine } from "@elwood/core/message/session-text";
 import type { Run } from "@elwood/core/message/session";
 import { agentFor } from "@elwood/runtime/run/agent-for";
 import { systemPrompt } from "@elwood/runtime/run/prompt";
@@ -101,19 +101,37 @@ export const gatewayMethods: Handlers<
   },
 
   async "runs.list"(params, { services: { sessions, runs }, tenant }) {
-    const page = await sessions.stores.runs.list(tenant, {
-      limit: params.limit ?? LIMITS.pageSizeDefault,
-      ...(params.sessionKey ? { sessionId: params.sessionKey } : {}),
-      ...(params.status ? { status: params.status } : {}),
-      ...(params.surface ? { surface: params.surface } : {}),
-      ...(params.failures ? { failures: true } : {}),
-      ...(params.before ? { before: params.before } : {}),
-    });
+    const limit = params.limit ?? LIMITS.pageSizeDefault;
+    const list = (many: number, before: string | undefined) =>
+      sessions.stores.runs.list(tenant, {
+        limit: many,
+        ...(params.sessionKey ? { sessionId: params.sessionKey } : {}),
+        ...(params.status ? { status: params.status } : {}),
+        ...(params.surface ? { surface: params.surface } : {}),
+        ...(params.failures ? { failures: true } : {}),
+        ...(before === undefined ? {} : { before }),
+      });
+    const beginnings = (ids: readonly string[]) =>
+      runs.insight.beginnings(tenant, ids, LIMITS.runSummaryBytesMax);
+    const words = foldCase(plainLine(params.query ?? ""));
+    const page = words === "" ? await list(limit, params.before) : await searched();
     const ids = page.runs.map(({ id }) => id);
-    const [begun, notDone] = await Promise.all([
-      runs.insight.beginnings(tenant, ids, LIMITS.runSummaryBytesMax),
-      runs.insight.notDone(tenant, ids),
-    ]);
+    const [begun, notDone] = await Promise.all([beginnings(ids), runs.insight.notDone(tenant, ids)]);
+
+    /** Page by page, as far as a search may look at once; the cursor leads on from there. */
+    async function searched() {
+      const found: Run[] = [];
+      let next = params.before;
+      for (let looked = 0; looked < LIMITS.runsSearchedMax && found.length < limit;) {
+        const some = await list(limit - found.length, next);
+        const said = await beginnings(some.runs.map(({ id }) => id));
+        found.push(...some.runs.filter(({ id }) => foldCase(plainLine(said.get(id) ?? "")).includes(words)));
+        looked += some.runs.length;
+        next = some.next;
+        if (next === undefined) break;
+      }
+      return { runs: found, ...(next === undefined ? {} : { next }) };
+    }
     return {
       runs: page.runs.map((run) => {
         const count = notDone.get(run.id);

@@ -226,6 +226,8 @@ export const LIMITS = {
   /** Output smaller than this is not worth leaving out, nor are so few messages worth a summary. */
   compactionOutputTokensMin: 200,
   compactionTokensMin: 400,
+  /** So many runs are looked through for words before a search gives what it has. */
+  runsSearchedMax: 2_000,
   agentFileBytesMax: 64 * 1024,
   agentsMax: 64,
   /** Conversations kept parsed in memory, by the size of their files. */

@@ -452,6 +452,8 @@ export const METHODS = {
         surface: z.string().min(1).max(100).optional(),
         /** Only runs that failed, or in which a call did not succeed or ended with another code than 0. */
         failures: z.boolean().optional(),
+        /** Words of the message that began it. */
+        query: z.string().trim().max(LIMITS.searchQueryCharsMax).optional(),
         limit: limit(),
         before: cursor(),
       }),

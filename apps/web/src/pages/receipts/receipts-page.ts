@@ -1,13 +1,14 @@
 import { showLine } from "@elwood/core/base/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { CALL_WORDS } from "@elwood/core/base/state-words";
+import { RECEIPT_TYPES } from "@elwood/core/receipts/receipt";
 import type { MethodParams } from "@elwood/core/protocol/methods";
-import type { MethodResult } from "@elwood/core/protocol/results";
 import { PageElement } from "../../app/app-element.ts";
-import { dateText, logTimeText, gatewayNow } from "../../parts/format.ts";
+import { countText, dateText, logTimeText, gatewayNow } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { loadedView, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { byCall, type Row } from "./by-call.ts";
 import { aboutText, toneOf, typeWords } from "./receipt-words.ts";
 import { say } from "../../words/en/receipts.ts";
 import "../../parts/row-window.ts";
@@ -15,8 +16,7 @@ import "./receipt-view.ts";
 import "./verify-panel.ts";
 import "./receipts.css";
 
-type Receipt = MethodResult<"receipts.list">["receipts"][number];
-type Filter = Pick<MethodParams<"receipts.list">, "runId" | "toolId" | "status" | "since">;
+type Filter = Pick<MethodParams<"receipts.list">, "runId" | "callId" | "toolId" | "status" | "since">;
 
 /** After these there are receipts that were not there before. */
 const NEWS: ReadonlySet<string> = new Set([
@@ -29,8 +29,8 @@ const PAGE_RECEIPTS = 200;
 const RECEIPTS_MAX = 20_000;
 const DAY_MS = 86_400_000;
 
-/** With what its call was about, which the receipt itself only commits to. */
-type Row = Receipt & { readonly about?: string | undefined };
+/** Every page load and command is a login; few want to read them. */
+const WITHOUT_LOGINS = RECEIPT_TYPES.filter((type) => type !== "auth.accepted");
 
 interface Page {
   readonly receipts: readonly Row[];
@@ -39,17 +39,27 @@ interface Page {
 
 /** The log, newest first; every line of it can be opened, and the whole be verified here. */
 export class ReceiptsPage extends PageElement {
-  static override properties: PropertyDeclarations = { filter: { state: true } };
+  static override properties: PropertyDeclarations = { filter: { state: true }, every: { state: true } };
   declare filter: Filter;
+  /** One line for each receipt, logins included, instead of one for each call. */
+  declare every: boolean;
   readonly #loader = new Loader<Page>(this, () => this.#fetch(undefined));
   #fetching = false;
   /** What the address asks for. */
   #run: string | null | undefined;
   #tool: string | null | undefined;
+  #call: string | null | undefined;
 
   constructor() {
     super();
     this.filter = {};
+    this.every = false;
+  }
+
+  /** Who looks for something certain is shown all of it. */
+  get #grouped(): boolean {
+    const { runId, callId, toolId, status } = this.filter;
+    return !this.every && [runId, callId, toolId, status].every((each) => each === undefined);
   }
 
   protected override entered(): readonly (() => void)[] {
@@ -62,13 +72,19 @@ export class ReceiptsPage extends PageElement {
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    const [run, tool] = [this.query.get("run"), this.query.get("tool")];
-    if (run !== this.#run || tool !== this.#tool) {
-      const { runId: _, toolId: typed, ...rest } = this.filter;
+    const [run, tool, call] = ["run", "tool", "call"].map((name) => this.query.get(name));
+    if (run !== this.#run || tool !== this.#tool || call !== this.#call) {
+      const { runId: _, callId: _call, toolId: typed, ...rest } = this.filter;
       const toolId = tool === this.#tool ? typed : tool;
-      this.filter = { ...rest, ...(run === null ? {} : { runId: run }), ...(toolId ? { toolId } : {}) };
+      this.filter = {
+        ...rest,
+        ...(run ? { runId: run } : {}),
+        ...(call ? { callId: call } : {}),
+        ...(toolId ? { toolId } : {}),
+      };
       this.#run = run;
       this.#tool = tool;
+      this.#call = call;
       if (this.#loader.now.state !== "waiting") void this.#again();
     }
     super.willUpdate(changed);
@@ -95,7 +111,7 @@ export class ReceiptsPage extends PageElement {
           html`<elwood-row-window
             class="receipt-list"
             label=${say.receipts}
-            .rows=${receipts}
+            .rows=${this.#grouped ? byCall(receipts) : receipts}
             .rowHeight=${44}
             .row=${receiptRow}
             @more=${() => void this.#more()}
@@ -113,7 +129,7 @@ export class ReceiptsPage extends PageElement {
   }
 
   #filters(): TemplateResult {
-    const { runId, status, toolId } = this.filter;
+    const { runId, callId, status, toolId } = this.filter;
     return html`<form
       class="filters"
       @submit=${(event: Event) => event.preventDefault()}
@@ -147,6 +163,17 @@ export class ReceiptsPage extends PageElement {
           ? nothing
           : html`<a class="button" href="/receipts">${icon("close", 16)}${say.onlyOneRun}</a>`
       }
+      ${
+        callId === undefined
+          ? html`<label class="receipts-every"
+              ><input
+                type="checkbox"
+                name="every"
+                .checked=${this.every}
+              />${say.everyReceiptLoginsToo}</label
+            >`
+          : html`<a class="button" href="/receipts">${icon("close", 16)}${say.onlyOneCall}</a>`
+      }
     </form>`;
   }
 
@@ -159,8 +186,10 @@ export class ReceiptsPage extends PageElement {
       return typeof value === "string" ? value.trim() : "";
     };
     const since = Number(text("since"));
+    this.every = data.has("every");
     this.filter = {
       ...(this.filter.runId === undefined ? {} : { runId: this.filter.runId }),
+      ...(this.filter.callId === undefined ? {} : { callId: this.filter.callId }),
       // The options are the outcomes there are.
       ...(text("status") === "" ? {} : { status: text("status") as NonNullable<Filter["status"]> }),
       ...(text("toolId") === "" ? {} : { toolId: text("toolId") }),
@@ -177,6 +206,7 @@ export class ReceiptsPage extends PageElement {
   async #fetch(before: number | undefined): Promise<Page> {
     const { receipts, next, targets } = await this.app.link.call("receipts.list", {
       ...this.filter,
+      ...(this.#grouped ? { types: WITHOUT_LOGINS } : {}),
       limit: PAGE_RECEIPTS,
       ...(before === undefined ? {} : { before }),
     });
@@ -225,11 +255,21 @@ export class ReceiptsPage extends PageElement {
 }
 
 function receiptRow(receipt: Row): TemplateResult {
-  const { id, seq, type, ts } = receipt;
-  return html`<a class="receipt-row" href="/receipts/${encodeURIComponent(id)}">
+  const { id, callId, seq, type, ts, others } = receipt;
+  const href =
+    others !== undefined && callId !== undefined
+      ? `/receipts?call=${encodeURIComponent(callId)}`
+      : `/receipts/${encodeURIComponent(id)}`;
+  return html`<a class="receipt-row" href=${href}>
     <span class="receipt-seq">#${seq}</span>
     <span class="receipt-type" data-tone=${toneOf(receipt)}>${typeWords(type)}</span>
-    <span class="receipt-about">${aboutText(receipt, receipt.about)}</span>
+    <span class="receipt-about"
+      >${aboutText(receipt, receipt.about)}${
+        others === undefined
+          ? nothing
+          : html`<span class="hint"> · ${countText(others + 1, say.oneReceipt, say.manyReceipts)}</span>`
+      }</span
+    >
     <span class="receipt-who">${showLine(receipt.surface)}</span>
     <time datetime=${new Date(ts).toISOString()} title=${dateText(ts)}>${logTimeText(ts, gatewayNow())}</time>
   </a>`;

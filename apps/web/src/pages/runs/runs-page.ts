@@ -33,9 +33,11 @@ export class RunsPage extends PageElement {
   static override properties: PropertyDeclarations = {
     status: { state: true },
     failures: { state: true },
+    words: { state: true },
   };
   declare status: RunStatus | "";
   declare failures: boolean;
+  declare words: string;
   readonly #loader = new PageLoader<WireRun>(
     this,
     async (before) => {
@@ -43,6 +45,7 @@ export class RunsPage extends PageElement {
         limit: PAGE_RUNS,
         ...(this.status === "" ? {} : { status: this.status }),
         ...(this.failures ? { failures: true } : {}),
+        ...(this.words === "" ? {} : { query: this.words }),
         ...(before === undefined ? {} : { before }),
       });
       return { rows: runs, next };
@@ -54,6 +57,7 @@ export class RunsPage extends PageElement {
     super();
     this.status = "";
     this.failures = false;
+    this.words = "";
   }
 
   protected override entered(): readonly (() => void)[] {
@@ -73,7 +77,7 @@ export class RunsPage extends PageElement {
         .runId=${run}
         .tab=${this.query.get("show")}
       ></elwood-run-view>`;
-    const all = this.status === "" && !this.failures;
+    const all = this.status === "" && !this.failures && this.words === "";
     return html`<div class="page-body fill">
       ${pageHead(say.runs, say.eachMessageAndAllThatCame)} ${this.#filters()}
       ${loadedView(this.#loader.now, {
@@ -82,9 +86,11 @@ export class RunsPage extends PageElement {
           icon: "runs",
           title: all
             ? say.nothingHasRunYet
-            : this.status === ""
-              ? say.nothingWentWrong
-              : say.noRunHasThisState,
+            : this.words !== ""
+              ? say.noRunBeganWithTheseWords
+              : this.status === ""
+                ? say.nothingWentWrong
+                : say.noRunHasThisState,
           ...(all ? { action: html`<a class="button" href="/">${say.saySomething}</a>` } : {}),
         },
         view: ({ rows }) => this.#list(rows),
@@ -95,6 +101,19 @@ export class RunsPage extends PageElement {
 
   #filters(): TemplateResult {
     return html`<form class="filters" @submit=${(event: Event) => event.preventDefault()}>
+      <label
+        >${say.find}
+        <input
+          type="search"
+          placeholder=${say.wordsOfTheMessage}
+          .value=${this.words}
+          @change=${({ target }: Event) => {
+            if (!(target instanceof HTMLInputElement)) return;
+            this.words = target.value.trim();
+            void this.#loader.again();
+          }}
+        />
+      </label>
       <label
         >${say.state}
         <select
@@ -125,14 +144,19 @@ export class RunsPage extends PageElement {
   }
 
   #list(runs: readonly WireRun[]): TemplateResult {
-    return html`<elwood-row-window
-      class="run-list"
-      label=${say.runs}
-      .rows=${runs}
-      .rowHeight=${56}
-      .row=${(run: WireRun) => runRow(run)}
-      @more=${() => void this.#loader.more(this.app)}
-    ></elwood-row-window>`;
+    return html`<div class="run-heads" aria-hidden="true">
+        <span>${say.state}</span><span>${say.message}</span><span>${say.from}</span
+        ><span>${say.callsHead}</span><span>${say.tokensHead}</span><span>${say.cost}</span
+        ><span>${say.took}</span><span class="run-when">${say.when}</span>
+      </div>
+      <elwood-row-window
+        class="run-list"
+        label=${say.runs}
+        .rows=${runs}
+        .rowHeight=${56}
+        .row=${(run: WireRun) => runRow(run)}
+        @more=${() => void this.#loader.more(this.app)}
+      ></elwood-row-window>`;
   }
 }
 

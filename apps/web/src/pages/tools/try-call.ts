@@ -141,9 +141,6 @@ function explanation({
   return html`<div class="explanation" data-tone=${tone}>
     <p class="explanation-words">${icon(name, 18)}<strong>${words}</strong></p>
     <p>${reason}</p>
-    <p class="hint">
-      ${fillIn(say.ruleLayer, html`<code>${rule}</code>`, layer, layerWords(layer), target === undefined ? "" : fill(say.about, target))}
-    </p>
     ${listed(say.yourWords, clause === undefined ? [] : [`“${clause}”`])} ${listed(say.values, values)}
     ${listed(say.readBefore, sources)}
     ${
@@ -153,6 +150,12 @@ function explanation({
             ${problems.map((problem) => html`<li>${problem}</li>`)}
           </ul>`
     }
+    <details class="raw">
+      <summary>${say.details}</summary>
+      <p class="hint">
+        ${fillIn(say.ruleLayer, html`<code>${rule}</code>`, layer, layerWords(layer), target === undefined ? "" : fill(say.about, target))}
+      </p>
+    </details>
   </div>`;
 }
 

@@ -74,7 +74,9 @@ export const tools: ToolsWords = {
   yourAllowRulesAndPermissions: "deine Erlaubnisse",
   readsThatCarryNothingOut: "Lesen, das nichts hinausträgt",
   tryThisCall: "Diesen Aufruf ausprobieren",
-  saysWhichRuleWouldSpeakAbout: "Sagt, welche Regel dafür gilt. Nichts läuft, und niemand wird gefragt.",
+  saysWhichRuleWouldSpeakAbout:
+    "Sagt, ob er liefe, bei Ihnen nachfragte oder abgelehnt würde, und warum. Nichts läuft, und niemand wird gefragt.",
+  details: "Details",
   inputAsJson: "Eingabe als JSON",
   yourMessageOptional: "Deine Nachricht (freiwillig)",
   explain: "Erklären",

@@ -74,7 +74,9 @@ const ENGLISH = {
   yourAllowRulesAndPermissions: "your allow rules and permissions",
   readsThatCarryNothingOut: "reads that carry nothing out",
   tryThisCall: "Try this call",
-  saysWhichRuleWouldSpeakAbout: "Says which rule would speak about it. Nothing runs, and nobody is asked.",
+  saysWhichRuleWouldSpeakAbout:
+    "Says whether it would run, ask you or be refused, and why. Nothing runs, and nobody is asked.",
+  details: "Details",
   inputAsJson: "Input, as JSON",
   yourMessageOptional: "Your message (optional)",
   explain: "Explain",
