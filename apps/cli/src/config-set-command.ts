@@ -135,6 +135,10 @@ function parsed({ kind }: WireSetting, text: string): unknown {
     case "text":
     case "zone":
       return trimmed;
+    default: {
+      const never: never = kind;
+      throw new Error(`unknown kind ${String(never)}`);
+    }
   }
 }
 

@@ -124,7 +124,7 @@ export class SettingField extends AppElement {
             inputmode="decimal"
             aria-describedby=${about}
             ?disabled=${disabled}
-            .value=${value === null ? "" : String(value)}
+            .value=${textIn(value)}
             @change=${changed((text) => (text === "" ? null : Number(text)))}
           />${words.unit === undefined ? nothing : html`<span class="hint">${words.unit}</span>`}</span
         >`;
@@ -165,7 +165,7 @@ export class SettingField extends AppElement {
             spellcheck="false"
             aria-describedby=${about}
             ?disabled=${disabled}
-            .value=${String(value ?? "")}
+            .value=${textIn(value)}
             @change=${changed((text) => (text === "" ? null : text))}
           />
           <datalist id="${id}-zones">
@@ -182,7 +182,7 @@ export class SettingField extends AppElement {
           aria-describedby=${about}
           placeholder=${words.placeholder ?? ""}
           ?disabled=${disabled}
-          .value=${Array.isArray(value) ? value.join(", ") : String(value ?? "")}
+          .value=${textIn(value)}
           @change=${changed((text) => (text === "" ? null : isList ? listIn(text) : text))}
         />`;
       }
@@ -312,8 +312,7 @@ function idOf(key: string): string {
 
 function putBack(field: HTMLInputElement | HTMLSelectElement, value: unknown): void {
   if (field instanceof HTMLInputElement && field.type === "checkbox") field.checked = value === true;
-  else if (!(field instanceof HTMLInputElement && field.type === "password"))
-    field.value = Array.isArray(value) ? value.join(", ") : String(value ?? "");
+  else if (!(field instanceof HTMLInputElement && field.type === "password")) field.value = textIn(value);
 }
 
 function listIn(text: string): readonly string[] {
@@ -350,7 +349,13 @@ function shown(value: unknown): string {
     );
     return items.length === 0 ? "none" : items.join(", ");
   }
-  return typeof value === "number" ? value.toLocaleString() : String(value);
+  return typeof value === "number" ? value.toLocaleString() : textIn(value);
+}
+
+/** A value as it stands in a field. */
+function textIn(value: unknown): string {
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 customElements.define("elwood-setting", SettingField);
