@@ -51,7 +51,7 @@ async function talkOnce(browser: Browser, gateway: GatewayProcess, server: Anthr
   await page.goto(`${gateway.url}/c/new`);
   await page.waitForFunction(() => performance.getEntriesByName("interactive").length > 0);
   await say(page, words);
-  await page.locator(".evidence").waitFor();
+  await page.locator(".evidence, .reply-facts").waitFor();
   await page.context().close();
 }
 

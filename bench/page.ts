@@ -119,7 +119,7 @@ async function measureStream(browser: Browser, gateway: GatewayProcess, server: 
   await page.waitForFunction(() => performance.getEntriesByName("interactive").length > 0);
   const longest = await longestTaskOf(browser, page, async () => {
     await say(page, "At length, please.");
-    await page.locator(".evidence").waitFor();
+    await page.locator(".evidence, .reply-facts").waitFor();
   });
   await page.context().close();
   return longest;
