@@ -87,7 +87,7 @@ test("a network that is gone for an hour: what was said meanwhile is answered, a
   const released = Promise.withResolvers<void>();
   model.will(async (exchange) => {
     await released.promise;
-    await anthropic.reply("Answered before.")(exchange);
+    await anthropic.reply("Good morning.")(exchange);
   });
   const asked = model.requests.length;
   telegram.say(OLGA, "before");
@@ -105,10 +105,10 @@ test("a network that is gone for an hour: what was said meanwhile is answered, a
   // One line, not one for every try.
   expect(started.complaints.slice(told)).toEqual(["Telegram cannot be reached; it is tried again"]);
   telegram.say(OLGA, "meanwhile");
-  model.will(anthropic.reply("Answered after."));
+  model.will(anthropic.reply("Good evening."));
   await telegram.start(port);
   await timePassesUntil(() => texts().length >= 2);
-  expect(texts().toSorted()).toEqual(["Answered after.", "Answered before."]);
+  expect(texts().toSorted()).toEqual(["Good evening.", "Good morning."]);
   await timePassesUntil(async () => (await channel())?.state === "connected");
 });
 

@@ -136,10 +136,10 @@ describe("remembering from one session to another", () => {
     await ready(started.gateway);
     await say(owner, "My sister Clara is allergic to hazelnuts");
     for (const words of [
-      "run: grep -c Zebra expenses.csv",
+      "run: grep -c Zebra figures.csv",
       "please delete plan.md",
-      "move expenses.csv to the folder archive",
-      "delete the file expenses.csv",
+      "move figures.csv to the folder archive",
+      "delete the file figures.csv",
       "summarise plan.md",
       "write a poem about a month in spring",
       "thanks, that is all",
