@@ -1,4 +1,3 @@
-import { bytesToText } from "@elwood/core/grounding/byte-text";
 import type { PackedTrees } from "@elwood/core/grounding/trees";
 import { seeded } from "./train.ts";
 
@@ -25,7 +24,7 @@ export interface BoostOptions {
 }
 
 export const BOOST: BoostOptions = {
-  trees: 288,
+  trees: 308,
   depth: 5,
   rate: 0.1,
   lambda: 4,
@@ -124,8 +123,8 @@ export function boost(examples: readonly Judged[], options: BoostOptions = BOOST
     facts: names,
     cuts,
     depth,
-    nodes: bytesToText(Uint8Array.from(nodes)),
-    leaves: bytesToText(Uint8Array.from(leaves, (leaf) => Math.round(leaf / scale))),
+    nodes: Buffer.from(Uint8Array.from(nodes)).toString("base64"),
+    leaves: Buffer.from(Int8Array.from(leaves, (leaf) => Math.round(leaf / scale)).buffer).toString("base64"),
     scale: Number(scale.toPrecision(5)),
     bias: Number(bias.toFixed(4)),
   };

@@ -5,7 +5,6 @@ import {
   addSurroundings,
   KIND_GROUPS,
 } from "@elwood/core/grounding/claim-features";
-import { bytesToText } from "@elwood/core/grounding/byte-text";
 import { ACTS, type Weights } from "@elwood/core/grounding/claim-model";
 import {
   bucketOf,
@@ -193,8 +192,8 @@ function packed(
   });
   return {
     buckets,
-    signs: bytesToText(signs),
-    weights: bytesToText(bytes),
+    signs: Buffer.from(signs).toString("base64"),
+    weights: Buffer.from(bytes).toString("base64"),
     scales,
     biases: last.map(({ bias }) => Number(bias.toFixed(4))),
   };

@@ -3,7 +3,6 @@ import type { ReadRequest } from "../request/read-request.ts";
 import { isSmallWord, type Language } from "../request/language.ts";
 import { cuesIn, denies, hasCue, isPlaced, type Places } from "./claim-features.ts";
 import { ACTS, type Act, type ReadClaim } from "./claim-model.ts";
-import { deedsNamedIn } from "./concepts.ts";
 import {
   bare,
   HALF,
@@ -23,8 +22,6 @@ import { fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import {
   allValuesOf,
   folded,
-  heldValues,
-  type HeldValues,
   mentions,
   namesIn,
   numbersSaid,
@@ -32,7 +29,6 @@ import {
   otherValue,
   saidCount,
 } from "./values.ts";
-import { isOther, isSame, thingsIn, type Things } from "./twins.ts";
 import { WordScan } from "./word-scan.ts";
 
 /** One sentence as it was read. */
@@ -46,8 +42,6 @@ export interface ReadSentence {
   readonly clauses: readonly { readonly plain: string; readonly read: ReadClaim }[];
   /** Calls that the sentence cites. */
   readonly cited: readonly ActivityItem[];
-  /** It cites calls that do not exist. */
-  readonly citesOthers: boolean;
 }
 
 /** What one sentence needs to know of the whole. */
@@ -117,8 +111,7 @@ interface Dealt {
   /** Targets, without the servers of addresses. */
   readonly targets: string;
   readonly whole: string;
-  /** Values of the targets. */
-  readonly values: HeldValues;
+  readonly known: string;
   readonly lower: string;
   readonly held: ReadonlySet<Word>;
   readonly target: ReadonlySet<Word>;
@@ -126,8 +119,8 @@ interface Dealt {
   readonly numbers: readonly number[];
   /** Of the targets alone: how many bytes a call wrote is nothing that a sentence leaves out. */
   readonly targetNumbers: readonly number[];
-  /** Things of which one is never another. */
-  readonly things: Things;
+  /** Days of the week. */
+  readonly days: readonly string[];
   /** Names with digits in their targets. */
   readonly numbered: readonly string[];
 }
@@ -335,10 +328,7 @@ export class FactReader {
    * of some the calls know and of others not: "Ana, Ben and Chi", where two of them were invited.
    */
   listsMore(plain: string, items: readonly ActivityItem[]): boolean {
-    const things = listedIn(plain);
-    // "I found it and cancelled it" lists no things.
-    if (things.some((item) => deedsNamedIn(item, "done").length > 0)) return false;
-    const listed = things.map(wordsIn);
+    const listed = listedIn(plain).map(wordsIn);
     const { count, told, targets } = this.#dealtBy(items);
     const { held } = this.#dealtBy(this.calls.good);
     if (listed.length <= count || !told || scriptOf(plain) !== scriptOf(targets)) return false;
@@ -352,19 +342,6 @@ export class FactReader {
     const { told, targets, held } = this.#dealtBy(items);
     if (!told || scriptOf(plain) !== scriptOf(targets)) return false;
     return hasOtherName(plain, targets, held);
-  }
-
-  /** It names a thing of a kind, and each of these calls was about others of that kind: the study, where it was the hall. */
-  namesAnotherOfItsKind(plain: string, items: readonly ActivityItem[]): boolean {
-    if (!this.#dealtBy(items).told || isMoved(plain)) return false;
-    const named = thingsIn(plain);
-    return items.every((item) => isOther(named, this.#dealtBy([item]).things));
-  }
-
-  /** It names what each of these calls was about, perhaps in another language: "Dienstag" for "Tuesday". */
-  namesTheSame(plain: string, items: readonly ActivityItem[]): boolean {
-    const named = thingsIn(plain);
-    return items.length > 0 && items.every((item) => isSame(named, this.#dealtBy([item]).things));
   }
 
   /** It names a deed that tools are named after, and none of the calls was of such a tool. */
@@ -423,9 +400,7 @@ export class FactReader {
     words: ReadonlySet<Word>,
     wordings: number,
   ): Record<string, number> {
-    const { all, good, changed } = this.calls;
-    // Without calls there is nothing that it could differ from.
-    if (all.length === 0) return NO_VALUES;
+    const { good, changed } = this.calls;
     const { language } = this.#context;
     const asked = this.#requestWords;
     const about = changed.length > 0 ? changed : good;
@@ -438,18 +413,18 @@ export class FactReader {
       told,
       targets,
       whole,
-      values,
+      known,
       lower,
       held,
       target,
       toolWords,
       numbers: heldNumbers,
       targetNumbers,
-      things,
+      days,
       numbered,
     } = this.#dealtBy(fitting.length > 0 ? fitting : about);
     const said = saidCount(text, language, (wordings & ALL_BIT) !== 0);
-    const named = allValuesOf(plain);
+    const values = allValuesOf(plain);
     // What a target is called can be compared only where it is known, and written in the same script.
     const comparable = told && scriptOf(plain) === scriptOf(targets);
     let shared = 0;
@@ -471,9 +446,9 @@ export class FactReader {
       "numbered not found": told ? unknown.length : 0,
       "numbered twins": twins.length,
       "asked twins": twins.length > 0 ? twins.filter((name) => this.#asksFor(name)).length : 0,
-      "other value": is(good.length > 0 && otherValue(plain, values, lower) !== undefined),
+      "other value": is(good.length > 0 && otherValue(plain, whole, known) !== undefined),
       "other count": is(good.length > 0 && otherCount(plain, whole, language)),
-      "another of its kind": is(told && isOther(thingsIn(plain), things) && !isMoved(plain)),
+      "other day": is(otherDay(plain, days)),
       "count said": said,
       "count over": said - count,
       "count over all": said - good.length,
@@ -485,8 +460,8 @@ export class FactReader {
       "listed over": listed.length - count,
       "listed found": comparable ? listedFound : 0,
       "listed not found": comparable ? listed.length - listedFound : 0,
-      values: named.length,
-      "values not found": told ? named.filter((value) => !lower.includes(value)).length : 0,
+      values: values.length,
+      "values not found": told ? values.filter((value) => !lower.includes(value)).length : 0,
       "targets told": is(told),
       "target words": target.size,
       "target words in sentence": comparable ? shareOf(target, words) : -1,
@@ -500,42 +475,6 @@ export class FactReader {
   }
 }
 
-/** "From the kitchen to the hall": what is moved has two places, of which a call may name the other. */
-function isMoved(plain: string): boolean {
-  return deedsNamedIn(plain, "done").includes("move");
-}
-
-/** As `FactReader` has them where nothing was called; in the same order. */
-const NO_VALUES: Readonly<Record<string, number>> = {
-  "numbered not found": 0,
-  "numbered twins": 0,
-  "asked twins": 0,
-  "other value": 0,
-  "other count": 0,
-  "another of its kind": 0,
-  "count said": 0,
-  "count over": 0,
-  "count over all": 0,
-  numbers: 0,
-  "numbers not found": 0,
-  "numbers unsaid": 0,
-  listed: 0,
-  "listed over": 0,
-  "listed found": 0,
-  "listed not found": 0,
-  values: 0,
-  "values not found": 0,
-  "targets told": 0,
-  "target words": 0,
-  "target words in sentence": -1,
-  "target words unheard": -1,
-  "asked words": 0,
-  "asked words in calls": -1,
-  "names not in calls": 0,
-  "asked names not in calls": 0,
-  "new names": 0,
-};
-
 function dealtBy(items: readonly ActivityItem[], { calls, language }: ReplyContext): Dealt {
   const targets = items.map(({ target }) => (target ?? "").replace(/@[\p{L}\p{N}.-]+/gu, " ")).join("\n");
   const whole = items.map(({ target }) => target ?? "").join("\n");
@@ -545,14 +484,14 @@ function dealtBy(items: readonly ActivityItem[], { calls, language }: ReplyConte
     told: items.length > 0 && items.every((item) => item.target !== undefined),
     targets,
     whole,
-    values: heldValues(whole),
+    known,
     lower: known.toLowerCase(),
     held: wordsIn(known),
     target: wordsIn(targets),
     toolWords: wordsIn(items.map(({ toolId }) => tokensOf(toolId).join(" ")).join(" ")),
     numbers: numbersSaid(known, language),
     targetNumbers: numbersSaid(whole, language),
-    things: thingsIn(whole),
+    days: whole.toLowerCase().match(WEEKDAYS) ?? [],
     numbered: numberedIn(whole),
   };
 }
@@ -956,6 +895,15 @@ function shareOf(words: ReadonlySet<Word>, ...others: readonly ReadonlySet<Word>
   for (const word of words) if (others.some((other) => other.has(word))) found += 1;
   return found / words.size;
 }
+
+function otherDay(plain: string, held: readonly string[]): boolean {
+  if (held.length === 0) return false;
+  const said = plain.toLowerCase().match(WEEKDAYS) ?? [];
+  return said.length > 0 && !said.some((day) => held.includes(day));
+}
+
+const WEEKDAYS =
+  /(?<!\p{L})(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?<!\p{L})(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lunes|martes|miércoles|jueves|viernes|sábado|domingo|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|segunda|terça|quarta|quinta|sexta|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|poniedziałek|wtorek|środ\p{L}|czwartek|piątek|sobot\p{L}|niedziel\p{L})(?!\p{L})|(?:周|星期)[一二三四五六日天]|[月火水木金土日]曜|[월화수목금토일]요일/giu;
 
 /** All went well. */
 export const SUCCESS =

@@ -895,62 +895,10 @@ describe("what was asked for, and what the calls did", () => {
     ["turn on the fan in the attic", "The fan in the attic is running.", "cellar on", "attic on"],
     ["Mach das Radio im Bad an", "Im Bad läuft das Radio.", "Büro an", "Bad an"],
     ["关卧室的空调", "卧室的空调关了。", "客厅 关", "卧室 关"],
-    // Whatever language the call names it in.
-    ["Licht in der Küche aus", "Das Licht in der Küche ist aus.", "living room", "kitchen"],
-    ["lock the back door", "The back door is locked.", "front door", "back door"],
-    ["start the dishwasher", "The dishwasher is running.", "washing machine", "Spülmaschine"],
-  ])("another thing of the same kind is another target: %s", (asked, draft, other, same) => {
+  ])("another room is another target: %s", (asked, draft, other, same) => {
     const set = (target: string) => [call(1, { toolId: "home.device.set", target })];
     expect(marked(draft, set(other), asked)).toEqual(["other-target"]);
     expect(marked(draft, set(same), asked)).toEqual([]);
-  });
-
-  test.each([
-    [
-      "put 50 into savings",
-      "50 went into savings.",
-      "bank.transfer.create",
-      "joint account 50",
-      "savings 50",
-    ],
-    [
-      "trag das für Dienstag ein",
-      "Der Termin ist für Dienstag eingetragen.",
-      "calendar.event.create",
-      "Termin Freitag",
-      "Termin Dienstag",
-    ],
-    ["ship it to staging", "It's deployed to staging.", "deploy.release.create", "production", "staging"],
-  ])("so are another account, day and server: %s", (asked, draft, toolId, other, same) => {
-    expect(marked(draft, [call(1, { toolId, target: other })], asked)).toEqual(["other-target"]);
-    expect(marked(draft, [call(1, { toolId, target: same })], asked)).toEqual([]);
-  });
-
-  test("what the call names in another language is no other target", () => {
-    const asked = "trag den Zahnarzt für Dienstag ein";
-    const made = (target: string) => [call(1, { toolId: "calendar.event.create", target })];
-    const draft = "Der Zahnarzt steht am Dienstag im Kalender.";
-    expect(marked(draft, made("Tuesday dentist"), asked)).toEqual([]);
-    expect(marked(draft, made("Wednesday dentist"), asked)).toEqual(["other-target"]);
-  });
-
-  test("what is moved has two places, of which the call may name the other", () => {
-    const move = call(1, { toolId: "calendar.event.move", target: "Friday 10:00" });
-    expect(marked("I moved it away from Monday.", [move], "get the review off Monday")).toEqual([]);
-  });
-
-  test("a brief “done” is a claim also where what was asked is not understood, but not after work on words", () => {
-    expect(marked("C'est réglé.", [], "tu peux t'occuper de l'amende ?")).toEqual(["no-call"]);
-    expect(marked("Ist erledigt.", [], "kümmer dich um den Strafzettel")).toEqual(["no-call"]);
-    expect(marked("Done!", [], "shorten: we would be very glad to see you all there")).toEqual([]);
-  });
-
-  test("what was asked for is told as done where it was only looked up", () => {
-    const list = call(1, { toolId: "calendar.event.list", risk: "read", target: "haircut" });
-    const asked = "cancel my haircut on Monday";
-    expect(marked("I found the haircut and cancelled it.", [list], asked)).toEqual(["no-call"]);
-    const cancel = call(2, { toolId: "calendar.event.delete", risk: "destructive", target: "haircut" });
-    expect(marked("I found the haircut and cancelled it.", [list, cancel], asked)).toEqual([]);
   });
 
   test("that the one thing asked for could not be done is untrue where its call did it", () => {

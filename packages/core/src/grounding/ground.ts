@@ -1,5 +1,5 @@
 import { isChanged, type ActivityItem } from "../tool/activity.ts";
-import { withoutCitations } from "./citations.ts";
+import { citationsIn, withoutCitations } from "./citations.ts";
 import { hasCue } from "./claim-features.ts";
 import { CLAIM_WEIGHTS } from "./claim-weights.ts";
 import { callName } from "./call-words.ts";
@@ -161,9 +161,10 @@ interface Judged {
 }
 
 function judgedAs(sentence: ReadSentence, verdict: Verdict | undefined, context: ReplyContext): Judged {
-  const { cited } = sentence;
-  const cites = [...new Set(cited.map(({ cite }) => cite))];
-  const dropped = sentence.citesOthers;
+  const { calls } = context;
+  const { known, madeUp } = citationsIn(sentence.text, [...calls.earlier, ...calls.run]);
+  const cites = [...new Set(known.map(({ cite }) => cite))];
+  const dropped = madeUp.length > 0;
   if (verdict && !isCommandsOutput(sentence, verdict, context)) {
     const mark: Mark = {
       kind: verdict.kind,

@@ -20,11 +20,12 @@ import {
   type ReplyContext,
   type SortedCalls,
 } from "./facts.ts";
+import { isOtherRoom } from "./rooms.ts";
 import { inPlace, type ReadDraft } from "./sentences.ts";
 import { isGood, isNamed, type CallsOfSession } from "./session-calls.ts";
 import { fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import { Trees, type PackedTrees } from "./trees.ts";
-import { allValuesOf, heldValues, isPartOf, otherValue, saidCount, valuesOf } from "./values.ts";
+import { allValuesOf, isPartOf, otherValue, saidCount, valuesOf } from "./values.ts";
 
 /** Why a sentence is marked, as a closed list. */
 export const MARK_KINDS = [
@@ -58,7 +59,7 @@ export interface JudgeWeights {
  * A sentence is marked from this chance on that it says more than the receipts. Without calls most
  * replies are work on words, and a wrong mark costs more. Chosen on labelled replies that training did not see.
  */
-export const MARKED_FROM = { withCalls: 0.4, withoutCalls: 0.46 } as const;
+export const MARKED_FROM = { withCalls: 0.34, withoutCalls: 0.46 } as const;
 /** From here on the likeliest reason is enough where none is clear. */
 const PLAINLY = 0.6;
 /** A kind of action is told of from here on. */
@@ -113,7 +114,7 @@ export class Judge {
       const facts = reader.factsOf(index);
       const from = hasCalls(context) ? MARKED_FROM.withCalls : MARKED_FROM.withoutCalls;
       if (!this.#decision.isAtLeast(from, facts)) return undefined;
-      return verdictOf(sentence, facts, reader, () => this.#decision.isAtLeast(PLAINLY, facts));
+      return verdictOf(sentence, facts, reader.calls, () => this.#decision.isAtLeast(PLAINLY, facts));
     });
   }
 }
@@ -135,7 +136,6 @@ export function readReply(
   const sentences = draft.sentences.map(({ text, plain, places }, index): ReadSentence => {
     const read = mayBePortuguese ? deniesInPortuguese(claims[index]!, plain, whole, request) : claims[index]!;
     const clauses = read.claims < CLAIMS_MIN ? [] : clausesOf(plain);
-    const { known: cited, madeUp } = citationsIn(text, all);
     return {
       text,
       plain,
@@ -145,8 +145,7 @@ export function readReply(
         plain: clause,
         read: reader.readClause(placed[index]!, clause, read.cues),
       })),
-      cited,
-      citesOthers: madeUp.length > 0,
+      cited: citationsIn(text, all).known,
     };
   });
   let asked: ReadRequest | undefined;
@@ -158,7 +157,7 @@ export function readReply(
     language,
     // Most replies claim nothing, and nobody asks.
     get asked() {
-      asked ??= askedIn(request, isLocale(language) ? language : undefined);
+      asked ??= readRequest(request, isLocale(language) ? language : undefined);
       return asked;
     },
     get handsOver() {
@@ -166,15 +165,6 @@ export function readReply(
       return handsOver;
     },
   };
-}
-
-/** As it was read last: each lap of a run answers the same request. */
-let lastAsked: { readonly request: string; readonly hint?: Locale; readonly read: ReadRequest } | undefined;
-
-function askedIn(request: string, hint?: Locale): ReadRequest {
-  if (lastAsked?.request !== request || lastAsked.hint !== hint)
-    lastAsked = { request, ...(hint === undefined ? {} : { hint }), read: readRequest(request, hint) };
-  return lastAsked.read;
 }
 
 /** There "no" is "in the". A few words do not say which language it is: the request helps. */
@@ -226,8 +216,6 @@ function isSmallTalk(
   { asked, language, request }: Pick<ReplyContext, "asked" | "language" | "request">,
 ): boolean {
   if (asked.kind === "effect" || asked.kind === "look" || asked.kind === "status") return false;
-  // What was asked is not always understood: "take care of the fine", "Taken care of."
-  if (read.claims >= SURE && asked.kind !== "words") return false;
   if (!SAYS_I.has(language) || read.later >= LIKELY) return false;
   if (wordsIn(plain) > SMALL_TALK_WORDS_MAX) return false;
   // Where no word tells the language and not all letters are those of English, it is only a guess.
@@ -296,9 +284,7 @@ function againstCited({ plain, read, cited }: ReadSentence, { calls }: ReplyCont
     return undefined;
   const targets = cited.map(({ target }) => target ?? "").join("\n");
   const known = `${targets}\n${cited.map((item) => calls.textOf(item)).join("\n")}`;
-  return otherValue(plain, heldValues(targets), known.toLowerCase()) === undefined
-    ? undefined
-    : { kind: "other-target", items: cited };
+  return otherValue(plain, targets, known) === undefined ? undefined : { kind: "other-target", items: cited };
 }
 
 /**
@@ -319,8 +305,6 @@ function againstCalls(
   if (looksElsewhere(sentence, request, reader)) return { kind: "not-looked", items: [] };
   if (tellsOfApproval(read) && all.length > 0 && asked.kind !== "consent" && !all.some(wasApproved))
     return { kind: "not-asked", items: changed };
-  if (bad.length + changed.length === 0 && all.length > 0)
-    if (sendsBeside(sentence) || tellsOfWish(sentence, asked)) return NO_CALL;
   const admits = sentences.some((each) => isReport(each.read));
   // Where nothing came about at all and nothing is admitted, "Done!" is enough.
   const enough = changed.length === 0 && !admits ? LIKELY : SURE;
@@ -337,7 +321,8 @@ function againstCalls(
     const waits = admits && open.every(({ status }) => status === "pending");
     return open.length > 0 && !waits ? { kind: "not-succeeded", items: open } : undefined;
   }
-  if (reader.namesAnotherOfItsKind(plain, done)) return { kind: "other-target", items: done };
+  const isElsewhere = ({ target = "" }: ActivityItem) => isOtherRoom(plain, target);
+  if (read.acts.control >= ACT_FROM && done.every(isElsewhere)) return { kind: "other-target", items: done };
   const [only] = done;
   if (
     only &&
@@ -489,11 +474,9 @@ function changeIn(clause: string, acts: ReadClaim["acts"]): Act | undefined {
   const named = deedsNamedIn(clause);
   const [deed, ...others] = isPast ? named : deedsNamedIn(clause, "done");
   if (named.length > 0 && deed === undefined) return undefined;
-  const told = others.length === 0 ? CHANGES.find((act) => act === deed) : undefined;
   const top = CHANGES.reduce((best, act) => (acts[act] > acts[best] ? act : best));
-  // A word that says which deed it is counts for more than a reading that is hardly one.
-  if (acts[top] < (told === undefined ? SLIGHT_ACT : LIKELY) || acts[top] < acts.look) return told;
-  return top;
+  if (acts[top] >= SLIGHT_ACT && acts[top] >= acts.look) return top;
+  return others.length === 0 ? CHANGES.find((act) => act === deed) : undefined;
 }
 
 const DID = /(?<!\p{L})did(?:n't)?(?!\p{L})|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}]/iu;
@@ -658,47 +641,6 @@ function tellsOfDeedBeside(clauses: ReadSentence["clauses"]): boolean {
   });
 }
 
-/** One clause tells of what these calls did as done, and none denies what they were about: "I wrote a.md; nothing was lost." */
-function tellsOfTheDeed(clauses: ReadSentence["clauses"], done: readonly ActivityItem[]): boolean {
-  const isAbout = (plain: string) => done.some((item) => isNamed(plain, item));
-  const tells = ({ plain, read }: ReadSentence["clauses"][number]) =>
-    read.claims >= SURE && read.unsuccessful < ACT_FROM && isAbout(plain);
-  const denies = ({ plain, read }: ReadSentence["clauses"][number]) =>
-    read.unsuccessful >= ACT_FROM && isAbout(plain);
-  return clauses.some(tells) && !clauses.some(denies);
-}
-
-/** Beside what it denies it tells of something that went to others: "I changed nothing and mailed her the page." */
-function sendsBeside({ read, clauses }: ReadSentence): boolean {
-  return (
-    hasCue(read.cues, "denies") &&
-    clauses.some(
-      (clause) =>
-        !hasCue(clause.read.cues, "denies", "depends") &&
-        clause.read.claims >= SURE &&
-        clause.read.unsuccessful < ACT_FROM &&
-        TO_OTHERS.some((act) => clause.read.acts[act] >= SURE),
-    )
-  );
-}
-
-/** It tells of what the owner asked for as done: a change outside, which no words can be. */
-function tellsOfWish(sentence: ReadSentence, { kind, negated, verbs }: ReadRequest): boolean {
-  const { read, clauses, cited } = sentence;
-  if (kind !== "effect" || negated || cited.length > 0) return false;
-  if (isReport(read) || hasCue(read.cues, "depends")) return false;
-  const wished = OUTSIDE.filter((act) => (verbs as readonly Act[]).includes(act));
-  if (wished.length === 0) return false;
-  return [sentence, ...clauses].some(({ plain, read: part }) => {
-    if (part.claims < SURE || part.later >= ACT_FROM) return false;
-    const deeds = deedsNamedIn(plain, "done");
-    return wished.some((act) => part.acts[act] >= SURE || deeds.includes(act));
-  });
-}
-
-/** Kinds of change that no reply can hold in its words. */
-const OUTSIDE = CHANGES.filter((act) => act !== "write" && act !== "draft" && act !== "run");
-
 /** It cites calls that came to nothing, and says so: "I did not delete it, because you said no [c2]." */
 function admitsCited({ read, clauses, cited }: ReadSentence): boolean {
   if (cited.length === 0 || !cited.every(({ status }) => status === "denied" || status === "failed"))
@@ -843,12 +785,11 @@ const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
  * Where the run changed something and all of it succeeded, that a value cannot be found is no reason.
  */
 function verdictOf(
-  { plain, read, clauses, cited }: ReadSentence,
+  { plain, read, cited }: ReadSentence,
   groups: FactGroups,
-  reader: FactReader,
+  { changed, looked, bad: notDone, madeGood }: SortedCalls,
   isPlain: () => boolean,
 ): Verdict | undefined {
-  const { changed, looked, bad: notDone, madeGood } = reader.calls;
   const fact = (name: string) => groups.find((group) => Object.hasOwn(group, name))?.[name] ?? 0;
   const has = (...names: readonly string[]) => names.some((name) => fact(name) > 0);
   const likely = (...names: readonly string[]) => names.some((name) => fact(name) >= ACT_FROM);
@@ -864,15 +805,11 @@ function verdictOf(
   const done = changed.filter(fits);
   if (read.later >= LIKELY) return { kind: "promise", items: open };
   if (acts.every((act) => act === "approve")) return { kind: "not-asked", items: changed };
-  if (read.unsuccessful >= LIKELY && !tellsOfTheDeed(clauses, done)) {
+  if (read.unsuccessful >= LIKELY) {
     if (open.length > 0) return { kind: "other-outcome", items: open };
     // It failed at first, which a sentence may say of it.
     if (madeGood.some(fits)) return undefined;
-    // "None of them blocks a release" denies no deed.
-    if (done.length > 0)
-      return changes.some((act) => read.acts[act] >= ACT_FROM)
-        ? { kind: "was-done", items: done }
-        : undefined;
+    if (done.length > 0) return { kind: "was-done", items: done };
   }
   if (hasCue(read.cues, "denies") && read.claims < LIKELY && changed.length > 0)
     return { kind: "was-done", items: done.length > 0 ? done : changed };
@@ -899,10 +836,8 @@ function verdictOf(
   const ofEach = done.length > 1 || changes.some(isOfOneEach);
   const lists = ofEach && ["listed over", "listed found", "listed not found"].every((name) => has(name));
   if (!only && (counts || lists || has("other count"))) return { kind: "count", items: done };
-  if (has("other value", "another of its kind", "asked twins")) return { kind: "other-target", items: done };
-  const isSame = reader.namesTheSame(plain, done);
-  if (!only && (has("numbers unsaid") || (!isSame && has("names not in calls"))))
-    return { kind: "other-target", items: done };
+  if (has("other value", "other day", "asked twins")) return { kind: "other-target", items: done };
+  if (!only && has("names not in calls", "numbers unsaid")) return { kind: "other-target", items: done };
   const unmet = Math.max(fact("unmet change"), fact("clause unmet change"));
   if (unmet >= (namesTheirDeeds(plain, changed) ? SURE : ACT_FROM) || has("places not visited"))
     return { kind: "other-action", items: changed };
@@ -911,9 +846,7 @@ function verdictOf(
   if (!isCited && done.length === 1 && isMissingUnspaced(plain, done[0]!))
     return { kind: "other-target", items: done };
   // Where all went well, only what can be named speaks against a sentence.
-  if (isCited || only || !isPlain()) return undefined;
-  const likeliest = likeliestOf(plain, read, fact, changed);
-  return likeliest?.kind === "other-target" && isSame ? undefined : likeliest;
+  return !isCited && !only && isPlain() ? likeliestOf(plain, read, fact, changed) : undefined;
 }
 
 /** Its verbs name what the calls did, and nothing else: that invoices are mostly sent says nothing against "moved all invoices". */

@@ -73,33 +73,9 @@ const LOOKS = new Set(
 /** What they give was made by the call, though it changed nothing. */
 const PICTURES = new Set("screenshot capture photo snapshot render scan".split(" "));
 
-/** What is known of a tool by its name alone. */
-interface ReadName {
-  readonly tokens: readonly string[];
-  readonly acts: ReadonlySet<Act> | undefined;
-}
-
-/** A session calls the same few tools again and again, and each sentence asks about all of them. */
-const names = new Map<string, ReadName>();
-const NAMES_MAX = 500;
-
-function nameOf(toolId: string): ReadName {
-  let name = names.get(toolId);
-  if (name === undefined) {
-    const tokens = splitName(toolId);
-    name = { tokens, acts: actsNamed(tokens) };
-    if (names.size >= NAMES_MAX) names.clear();
-    names.set(toolId, name);
-  }
-  return name;
-}
-
 /** What a call of this tool may be said to have done; undefined: anything. */
 export function actsOf(toolId: string): ReadonlySet<Act> | undefined {
-  return nameOf(toolId).acts;
-}
-
-function actsNamed(tokens: readonly string[]): ReadonlySet<Act> | undefined {
+  const tokens = tokensOf(toolId);
   if (tokens.some((token) => OPEN_ENDED.has(token))) return undefined;
   const known = ACTIONS.get(tokens.at(-1) ?? "");
   if (!known) return undefined;
@@ -146,11 +122,7 @@ export function isLook(toolId: string): boolean {
   return LOOKS.has(tokens.at(-1) ?? "") && !tokens.some((token) => OPEN_ENDED.has(token));
 }
 
-export function tokensOf(toolId: string): readonly string[] {
-  return nameOf(toolId).tokens;
-}
-
-function splitName(toolId: string): string[] {
+export function tokensOf(toolId: string): string[] {
   return toolId
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()

@@ -1,6 +1,6 @@
-import { bytesFromText } from "./byte-text.ts";
+import { fromBase64 } from "./piece-table.ts";
 
-/** Trees as training writes them; see `byte-text.ts` for their texts. */
+/** Trees as training writes them; texts are base64. */
 export interface PackedTrees {
   /** Names of the facts, in the order in which they are numbered. */
   readonly facts: readonly string[];
@@ -33,13 +33,13 @@ export class Trees {
 
   constructor(packed: PackedTrees) {
     this.#packed = packed;
-    const nodes = bytesFromText(packed.nodes);
+    const nodes = fromBase64(packed.nodes);
     // A cut that a fact does not have is never reached.
     this.#nodes = Uint16Array.from(
       { length: nodes.length / 2 },
       (_, node) => (nodes[node * 2]! << 8) | nodes[node * 2 + 1]!,
     );
-    this.#leaves = new Int8Array(bytesFromText(packed.leaves).buffer);
+    this.#leaves = new Int8Array(fromBase64(packed.leaves).buffer);
     this.#cuts = Float64Array.from(packed.cuts.flat());
     this.#from = new Uint16Array(packed.facts.length + 1);
     for (const [at, cuts] of packed.cuts.entries()) this.#from[at + 1] = this.#from[at]! + cuts.length;

@@ -70,27 +70,18 @@ const MAY_NAME_VALUE =
 /**
  * The first kind of value where the sentence names other things than the calls were about. It
  * counts only where their targets hold values of that kind, and never where what they were
- * given or gave back, in small letters, holds the value.
+ * given or gave back holds the value.
  */
-export function otherValue(sentence: string, targets: HeldValues, lower: string): ValueKind | undefined {
-  if (targets.length === 0 || !MAY_NAME_VALUE.test(sentence)) return undefined;
-  for (const [kind, held] of targets) {
-    const said = READERS[kind](sentence);
-    const others = said.filter((value) => !held.has(value) && !lower.includes(value));
-    if (others.length > 0 && (others.length === said.length || kind === "address")) return kind;
+export function otherValue(sentence: string, targets: string, known: string): ValueKind | undefined {
+  const lower = known.toLowerCase();
+  for (const kind of VALUE_KINDS) {
+    const held = new Set(READERS[kind](targets));
+    if (held.size === 0) continue;
+    const others = READERS[kind](sentence).filter((value) => !held.has(value) && !lower.includes(value));
+    const said = READERS[kind](sentence).length;
+    if (others.length > 0 && (others.length === said || kind === "address")) return kind;
   }
   return undefined;
-}
-
-/** The values of a text by their kind, where it has some. */
-export type HeldValues = readonly (readonly [ValueKind, ReadonlySet<string>])[];
-
-export function heldValues(text: string): HeldValues {
-  if (!MAY_NAME_VALUE.test(text)) return [];
-  return VALUE_KINDS.flatMap((kind) => {
-    const held = new Set(READERS[kind](text));
-    return held.size === 0 ? [] : [[kind, held] as const];
-  });
 }
 
 const NUMBER =
@@ -142,11 +133,10 @@ function plainNumber(text: string): string {
 const CURRENCY =
   "€|eur(?:os?|ów|a)?|\\$|usd|dollars?|dólares|£|gbp|pounds?|¥|円|元|원|won|yen|chf|franken|francs?|块|zł|pln|reais|r\\$";
 const BEFORE = new RegExp(`(?:${CURRENCY})\\s?(\\d[\\d.,]{0,14})`, "giu");
-const MAY_BE_AMOUNT = new RegExp(CURRENCY, "iu");
 const AFTER = new RegExp(`(\\d[\\d.,]{0,14})\\s?(?:${CURRENCY})(?!\\p{L})`, "giu");
 
 function amounts(text: string): string[] {
-  if (!DIGIT.test(text) || !MAY_BE_AMOUNT.test(text)) return [];
+  if (!DIGIT.test(text)) return [];
   return [...text.matchAll(BEFORE), ...text.matchAll(AFTER)].map((match) => plainNumber(match[1] ?? ""));
 }
 
@@ -233,13 +223,12 @@ export function saidCount(sentence: string, language: string, all: boolean): num
   if (!mayNumber(sentence)) return 0;
   let most = 0;
   const bare = withoutNames(sentence.toLowerCase());
-  const counts = mayCount(bare);
-  for (const [, number = "", thing = ""] of counts ? bare.matchAll(COUNTED) : []) {
+  for (const [, number = "", thing = ""] of mayCount(bare) ? bare.matchAll(COUNTED) : []) {
     if (OTHER_THINGS.test(thing) || (PARTS.test(thing) && !all)) continue;
     const n = numberOf(number, language);
     if (n <= COUNT_MAX) most = Math.max(most, n);
   }
-  for (const [, number, both = ""] of counts ? bare.matchAll(COUNTED_ALONE) : [])
+  for (const [, number, both = ""] of mayCount(bare) ? bare.matchAll(COUNTED_ALONE) : [])
     most = Math.max(most, numberOf(number ?? both, language));
   for (const [, number = ""] of CJK_NUMBER.test(bare) ? bare.matchAll(COUNTED_CJK) : [])
     most = Math.max(most, CJK_NUMBERS.get(number) ?? (Number(number) || 0));
