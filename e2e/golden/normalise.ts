@@ -16,6 +16,7 @@ const VARYING = new RegExp(
     String.raw`(?<time>\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)`,
     String.raw`(?<date>\b\d{4}-\d\d-\d\d\b)`,
     String.raw`(?<ago>\b(?:just now|now|\d+ (?:seconds?|minutes?) ago|in \d+ (?:seconds?|minutes?|hours?|days?)))`,
+    String.raw`(?<looked>(?<=in the bytes of )\d+ files \(\d+ [KM]B\))`,
     String.raw`(?<took>\b\d+(?:\.\d+)? ?(?:ms|s)\b)`,
   ].join("|"),
   "g",
@@ -73,6 +74,8 @@ export class Normaliser {
       if (groups["tail"] !== undefined) return this.#tails.get(found) ?? found;
       if (groups["date"] !== undefined) return "{date}";
       if (groups["ago"] !== undefined) return "{ago}";
+      // Databases have files beside them that come and go.
+      if (groups["looked"] !== undefined) return "{files}";
       if (groups["took"] !== undefined) return "{took}";
       if (groups["id"] !== undefined) return this.#name(found.slice(0, found.indexOf("_")), found);
       if (groups["frame"] !== undefined) return this.#name("frame", found);

@@ -177,7 +177,7 @@ function sortingWrite(read: Outcome): Step | string {
 
 /** The first file in a listing that lies there itself, and not in a folder. */
 function looseIn(listed: Outcome): string | undefined {
-  const line = /^(?<name>[^/\n]+?) {2}\S[^\n]*? {2}\d{4}-\d\d-\d\dT\d\d:\d\dZ$/m;
+  const line = /^(?<name>[^/\n]+?) {2}\S[^\n]*? {2}\d{4}-\d\d-\d\d \d\d:\d\d$/m;
   return line.exec(listed.text)?.groups?.["name"];
 }
 
