@@ -188,9 +188,11 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     const parts = [{ kind: "blob", blobId, name: "groceries.txt", origin: "attached" }];
     await scene.owner.result("chat.send", { sessionKey: key, message: "Keep this", parts });
     await show("Files", key);
-    const download = page.waitForEvent("download");
     await side.getByRole("button", { name: "groceries.txt" }).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("dialog").getByRole("button", { name: "Download" }).click();
     expect((await download).suggestedFilename()).toBe("groceries.txt");
+    await page.keyboard.press("Escape");
     await side.getByText("attached").waitFor();
   });
 

@@ -30,6 +30,7 @@ describe.skipIf(!BROWSER_PATH)(
       await tried.getByText("It would ask you first.").waitFor();
       await tried.getByText("Elwood read your message as a question, not as a request for this.").waitFor();
       await tried.getByText("Your words: “What is in todo.md?”").waitFor();
+      await tried.getByText("Details").click();
       await tried.getByText("authority.question").waitFor();
       expect(tab.faults).toEqual([]);
     });
