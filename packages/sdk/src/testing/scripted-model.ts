@@ -99,7 +99,7 @@ function isStep(answer: Step | readonly Step[]): answer is Step {
 }
 
 function record(request: ModelRequest): RecordedRequest {
-  const { readBlob: _r, writeBlob: _w, signal: _s, ...plain } = request;
+  const { readBlob: _r, readText: _t, writeBlob: _w, signal: _s, ...plain } = request;
   return deepFreeze(structuredClone(plain));
 }
 

@@ -29,8 +29,11 @@ const PAGE_RECEIPTS = 200;
 const RECEIPTS_MAX = 20_000;
 const DAY_MS = 86_400_000;
 
-/** Every page load and command is a login; few want to read them. */
-const WITHOUT_LOGINS = RECEIPT_TYPES.filter((type) => type !== "auth.accepted");
+/**
+ * Every page load and command is a login; few want to read them. Asked for, not kept: the script that has the list
+ * may be read after this one.
+ */
+const withoutLogins = () => RECEIPT_TYPES.filter((type) => type !== "auth.accepted");
 
 interface Page {
   readonly receipts: readonly Row[];
@@ -206,7 +209,7 @@ export class ReceiptsPage extends PageElement {
   async #fetch(before: number | undefined): Promise<Page> {
     const { receipts, next, targets } = await this.app.link.call("receipts.list", {
       ...this.filter,
-      ...(this.#grouped ? { types: WITHOUT_LOGINS } : {}),
+      ...(this.#grouped ? { types: withoutLogins() } : {}),
       limit: PAGE_RECEIPTS,
       ...(before === undefined ? {} : { before }),
     });
