@@ -32,7 +32,7 @@ export function openSessionMenu(
   const choices: Choice[] = [
     { icon: "pencil", words: say.rename2, run: () => void renameSession(app, session) },
     ...(app.link.has("sessions.configure")
-      ? [{ icon: "gear", words: "Settings…", run: () => void settings() } as const]
+      ? [{ icon: "gear", words: say.settings3, run: () => void settings() } as const]
       : []),
     { icon: "pin", words: session.pinned ? say.unpin : say.pin, run: () => void pinSession(app, session) },
     ...(app.link.has("sessions.archive")

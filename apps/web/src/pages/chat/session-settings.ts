@@ -1,6 +1,7 @@
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import { html, nothing, render } from "lit";
 import type { AppContext } from "../../app/context.ts";
+import { say } from "../../words/en/chat.ts";
 
 /** Model, account, added instructions, sampling and tools of one session; what is left empty is as usual. */
 export async function sessionSettingsDialog(app: AppContext, session: WireSession): Promise<void> {
@@ -21,7 +22,7 @@ export async function sessionSettingsDialog(app: AppContext, session: WireSessio
       ${all.map((each) => html`<option ?selected=${each === now}>${each}</option>`)}
     </select>`;
   render(
-    html`<h2 id="session-settings-title">Settings of this session</h2>
+    html`<h2 id="session-settings-title">${say.settingsOfThisSession}</h2>
       <form
         class="dialog-text session-settings-form"
         @submit=${(event: Event) => {
@@ -29,48 +30,49 @@ export async function sessionSettingsDialog(app: AppContext, session: WireSessio
           if (event.currentTarget instanceof HTMLFormElement) void save(event.currentTarget);
         }}
       >
-        <label>Model ${choice("model", session.model, "The usual one", models)}</label>
+        <label>${say.modelLabel} ${choice("model", session.model, say.theUsualOne, models)}</label>
         ${
           profiles.length === 0 && session.profile === undefined
             ? nothing
             : html`<label
-                >Key that pays ${choice("profile", session.profile, "Whichever is free", profiles)}</label
+                >${say.keyThatPays}
+                ${choice("profile", session.profile, say.whicheverIsFree, profiles)}</label
               >`
         }
         <label
-          >Instructions for this session
+          >${say.instructionsForThisSession}
           <textarea name="system" rows="4" maxlength="8000" .value=${session.system ?? ""}></textarea>
         </label>
         <label
-          >Temperature
+          >${say.temperature}
           <input
             name="temperature"
             type="number"
             min="0"
             max="2"
             step="0.1"
-            placeholder="as usual"
+            placeholder=${say.asUsual}
             .value=${session.temperature === undefined ? "" : String(session.temperature)}
           />
         </label>
         <label
-          >Top P
+          >${say.topP}
           <input
             name="topP"
             type="number"
             min="0.05"
             max="1"
             step="0.05"
-            placeholder="as usual"
+            placeholder=${say.asUsual}
             .value=${session.topP === undefined ? "" : String(session.topP)}
           />
         </label>
         <label class="session-settings-tools"
-          ><input name="tools" type="checkbox" .checked=${session.tools !== false} />May use tools</label
+          ><input name="tools" type="checkbox" .checked=${session.tools !== false} />${say.mayUseTools}</label
         >
         <div class="dialog-buttons">
-          <button type="button" @click=${() => dialog.close()}>Cancel</button>
-          <button type="submit" class="primary">Save</button>
+          <button type="button" @click=${() => dialog.close()}>${say.cancelSettings}</button>
+          <button type="submit" class="primary">${say.saveSettings}</button>
         </div>
       </form>`,
     dialog,

@@ -111,18 +111,18 @@ function findingList(findings: Report["findings"]): TemplateResult {
 }
 
 /** Where on this page something can be mended, by the area of the finding. */
-const PLACES: readonly (readonly [area: RegExp, path: string, words: string])[] = [
-  [/^(model|auth)\./, "/connections", "Open Models & keys"],
-  [/^search\./, "/settings", "Set up search"],
-  [/^channels\./, "/channels", "Open Channels"],
-  [/^(mcp|integrations)\./, "/integrations", "Open Integrations"],
-  [/^(tools|commands|policy)\./, "/tools", "Open Tools & policy"],
-  [/^(config|time\.zone|memory\.off|browser)/, "/settings", "Open Settings"],
+const PLACES: readonly (readonly [area: RegExp, path: string, words: () => string])[] = [
+  [/^(model|auth)\./, "/connections", () => say.openModelsAndKeys],
+  [/^search\./, "/settings", () => say.setUpSearch],
+  [/^channels\./, "/channels", () => say.openChannels],
+  [/^(mcp|integrations)\./, "/integrations", () => say.openIntegrations],
+  [/^(tools|commands|policy)\./, "/tools", () => say.openToolsAndPolicy],
+  [/^(config|time\.zone|memory\.off|browser)/, "/settings", () => say.openSettings],
 ];
 
 function placeView(id: string): unknown {
   const found = PLACES.find(([area]) => area.test(id));
-  return found ? html`<p><a class="button" href=${found[1]}>${found[2]}</a></p>` : nothing;
+  return found ? html`<p><a class="button" href=${found[1]}>${found[2]()}</a></p>` : nothing;
 }
 
 const COMMAND = /(?:^|: )((?:elwood|npm|npx|chmod|chown|timedatectl) .*)$/s;

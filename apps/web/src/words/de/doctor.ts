@@ -26,4 +26,10 @@ export const doctor: DoctorWords = {
   goOn: "Weiter",
   pause: "Pausieren",
   noLineFits: "Keine Zeile passt.",
+  openModelsAndKeys: "Modelle & Schlüssel öffnen",
+  setUpSearch: "Suche einrichten",
+  openChannels: "Kanäle öffnen",
+  openIntegrations: "Integrationen öffnen",
+  openToolsAndPolicy: "Werkzeuge & Regeln öffnen",
+  openSettings: "Einstellungen öffnen",
 };

@@ -285,6 +285,19 @@ const ENGLISH = {
   forgetForGood: "Forget for good…",
   session2: "Session {0}",
   forgetForGood2: "Forget “{0}” for good?",
+  settingsOfThisSession: "Settings of this session",
+  settings3: "Settings…",
+  modelLabel: "Model",
+  theUsualOne: "The usual one",
+  keyThatPays: "Key that pays",
+  whicheverIsFree: "Whichever is free",
+  instructionsForThisSession: "Instructions for this session",
+  temperature: "Temperature",
+  topP: "Top P",
+  asUsual: "as usual",
+  mayUseTools: "May use tools",
+  cancelSettings: "Cancel",
+  saveSettings: "Save",
 };
 export type ChatWords = typeof ENGLISH;
 

@@ -26,6 +26,12 @@ const ENGLISH = {
   goOn: "Go on",
   pause: "Pause",
   noLineFits: "No line fits.",
+  openModelsAndKeys: "Open Models & keys",
+  setUpSearch: "Set up search",
+  openChannels: "Open Channels",
+  openIntegrations: "Open Integrations",
+  openToolsAndPolicy: "Open Tools & policy",
+  openSettings: "Open Settings",
 };
 export type DoctorWords = typeof ENGLISH;
 
