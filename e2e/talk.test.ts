@@ -275,6 +275,8 @@ describe("with a loopback provider", () => {
     const [a, b] = [await openSession(wire), await openSession(wire)];
     const first = await send(wire, a, "one");
     await wire.until((f) => f.event === "run.started" && f.data?.["runId"] === first);
+    // The answer that waits is its own.
+    await server.untilRequests(1);
     const second = await send(wire, a, "two");
     await wire.until((f) => f.event === "run.queued" && f.data?.["runId"] === second);
     const other = await send(wire, b, "three");
