@@ -67,14 +67,14 @@ describe("what the demo says of calls that are done fits their receipts", () => 
     [
       "tidy my demo folder",
       [
-        done("demo/  2026-10-01T10:00Z", "."),
-        done("b.txt  12 bytes  2026-10-01T10:00Z", "demo"),
+        done("demo/  2026-10-01 10:00", "."),
+        done("b.txt  12 bytes  2026-10-01 10:00", "demo"),
         done("Moved /w/demo/b.txt to /w/demo/tidied/b.txt.", "demo/b.txt to demo/tidied/b.txt"),
       ],
     ],
     [
       "tidy my demo folder",
-      [done("demo/  2026-10-01T10:00Z", "."), done("[/w/demo: 0 files, 0 folders.]", "demo")],
+      [done("demo/  2026-10-01 10:00", "."), done("[/w/demo: 0 files, 0 folders.]", "demo")],
     ],
     [
       "tidy my demo folder",

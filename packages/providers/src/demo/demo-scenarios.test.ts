@@ -72,7 +72,7 @@ describe("afterwards it says what became of the call, and nothing else", () => {
   });
 });
 
-const HAS_DEMO = { word: "done", text: "demo/  2026-10-01T10:00Z\n[/w: 0 files, 1 folder.]" };
+const HAS_DEMO = { word: "done", text: "demo/  2026-10-01 10:00\n[/w: 0 files, 1 folder.]" };
 
 describe("errands of two calls", () => {
   const missing = { word: "failed", text: "/w/notes.txt does not exist." };
@@ -104,7 +104,7 @@ describe("errands of two calls", () => {
 
   test("tidying looks first, and moves one loose file", async () => {
     const listing =
-      "done/  2026-10-01T10:00Z\nb.txt  12 bytes  2026-10-01T10:00Z\n[/w/demo: 1 file, 1 folder.]";
+      "done/  2026-10-01 10:00\nb.txt  12 bytes  2026-10-01 10:00\n[/w/demo: 1 file, 1 folder.]";
     const moved = { word: "done", text: "Moved /w/demo/b.txt to /w/demo/tidied/b.txt." };
     const { calls, text } = await talkTo("tidy my demo folder", [
       HAS_DEMO,
@@ -125,7 +125,7 @@ describe("errands of two calls", () => {
   });
 
   test("sorting looks, reads, and then asks to write the very lines in order", async () => {
-    const listing = { word: "done", text: "list.txt  12 bytes  2026-10-01T10:00Z\n[/w/demo: 1 file.]" };
+    const listing = { word: "done", text: "list.txt  12 bytes  2026-10-01 10:00\n[/w/demo: 1 file.]" };
     const read = { word: "done", text: "milk\neggs\napples\n" };
     const { calls, text } = await talkTo("sort my demo list", [
       listing,
@@ -147,7 +147,7 @@ describe("errands of two calls", () => {
   });
 
   test("tidying where nothing lies loose changes nothing; where there is no folder it makes one", async () => {
-    const tidy = "done/  2026-10-01T10:00Z\n[/w/demo: 0 files, 1 folder.]";
+    const tidy = "done/  2026-10-01 10:00\n[/w/demo: 0 files, 1 folder.]";
     const nothing = await talkTo("tidy my demo folder", [HAS_DEMO, { word: "done", text: tidy }]);
     expect(nothing.calls).toHaveLength(2);
     expect(nothing.text).toContain("I changed nothing");
