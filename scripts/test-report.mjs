@@ -55,11 +55,10 @@ export function failedTitles(report, root) {
 }
 
 const SECOND_LOOKS_MAX = 3;
-/** They kill at named points and count effects: one that fails once has found something. */
-const NO_SECOND_LOOK = /[\\/]test[\\/]crash[\\/]|simulation\.test\.ts$/;
+const BROWSER_TEST = /[\\/]e2e[\\/](?:page[^\\/]*|recorded[\\/]recorded)\.test\.ts$/;
 
 /**
- * The files that are run again, alone: those that failed, where they are few and none of them counts effects.
+ * The files that are run once more, alone: those that failed, where they are few and all drive a browser.
  *
  * @param {string} report
  * @returns {string[]}
@@ -68,7 +67,7 @@ export function secondLook(report) {
   const failed = filesOf(report)
     .filter(hasFailed)
     .map(({ name }) => name);
-  const few = failed.length <= SECOND_LOOKS_MAX && !failed.some((name) => NO_SECOND_LOOK.test(name));
+  const few = failed.length <= SECOND_LOOKS_MAX && failed.every((name) => BROWSER_TEST.test(name));
   return few ? failed : [];
 }
 

@@ -8,11 +8,10 @@
 // those that run commands in a cage, and only as root on a system with apt-get; elsewhere
 // those tests are skipped, and it says so.
 //
-// Many tests drive browsers, terminals and gateways in processes of their own, and on a busy
-// machine one of them is late now and then. Where a few files are all that failed, they are
-// looked at again, alone: they must pass three times in a row, and what does is named as
-// unsteady, and is to be mended. Tests that kill at named points and count effects get no
-// second look: they must hold in any company.
+// A browser on a busy machine is late now and then. Where a few browser tests are all that
+// failed, their files get a second look, alone; what passes then is named as unsteady, and
+// is to be mended. No other test gets one: what kills processes and counts effects must
+// hold in any company.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -27,8 +26,6 @@ import { closingLine, failedTitles, mergeReports, secondLook, skippedTitles, tal
 /** A run takes about twenty minutes on two idle cores; past this something hangs. */
 const TESTS_MS_MAX = 40 * 60_000;
 const SKIPPED_SHOWN_MAX = 40;
-/** So often in a row must a file pass that failed beside others. */
-const LOOKS_AGAIN = 3;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const selection = process.argv.slice(2).filter((argument) => argument !== "--no-install");
@@ -46,8 +43,7 @@ for (const title of tests.skippedTitles.slice(0, SKIPPED_SHOWN_MAX)) console.log
 if (tests.skippedTitles.length > SKIPPED_SHOWN_MAX) {
   console.log(`Skipped: ${tests.skippedTitles.length - SKIPPED_SHOWN_MAX} more`);
 }
-for (const title of tests.unsteady)
-  console.log(`Unsteady: ${title} (failed beside others, passed ${LOOKS_AGAIN} times alone)`);
+for (const title of tests.unsteady) console.log(`Unsteady: ${title} (failed beside others, passed alone)`);
 const counts = {
   passed: checks.passed + tests.passed,
   failed: checks.failed + tests.failed,
@@ -67,11 +63,7 @@ async function runTests(browser) {
     console.log(`Failed beside others, now alone: ${again.map((path) => path.replace(root, "")).join(", ")}`);
     // Options keep their values; names of files give way to those that failed.
     const options = selection.filter((word, i) => word.startsWith("-") || selection[i - 1]?.startsWith("-"));
-    let second = { report: "", content: false };
-    for (let look = 0; look < LOOKS_AGAIN; look++) {
-      second = await vitest(browser, [...options, "--maxWorkers=1", ...again]);
-      if (!second.content) break;
-    }
+    const second = await vitest(browser, [...options, "--maxWorkers=1", ...again]);
     const still = new Set(failedTitles(second.report, root));
     const unsteady =
       second.report === "" ? [] : failedTitles(first.report, root).filter((t) => !still.has(t));
