@@ -34,8 +34,6 @@ const CALL_EVERY = 10;
 const WRITE_EVERY = 50;
 const JOB_EVERY = 200;
 const SEARCH_EVERY = 100;
-/** Growth counts from the first tenth on, or from here: until then caches fill, and search gets its thread. */
-const WARM_TURNS = 5_000;
 /** Longer than what the gateway waits before it gives memory back. */
 const REST_MS = 25_000;
 const GROWN_MAX = 0.1;
@@ -274,14 +272,7 @@ function tell({ turns: at, seconds, rssMb: rss, fds, processes, parts }: Sample)
   );
 }
 
-/** Those between which nothing may grow: a run that is shorter than its warming up has only its beginning. */
-function measuredOf(samples: readonly Sample[]): readonly Sample[] {
-  const from = samples.findIndex(({ turns: at }) => at >= WARM_TURNS);
-  return samples.slice(from < 0 || from === samples.length - 1 ? 0 : from);
-}
-
-function faultsOf(all: readonly Sample[]): string[] {
-  const samples = measuredOf(all);
+function faultsOf(samples: readonly Sample[]): string[] {
   const [first, last] = [samples[0]!, samples.at(-1)!];
   const faults: string[] = [];
   const grown = last.rssMb / first.rssMb - 1;
@@ -301,8 +292,7 @@ function faultsOf(all: readonly Sample[]): string[] {
   return faults;
 }
 
-function grownText(all: readonly Sample[]): string {
-  const samples = measuredOf(all);
+function grownText(samples: readonly Sample[]): string {
   const [first, last] = [samples[0]!, samples.at(-1)!];
   const rates = Object.keys(last.parts).map((name) => {
     const bytes = (last.parts[name] ?? 0) - (first.parts[name] ?? 0);
