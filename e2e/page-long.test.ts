@@ -84,8 +84,8 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
   test("an address that names a run opens the conversation there", async () => {
     await openLong(page, long);
     const url = page.url();
-    await page.goto(`${url}?run=${runId(120)}`);
-    const article = page.getByRole("article", { name: "You, message 241", exact: true });
+    await page.goto(`${url}?run=${runId(60)}`);
+    const article = page.getByRole("article", { name: "You, message 121", exact: true });
     await expect.poll(async () => isOnScreen(page, await article.boundingBox())).toBe(true);
     // It stays there while more is drawn around it, and the address can be followed again.
     await page.getByRole("button", { name: /^Show later/ }).evaluate((button: HTMLElement) => button.click());
@@ -93,7 +93,7 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
     await settled(page);
     expect(isOnScreen(page, await article.boundingBox())).toBe(true);
     expect(page.url()).toBe(url);
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Question 120");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Question 60");
 
     await page.goto(`${url}?run=${runId(5_000)}`);
     await page.getByText("That run is not in this conversation any more.").waitFor();
@@ -256,6 +256,8 @@ async function talkForLong(server: AnthropicServer): Promise<LongSession> {
 async function openLong(page: Page, { gateway, path }: LongSession): Promise<void> {
   await page.goto(gateway.url + path);
   await expect.poll(() => page.locator("article").count()).toBe(2 * 42);
+  // The newest are there first; now the others are known too.
+  await page.getByRole("button", { name: /^Show earlier/ }).waitFor();
   await expect.poll(() => isAtEnd(page)).toBe(true);
 }
 

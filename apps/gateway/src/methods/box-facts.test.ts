@@ -36,6 +36,19 @@ test("the window is the owner's word where there is one, and says so where nobod
   });
 });
 
+test("of a long session the newest runs can be asked for alone, and it says how much stands before them", async () => {
+  await using scene = await open();
+  const { sessionKey } = await scene.run({ says: "first" });
+  await scene.run({ sessionKey, says: "second" });
+  const all = await scene.call("sessions.get", { sessionKey });
+  const last = await scene.call("sessions.get", { sessionKey, last: 1 });
+  const newest = all.messages.filter(({ runId }) => runId === all.messages.at(-1)?.runId);
+  expect(last.messages).toEqual(newest);
+  expect(newest[0]).toMatchObject({ content: "second" });
+  expect(last).toMatchObject({ earlier: all.messages.length - newest.length, context: all.context });
+  expect(await scene.call("sessions.get", { sessionKey, last: 2 })).toEqual(all);
+});
+
 test("a session of an agent that cannot run is shown all the same", async () => {
   await using scene = await open();
   const { sessionKey } = await scene.run({ says: "before" });

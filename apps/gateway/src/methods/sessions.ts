@@ -56,16 +56,19 @@ export const sessionMethods: Handlers<SessionMethods, Uses> = {
     const session = await liveSession(context, params.sessionKey);
     const kept = await sessionMessages(context.services.sessions.stores, context.tenant, session.id);
     const { damage } = kept;
-    const messages = await now(context, params.sessionKey, kept.messages);
+    const shown = params.last === undefined ? kept.messages : newestRuns(kept.messages, params.last);
+    const messages = await now(context, params.sessionKey, shown);
+    const earlier = kept.messages.length - shown.length;
     const runs = await context.services.sessions.stores.runs.unfinished(context.tenant, session.id);
     const inUse = await contextInUse(
       context,
       session,
-      messages.map(({ message }) => message),
+      kept.messages.map(({ message }) => message),
     );
     return {
       session: toWireSession(session),
       messages: messages.map((m) => toWireMessage(m.runId, m.message)),
+      ...(earlier > 0 ? { earlier } : {}),
       runs: runs.map(toWireRun),
       damage: [...damage],
       ...(inUse ? { context: inUse } : {}),
@@ -269,6 +272,21 @@ export async function openSession(
   });
   const titled = title && (await stores.sessions.rename(context.tenant, session.id, title, "owner"));
   return { session: titled || session, created: true };
+}
+
+/** The messages of the last runs, from the first of theirs to the end. */
+function newestRuns<M extends { readonly runId: string }>(
+  messages: readonly M[],
+  count: number,
+): readonly M[] {
+  const runs = new Set<string>();
+  let from = messages.length;
+  for (; from > 0; from--) {
+    const { runId } = messages[from - 1]!;
+    if (runs.size === count && !runs.has(runId)) break;
+    runs.add(runId);
+  }
+  return messages.slice(from);
 }
 
 /** Nothing where the session has no versions. */

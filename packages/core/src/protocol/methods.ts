@@ -269,7 +269,12 @@ export const METHODS = {
   "sessions.get": {
     scope: "chat",
     summary: "A session with its messages and unfinished runs.",
-    params: () => z.strictObject({ sessionKey: sessionKey() }),
+    params: () =>
+      z.strictObject({
+        sessionKey: sessionKey(),
+        /** The messages of so many runs, the newest; of all without it. */
+        last: limit(),
+      }),
   },
   "sessions.rename": {
     scope: "chat",

@@ -119,6 +119,8 @@ export const RESULTS = {
   "sessions.get": z.object({
     session: wireSessionSchema,
     messages: z.array(wireMessageSchema),
+    /** How many messages stand before these, where only the newest were asked for. */
+    earlier: z.number().int().optional(),
     /** Runs that have not ended, with the seq to resume from. */
     runs: z.array(wireRunSchema),
     /** Lines of the transcript file that could not be read. */

@@ -217,13 +217,42 @@ test("live = reload: a version that is put in the place of turns is shown as to 
   expect(live.turns.value[0]).not.toBe(kept);
 });
 
-function open(sessionKey: string): Conversation {
-  return new Conversation(sessionKey, {
+test("of a long session the newest turns are there first, and stay the same when the others come", async () => {
+  const gateway = new FakeGateway();
+  gateway.messages = ["run_1", "run_2", "run_3"].map((runId) => said(runId, "user", runId));
+  const long = open("ses_1", { newest: 2 });
+  const states: [whole: boolean, turns: string[]][] = [];
+  let first: unknown;
+  long.turns.subscribe((turns) => {
+    first ??= turns[0];
+    states.push([long.whole, turns.map(({ runId }) => runId ?? "")]);
+  });
+  await long.sync(gateway.link);
+  expect(states).toEqual([
+    [false, ["run_2", "run_3"]],
+    [true, ["run_1", "run_2", "run_3"]],
+  ]);
+  expect(long.turns.value[1]).toBe(first);
+  const asked = () =>
+    gateway.asked.filter(([method]) => method === "sessions.get").map(([, params]) => params);
+  expect(asked()).toEqual([{ sessionKey: "ses_1", last: 2 }, { sessionKey: "ses_1" }]);
+
+  // It is long no more than once.
+  await long.sync(gateway.link);
+  expect(asked().at(-1)).toEqual({ sessionKey: "ses_1" });
+  const short = open("ses_1", { newest: 3 });
+  await short.sync(gateway.link);
+  expect([short.whole, asked().length]).toEqual([true, 4]);
+});
+
+function open(sessionKey: string, more: { newest?: number } = {}): Conversation {
+  const listener = {
     announce: () => {},
     changed: () => {},
     stopped: () => {},
     now: () => 0,
-  });
+  };
+  return new Conversation(sessionKey, listener, more);
 }
 
 /** As much of a gateway as a conversation asks for. */
@@ -237,14 +266,18 @@ class FakeGateway {
   readonly link: TalkLink = fakeLink(async (method, params) => {
     this.asked.push([method, params]);
     if (this.fault) throw this.fault;
-    if (method === "sessions.get")
+    if (method === "sessions.get") {
+      const { last = Infinity } = params as { last?: number };
+      const earlier = Math.max(0, this.messages.length - last);
       return {
         session: SESSION,
-        messages: this.messages,
+        messages: this.messages.slice(earlier),
+        ...(earlier > 0 ? { earlier } : {}),
         runs: this.unfinished.map((runId) => ({ runId })),
         damage: [],
         ...this.versions,
       };
+    }
     if (method === "runs.list") return { runs: [] };
     if (method === "chat.resume")
       return { snapshot: this.snapshots[(params as { runId: string }).runId], seq: 0 };

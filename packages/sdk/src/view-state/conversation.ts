@@ -48,6 +48,8 @@ export class Conversation {
   /** Parts of the transcript that could not be read. */
   damaged = 0;
   loaded: boolean;
+  /** All of its turns are there; of a long one the newest come first. */
+  whole: boolean;
   readonly #listener: ConversationListener;
   #byRun = new Map<string, Turn>();
   #waiting: { readonly entry: Entry; readonly turn: Turn } | undefined;
@@ -57,11 +59,15 @@ export class Conversation {
   #behind = false;
   #announcedWriting = false;
   #left = false;
+  readonly #newest: number | undefined;
 
-  constructor(sessionKey: string, listener: ConversationListener) {
+  /** With `newest`, the turns of so many runs are there before all others are. */
+  constructor(sessionKey: string, listener: ConversationListener, { newest }: { newest?: number } = {}) {
     this.sessionKey = sessionKey;
     this.#listener = listener;
+    this.#newest = newest;
     this.loaded = isOwnName(sessionKey);
+    this.whole = this.loaded;
   }
 
   /** Another conversation takes its place (C3). */
@@ -174,7 +180,9 @@ export class Conversation {
   }
 
   async #syncOnce(link: TalkLink): Promise<void> {
-    const view = await link.call("sessions.get", { sessionKey: this.sessionKey });
+    const { sessionKey } = this;
+    const last = this.loaded ? undefined : this.#newest;
+    const view = await link.call("sessions.get", last === undefined ? { sessionKey } : { sessionKey, last });
     if (this.#left) return;
     const byRun = Map.groupBy(view.messages, (message) => message.runId);
     this.damaged = view.damage.length;
@@ -187,7 +195,10 @@ export class Conversation {
       turn.showVersions(versions && { of: versions.of, effects: versions.effects ?? [] });
     }
     this.loaded = true;
+    this.whole = view.earlier === undefined;
     this.#changed();
+    // Nobody waits for the others: they are asked for once these can be seen.
+    if (!this.whole) this.#syncAgain = true;
     for (const [runId, turn] of this.#byRun) {
       if (turn.state === "live" && !this.#left) await this.#resume(link, runId, turn, byRun.get(runId) ?? []);
     }

@@ -1,4 +1,5 @@
 import type { AppContext } from "../../app/context.ts";
+import { SHOWN } from "./turn-window.ts";
 import { RequestError, type Push } from "@elwood/sdk/client";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { Store } from "@elwood/sdk/store";
@@ -15,6 +16,8 @@ import { Uploads } from "./uploads.ts";
 import { say } from "../../words/en/chat.ts";
 
 const LOOK_EVERY_MS = 10_000;
+/** Of a long session the messages of these come first: as many turns as are drawn when it opens. */
+const NEWEST_RUNS = SHOWN;
 
 /**
  * The chat state of a tab, whichever page is shown: the open conversation, the outbox, drafts and the
@@ -196,8 +199,8 @@ export class ChatState {
   }
 
   #conversation(sessionKey: string): Conversation {
-    const conversation = new Conversation(sessionKey, {
-      announce: (text) => this.app.announce(text),
+    const listener = {
+      announce: (text: string) => this.app.announce(text),
       changed: () => {
         if (this.open.value !== conversation) return;
         this.#showUnsent();
@@ -207,7 +210,8 @@ export class ChatState {
       },
       stopped: () => this.outbox.pause(conversation.sessionKey),
       now: gatewayNow,
-    });
+    };
+    const conversation: Conversation = new Conversation(sessionKey, listener, { newest: NEWEST_RUNS });
     return conversation;
   }
 

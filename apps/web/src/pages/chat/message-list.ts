@@ -104,7 +104,12 @@ export class MessageList extends AppElement {
     const count = this.turns.length;
     const before = changed.get("turns") as MessageList["turns"] | undefined;
     if (changed.has("conversation")) this.#show(newest(count));
-    else if (before) this.drawn = afterChange(this.drawn, before.length, count);
+    else if (before) {
+      // Earlier ones may have come to be known: those that are drawn are the same still.
+      const moved = before[0] ? Math.max(0, this.turns.indexOf(before[0])) : 0;
+      const { from, to } = this.drawn;
+      this.drawn = afterChange({ from: from + moved, to: to + moved }, before.length + moved, count);
+    }
   }
 
   protected override updated(): void {

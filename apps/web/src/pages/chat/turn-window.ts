@@ -1,7 +1,7 @@
 /** Drawn at once when a session is opened, or its newest turns are gone to. */
 const AT_ONCE = 10;
 /** Drawn soon after, without being asked for: about eighty messages. */
-const SHOWN = 42;
+export const SHOWN = 42;
 /** More than these are not drawn at a time, unless they are that short. */
 export const DRAWN_MAX = 90;
 /** Drawn in one frame: more while a session opens, when nothing moves yet, than under a reader's eyes. */
