@@ -61,7 +61,7 @@ const REACH: readonly (readonly [RegExp, Reach])[] = [
     /^apps\/web\/src\//,
     {
       elwood: ["core", "sdk/client", "sdk/store", "sdk/view-state"],
-      packages: ["lit", "marked", "dompurify", "highlight.js", "temml"],
+      packages: ["lit", "marked", "temml"],
       node: false,
     },
   ],

@@ -45,7 +45,7 @@ const PAGE_CSP = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types lit-html dompurify elwood-worker",
+  "trusted-types lit-html elwood-worker",
 ].join("; ");
 
 /**
