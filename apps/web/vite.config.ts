@@ -4,13 +4,14 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 import { frames } from "./frames/frames.ts";
 import { markedReader } from "./marked-reader.ts";
+import { shortWords } from "./short-words.ts";
 import { templateSpace } from "./template-space.ts";
 
 /** Small files are not worth a second request header. */
 const COMPRESS_BYTES_MIN = 1024;
 
 const CARDS =
-  /\/src\/(?:words\/deeds|parts\/(?:(?:calls|evidence|approval|recalled|forget)\/|preview\/kind|input-|diff-|blob-|connect-|form-|vars)|state\/(?:page-)?loader)|core\/src\/(?:base\/line-diff|policy\/rule-of|card\/(?!question)|tool\/tool-words)/;
+  /\/src\/(?:words\/deeds|parts\/(?:(?:calls|evidence|approval|recalled|forget)\/|preview\/kind|menu|input-|diff-|blob-|connect-|form-|vars)|state\/(?:page-)?loader)|core\/src\/(?:base\/(?:line-diff|bytes|result)|receipts\/checkpoint|policy\/rule-of|card\/(?!question)|tool\/tool-words)/;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -31,24 +32,34 @@ export default defineConfig({
         assetFileNames: "assets/[name]-[hash][extname]",
         // Pages are much alike, so that together they are a third smaller than one by one; so are the cards
         // that stand in conversations and on pages. What somebody sees first, and the check of receipts
-        // that the welcome shows, stay by themselves.
+        // that the welcome shows, stay by themselves. `bench/page-size.ts` says how large each may be.
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
+            { name: "settings", test: /\/src\/(?:pages\/settings\/|words\/en\/settings|app\/look)/ },
             {
               name: "pages",
-              test: /\/src\/(?:pages\/(?!chat|welcome|receipts\/(?:verify|sha256|receipts\.css))|words\/en\/(?!(?:app|chat|parts|receipts|welcome)\.ts))|core\/src\/model\/rest-reason/,
-            },
-            {
-              // What somebody asks for at the chat: menus, lists, the panel beside it.
-              name: "asked-for",
-              test: /\/src\/(pages\/chat\/(queued-list|respond|chat-commands|file-drops|paste-quoted|model-menu|context-card|session-menu|session-actions|side\/)|parts\/menu|gateway\/device-login|app\/(?:command-palette|shortcuts-sheet))/,
+              test: /\/src\/(?:pages\/(?!chat|welcome|receipts\/(?:verify|sha256|one-letter|receipts\.css))|words\/en\/(?!(?:app|chat|parts|receipts|welcome)\.ts))|core\/src\/(?:model\/rest-reason|authority\/source-words|policy\/policy\.ts)/,
             },
             { name: "cards", test: CARDS },
+            {
+              // The check of receipts, which the welcome shows too.
+              name: "receipts",
+              test: /\/src\/(?:pages\/receipts\/(?:verify|sha256|one-letter|receipts\.css)|words\/en\/receipts)|core\/src\/(?:receipts\/(?!checkpoint)|base\/(?:tenant|canonical-json))/,
+            },
+            {
+              // What a conversation is shown with, and what somebody asks for at it: menus, lists, the panel beside it.
+              name: "message-list",
+              test: /\/src\/(?:pages\/chat\/(?:message-|turn-actions|respond|paste-quoted|model-menu|context-card|session-menu|session-actions|session-settings|version-effects|find-|side\/)|parts\/(?:preview\/(?!kind)|markdown\/(?:blocks|clean|frame|markdown|read|render|token))|gateway\/(?:device-login|stored-text)|app\/shortcuts-sheet)|node_modules\/marked\//,
+            },
+            {
+              name: "chat-view",
+              test: /\/src\/(?:pages\/chat\/|words\/en\/chat|gateway\/store-blob|app\/command-palette)|sdk\/src\/view-state\/(?!pending-approvals|quoted)|core\/src\/(?:grounding|message\/(?!session)|tool\/catalog|base\/glyphs)/,
+            },
             // A few lines that nearly everything needs: files of their own would be mostly names.
             {
               name: "small",
-              test: /core\/src\/(?:message\/session\.ts|base\/(?:is-record|label)|tool\/tool-label)|\/quoted-lines|\/src\/(?:(?:\w+\/)?paths\.ts|parts\/row-window)|rolldown\/runtime/,
+              test: /core\/src\/(?:message\/session\.ts|base\/(?:is-record|label)|tool\/(?:tool-label|tool\.ts))|\/quoted-lines|\/src\/(?:(?:\w+\/)?paths\.ts|parts\/row-window)|rolldown\/runtime/,
             },
             // Whatever every visit begins with, Lit and Vite's own loader too: one file, and the first one.
             { name: "index", tags: ["$initial"], test: /^(?!.*\/worker\/sw\.ts$)/ },
@@ -59,7 +70,9 @@ export default defineConfig({
   },
   plugins: [
     markedReader(),
+    shortWords(`${import.meta.dirname}/src/`),
     templateSpace(`${import.meta.dirname}/src/`),
+    chatFirst(),
     fontsFirst(),
     licences(),
     frames(),
@@ -77,7 +90,7 @@ function compressed(): Plugin {
     apply: "build",
     writeBundle({ dir }, bundle) {
       if (dir === undefined) return;
-      for (const fileName of Object.keys(bundle)) {
+      for (const fileName of [...Object.keys(bundle), "theme.js"]) {
         const path = join(dir, fileName);
         if (!/\.(js|css|html|svg|webmanifest)$/.test(fileName)) continue;
         const bytes = readFileSync(path);
@@ -86,6 +99,31 @@ function compressed(): Plugin {
         writeFileSync(`${path}.br`, brotliCompressSync(bytes, quality));
         writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
       }
+    },
+  };
+}
+
+/** Whoever opens a conversation needs these at once: `theme.js` asks for them before the first script has run. */
+function chatFirst(): Plugin {
+  return {
+    name: "elwood-chat-first",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_, { bundle }) => {
+        const chunks = Object.values(bundle ?? {}).filter((each) => each.type === "chunk");
+        const chat = chunks.find(({ name }) => name === "chat-view");
+        const needed = chat
+          ? [chat, ...chunks.filter(({ fileName }) => chat.imports.includes(fileName))]
+          : [];
+        return needed
+          .filter(({ isEntry }) => !isEntry)
+          .map(({ fileName }) => ({
+            tag: "link",
+            attrs: { "data-chat": "", href: `/${fileName}` },
+            injectTo: "head-prepend",
+          }));
+      },
     },
   };
 }
@@ -114,8 +152,6 @@ const OTHERS = [
   "@fontsource-variable/inter",
   "@fontsource-variable/jetbrains-mono",
   "@mermaid-js/tiny",
-  "dompurify",
-  "highlight.js",
   "lit",
   "marked",
   "temml",

@@ -24,6 +24,10 @@
   const asked = (navigator.languages ?? []).map((language) => language.slice(0, 2));
   root.lang =
     kept("language", "en", "de") ?? asked.find((language) => ["en", "de"].includes(language)) ?? "en";
+  // The built document names the scripts of the chat. Those who go elsewhere need them later, or not at all.
+  if (/^\/(?:c\/|$)/.test(location.pathname))
+    for (const link of document.querySelectorAll("link[data-chat]"))
+      link.setAttribute("rel", "modulepreload");
 }
 
 // Where the app itself does not come, because the files of this document are gone or nobody answers,

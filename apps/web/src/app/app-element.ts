@@ -51,16 +51,6 @@ export class AppElement extends Part {
   }
 }
 
-/** Begins something as soon as its code is there; what is returned ends it, also where it has not begun yet. */
-export function onceLoaded<T>(code: Promise<T>, begin: (code: T) => () => void): () => void {
-  let isOver = false;
-  const begun = code.then((loaded) => (isOver ? () => {} : begin(loaded)));
-  return () => {
-    isOver = true;
-    void begun.then((end) => end());
-  };
-}
-
 /** A page as the outlet shows it. The params come from the address, and may change while it is shown. */
 export class PageElement extends AppElement {
   static override properties: PropertyDeclarations = {

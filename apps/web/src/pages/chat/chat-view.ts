@@ -1,11 +1,12 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import { onceLoaded, PageElement } from "../../app/app-element.ts";
+import { PageElement } from "../../app/app-element.ts";
 import { isComposing, isTyping } from "../../app/commands.ts";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { RequestError } from "@elwood/sdk/client";
 import type { Watched } from "@elwood/sdk/store";
+import { chatCommands } from "./chat-commands.ts";
 import { ChatState } from "./chat-state.ts";
 import type { FindBar } from "./find-bar.ts";
 import type { InputBar } from "./input-bar.ts";
@@ -17,6 +18,8 @@ import { say } from "../../words/en/chat.ts";
 import { fillIn } from "../../words/fill.ts";
 import "./chat-head.ts";
 import "./input-bar.ts";
+// A message written while the gateway is away must be seen: by then nothing can be fetched.
+import "./queued-list.ts";
 import "./session-list.ts";
 import "./chat.css";
 
@@ -35,6 +38,8 @@ const STARTERS: readonly (readonly [tool: string, text: keyof typeof say])[] = [
   ["schedule.job.create", "remindMeTomorrowAt9To"],
   ["memory.note.save", "rememberThat"],
 ];
+
+const LOAD_MESSAGES_MS = 3_000;
 
 /** The chat: sessions, the conversation that is open, and the box for the next message. */
 export class ChatView extends PageElement {
@@ -74,10 +79,12 @@ export class ChatView extends PageElement {
     const pressed = (event: KeyboardEvent) => this.#pressed(event);
     document.addEventListener("keydown", pressed);
     void this.#offerBox();
+    const soon = window.setTimeout(() => {
+      if (this.app.link.ready) void loadMessages();
+    }, LOAD_MESSAGES_MS);
     return [
-      onceLoaded(import("./chat-commands.ts"), ({ chatCommands }) =>
-        this.app.commands.add(...chatCommands(this)),
-      ),
+      () => clearTimeout(soon),
+      this.app.commands.add(...chatCommands(this)),
       this.chat.open.subscribe(() => {
         this.#opened();
         if (!this.#stepped) void this.#offerBox();
@@ -274,7 +281,7 @@ export class ChatView extends PageElement {
         <elwood-input-bar
           .app=${this.app}
           .chat=${chat}
-          @focusin=${() => void Promise.all([loadMessages(), loadQueue()])}
+          @input=${loadMessages}
           @sent=${() => this.#sent()}
         ></elwood-input-bar>
       </section>
@@ -361,7 +368,7 @@ export class ChatView extends PageElement {
   async #arrive(): Promise<void> {
     const run = this.query.get("run");
     const conversation = this.chat.open.value;
-    if (run === null || !conversation.loaded || conversation.sessionKey !== this.params["session"]) return;
+    if (run === null || !conversation.whole || conversation.sessionKey !== this.params["session"]) return;
     this.app.router.go(location.pathname, { replace: true });
     await loadMessages();
     await this.updateComplete;
@@ -411,14 +418,12 @@ function isCovered(): boolean {
   return document.querySelector("dialog[open], :popover-open") !== null;
 }
 
-/** What draws messages is not needed before there are any; whoever turns to the box will soon have some. */
+/**
+ * What draws messages is not needed before there are any; whoever writes will soon have some. It comes by itself
+ * a while after the page is there, so that a message can be seen that is written while the gateway is away.
+ */
 function loadMessages(): Promise<unknown> {
   return import("./message-list.ts");
-}
-
-/** A message written while the gateway is away must be seen: by then it cannot be fetched. */
-function loadQueue(): Promise<unknown> {
-  return import("./queued-list.ts");
 }
 
 customElements.define("elwood-chat-view", ChatView);

@@ -1,12 +1,13 @@
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import { AppElement, onceLoaded } from "../../app/app-element.ts";
+import { AppElement } from "../../app/app-element.ts";
 import { isComposing } from "../../app/commands.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import type { Watched } from "@elwood/sdk/store";
 import type { ChatState } from "./chat-state.ts";
 import { askedText } from "./asked-text.ts";
+import { takeDrops } from "./file-drops.ts";
 import { modelButton, policyLink, uploadRows } from "./composer-rows.ts";
 import type { CardChoice } from "./respond.ts";
 import { UPLOADS_MAX } from "./uploads.ts";
@@ -67,12 +68,10 @@ export class InputBar extends AppElement {
       this.app.link.onReady(() => this.#lookAtChoice()),
       chat.drafts.changed.subscribe(() => this.#restore()),
       chat.open.subscribe(() => this.#restore()),
-      onceLoaded(import("./file-drops.ts"), ({ takeDrops }) =>
-        takeDrops(this.closest<HTMLElement>(".chat") ?? this, {
-          over: (isOver) => (this.dragging = isOver),
-          dropped: (files) => this.#attach(files),
-        }),
-      ),
+      takeDrops(this.closest<HTMLElement>(".chat") ?? this, {
+        over: (isOver) => (this.dragging = isOver),
+        dropped: (files) => this.#attach(files),
+      }),
     ];
   }
 
@@ -240,7 +239,6 @@ export class InputBar extends AppElement {
 
   #queued(): unknown {
     if (this.chat.open.value.queued.value.length === 0) return nothing;
-    void import("./queued-list.ts");
     return html`<elwood-queued-list
       .app=${this.app}
       .chat=${this.chat}
