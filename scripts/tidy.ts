@@ -61,7 +61,7 @@ const REACH: readonly (readonly [RegExp, Reach])[] = [
     /^apps\/web\/src\//,
     {
       elwood: ["core", "sdk/client", "sdk/store", "sdk/view-state"],
-      packages: ["lit", "marked", "temml"],
+      packages: ["lit", "marked", "highlight.js", "temml"],
       node: false,
     },
   ],

@@ -12,7 +12,7 @@ const EXCEPT =
 
 /** Whole files that hold markup or grammars of others. */
 const NOT_SPOKEN =
-  /markdown\/(?:clean-markup|read-markup|token-markup|colours|blocks|highlight|frame|math|render-block)\.ts$|parts\/icon\.ts$|\.test\.ts$|^(?:words|bench|worker)\//;
+  /markdown\/(?:clean-markup|read-markup|token-markup|css-grammar|sql-grammar|blocks|highlight|frame|math|render-block)\.ts$|parts\/icon\.ts$|\.test\.ts$|^(?:words|bench|worker)\//;
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
   (name) => name.endsWith(".ts") && !name.endsWith(".d.ts") && !NOT_SPOKEN.test(name),
