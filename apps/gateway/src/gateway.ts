@@ -982,9 +982,11 @@ function openBudgets(
   };
 }
 
-function openStorage({ loaded, tenant, clock, log }: Base, attention: () => AttentionWatch): StorageWatch {
+function openStorage(base: Base, attention: () => AttentionWatch): StorageWatch {
+  const { loaded, tenant, clock, log, options } = base;
   const { home } = loaded.paths;
-  return new StorageWatch({ home, clock, log, changed: () => attention().poke(tenant) });
+  const endsSoon = options.mode === "oneshot";
+  return new StorageWatch({ home, clock, log, endsSoon, changed: () => attention().poke(tenant) });
 }
 
 function openAttention(

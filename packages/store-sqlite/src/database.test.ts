@@ -143,7 +143,7 @@ describe("a transaction", () => {
       }),
     );
     expect(failure).toMatchObject({ reason: "STORAGE_FULL", retryable: true });
-    expect(failure.message).toMatch(/Nothing was stored\. The disk is full/);
+    expect(failure.message).toBe("Nothing was stored. The disk is full. Free some space and try again.");
     expect(db.get(COUNT)).toEqual({ n: 0 });
     db.exec("PRAGMA max_page_count = 100000");
     db.transaction(() => db.run("INSERT INTO t VALUES (?)", big));

@@ -36,7 +36,8 @@ export function isBusy(error: unknown): boolean {
   return code === "ERR_SQLITE_ERROR" && typeof errcode === "number" && (errcode & 0xff) === SQLITE.BUSY;
 }
 
-const FULL = "The disk is full. Free some space; Elwood then goes on by itself.";
+/** True of a start that is refused, of a command and of a gateway that goes on: what was wanted can be wanted again. */
+const FULL = "The disk is full. Free some space and try again.";
 const DAMAGED =
   "The database is damaged, and Elwood has left it as it is. Stop Elwood, keep a copy of elwood.db, and put the newest file of the backups folder in its place, or move elwood.db away to begin a new one; the conversations in the sessions folder are not touched by either.";
 

@@ -7,7 +7,7 @@ import { mountSmallDisk, orSkip } from "@elwood/testkit/small-disk";
 import { expect, test } from "vitest";
 import { lookAtDisk, reserveOf, StorageWatch, type StorageLook } from "./storage-watch.ts";
 
-function watched(first: StorageLook = "writable") {
+function watched(first: StorageLook = "writable", endsSoon = false) {
   const clock = new ManualClock();
   const disk = { is: first };
   const looks: boolean[] = [];
@@ -16,6 +16,7 @@ function watched(first: StorageLook = "writable") {
     home: "/data",
     clock,
     log: memoryLog(),
+    endsSoon,
     changed: () => told.push(watch.trouble?.state),
     look: async (_home, thorough) => {
       looks.push(thorough);
@@ -52,6 +53,16 @@ test("a folder that became read-only is told apart from a full disk", async () =
     message: expect.stringMatching(/^The file was not stored\. \/data cannot be written/),
   });
 });
+
+test.each(["full", "readonly"] as const)(
+  "a process that ends with its answer promises nothing of itself where it is %s",
+  async (state) => {
+    const { watch } = watched(state, true);
+    const refused = await watch.refusal();
+    expect(refused?.message).toMatch(/, then try again\.$/);
+    expect(refused?.message).not.toContain("goes on");
+  },
+);
 
 test("a look that found room counts for a moment, and those who ask at once share one", async () => {
   const { watch, clock, looks } = watched();

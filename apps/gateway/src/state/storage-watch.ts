@@ -16,6 +16,8 @@ export interface StorageWatchDeps {
   readonly log: Log;
   /** Told when writing became impossible, and when it is possible again. */
   readonly changed: () => void;
+  /** A process that ends with its answer goes on with nothing: whoever wants something asks again. */
+  readonly endsSoon?: boolean;
   readonly look?: (home: string, thorough: boolean) => Promise<StorageLook>;
 }
 
@@ -79,7 +81,7 @@ export class StorageWatch {
   }
 
   async #lookOnce(): Promise<StorageTrouble | undefined> {
-    const { home, clock, log } = this.#deps;
+    const { home, clock, log, endsSoon = false } = this.#deps;
     const thorough = this.#suspect || this.#trouble !== undefined;
     this.#suspect = false;
     let found: StorageLook;
@@ -95,7 +97,7 @@ export class StorageWatch {
     const before = this.#trouble?.state;
     if (found === (before ?? "writable")) return this.#trouble;
     this.#trouble =
-      found === "writable" ? undefined : { state: found, text: wordsOf(found, home), since: now };
+      found === "writable" ? undefined : { state: found, text: wordsOf(found, home, endsSoon), since: now };
     if (this.#trouble) log.error(this.#trouble.text);
     else log.info("The data folder can be written again. Elwood goes on.");
     this.#deps.changed();
@@ -103,11 +105,12 @@ export class StorageWatch {
   }
 }
 
-function wordsOf(state: Exclude<StorageLook, "writable">, home: string): string {
+function wordsOf(state: Exclude<StorageLook, "writable">, home: string, endsSoon: boolean): string {
   const rest = "What was accepted before is kept, and everything can be read.";
+  const next = endsSoon ? ", then try again." : "; Elwood then goes on by itself.";
   return state === "full"
-    ? `The disk is full: Elwood takes on nothing new. ${rest} Free some space on the disk that holds ${home}; Elwood then goes on by itself.`
-    : `${home} cannot be written: Elwood takes on nothing new. ${rest} Make it writable again; Elwood then goes on by itself.`;
+    ? `The disk is full: Elwood takes on nothing new. ${rest} Free some space on the disk that holds ${home}${next}`
+    : `${home} cannot be written: Elwood takes on nothing new. ${rest} Make it writable again${next}`;
 }
 
 /** So much is left for what is under way: a small share of a small disk, and never more than this. */
