@@ -1414,7 +1414,11 @@ function openBackground(
   const { options, tenant } = base;
   const { store, storage, memory, tools, mcp, engine } = parts;
   void memory.finishErasing();
-  const trim = new MemoryTrim({ clock: options.clock, busy: () => engine.runsActive > 0 });
+  const trim = new MemoryTrim({
+    clock: options.clock,
+    busy: () => engine.runsActive > 0,
+    release: () => engine.rest(),
+  });
   engine.onSessionChange((owner, change) => {
     trim.soon();
     store.index.sessionChanged(owner, change);

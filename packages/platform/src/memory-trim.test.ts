@@ -6,10 +6,11 @@ const MB = 1024 * 1024;
 
 function scene(heap: Heap) {
   const clock = new ManualClock();
-  const state = { busy: false, collected: 0 };
+  const state = { busy: false, collected: 0, released: 0 };
   const trim = new MemoryTrim({
     clock,
     busy: () => state.busy,
+    release: () => void (state.released += 1),
     collector: { heap: () => heap, collect: () => void (state.collected += 1) },
   });
   const rest = async () => {
@@ -45,6 +46,17 @@ test("nothing is collected while something runs, or where something has just hap
   expect(state.collected).toBe(0);
   await rest();
   expect(state.collected).toBe(1);
+});
+
+test("what was kept to be quick is let go at rest, before the heap is collected, and not while something runs", async () => {
+  const { state, trim, rest } = scene(GROWN);
+  trim.soon();
+  state.busy = true;
+  await rest();
+  expect(state.released).toBe(0);
+  state.busy = false;
+  await rest();
+  expect([state.released, state.collected]).toEqual([1, 1]);
 });
 
 test("a small heap is left alone", async () => {

@@ -27,6 +27,7 @@ export class MemoryTrim {
   readonly #deps: {
     readonly clock: Clock;
     readonly busy: () => boolean;
+    readonly release?: () => void;
     readonly collector: Collector;
   };
   readonly #stop = new AbortController();
@@ -34,7 +35,13 @@ export class MemoryTrim {
   #events = 0;
   #waiting = false;
 
-  constructor(deps: { clock: Clock; busy: () => boolean; collector?: Collector }) {
+  constructor(deps: {
+    clock: Clock;
+    busy: () => boolean;
+    /** Lets go of what was kept to be quick, before it is looked whether there is something to return. */
+    release?: () => void;
+    collector?: Collector;
+  }) {
     this.#deps = { collector: v8Collector(), ...deps };
   }
 
@@ -51,7 +58,7 @@ export class MemoryTrim {
   }
 
   async #trimAtRest(): Promise<void> {
-    const { clock, busy, collector } = this.#deps;
+    const { clock, busy, release, collector } = this.#deps;
     let seen: number;
     do {
       seen = this.#events;
@@ -59,6 +66,7 @@ export class MemoryTrim {
       if (this.#stop.signal.aborted) return;
     } while (seen !== this.#events || busy());
     this.#waiting = false;
+    release?.();
     const { usedBytes, takenBytes } = collector.heap();
     if (takenBytes - usedBytes >= RETURNED_BYTES_MIN || usedBytes >= USED_BYTES_LOOKED_AT)
       collector.collect();
@@ -79,17 +87,15 @@ function v8Collector(): Collector {
   // two. Measured over 1,000 turns: half the memory, the same time.
   setFlagsFromString("--semi-space-growth-factor=1");
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
-  let gc: unknown;
   return {
     heap() {
       const { used_heap_size: usedBytes, total_heap_size: takenBytes } = getHeapStatistics();
       return { usedBytes, takenBytes };
     },
     collect() {
-      if (gc === undefined) {
-        setFlagsFromString("--expose-gc");
-        gc = runInNewContext("gc");
-      }
+      setFlagsFromString("--expose-gc");
+      // Not kept: it keeps all of its context alive.
+      const gc: unknown = runInNewContext("gc");
       if (typeof gc !== "function") return;
       // Of all its ways only the last resort returns pages.
       Reflect.apply(gc, undefined, [{ type: "major", execution: "sync", flavor: "last-resort" }]);

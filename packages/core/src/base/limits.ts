@@ -232,6 +232,8 @@ export const LIMITS = {
   agentsMax: 64,
   /** Conversations kept parsed in memory, by the size of their files. */
   recentTranscriptsBytesMax: 2 * 1024 * 1024,
+  /** Those that stay while nobody talks. */
+  restingTranscriptsBytesMax: 256 * 1024,
   transcriptLineBytesMax: 32 * 1024 * 1024,
   /** Stopping waits this long for runs in flight to reach a step that is safe to leave. */
   shutdownMs: 10_000,
@@ -298,7 +300,10 @@ export const LIMITS = {
   spansRetryMsMax: 120_000,
   spanContentCharsMax: 20_000,
   /** Runs whose request is remembered for the lines of the log. */
-  requestsRememberedMax: 10_000,
+  requestsRememberedMax: 1_000,
+  /** First messages of runs that are kept for the policy, and the characters of all of them. */
+  firstMessagesMax: 2_000,
+  firstMessagesCharsMax: 512 * 1024,
   /** The last lines of the log that are kept to be looked at. */
   logLinesKept: 1_000,
   logCharsKept: 1024 * 1024,

@@ -2,7 +2,9 @@ import type { Block, Message } from "@elwood/core/message/message";
 import { ruleOfTwoWords } from "@elwood/core/policy/rule-of-two-words";
 import { authorise } from "@elwood/core/authority/authority";
 import { WORST_LABELS, type TrustLabels } from "@elwood/core/tool/tool";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { CallRow, RegisteredTool } from "../ports/gate-ports.ts";
+import type { RunStore } from "../ports/ports.ts";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { describe, expect, test } from "vitest";
 import { ConversationProvenance } from "./conversation-provenance.ts";
@@ -205,4 +207,69 @@ test("that a run used outside text is told only where it matters for a decision,
   expect(await words({ ...page, approvalId: "apr_0" }, { ...write, approvalId: "apr_1" })).toBeUndefined();
   expect(await words(file, write)).toBeUndefined();
   expect(await words(write)).toBeUndefined();
+});
+
+describe("what is remembered of earlier runs", () => {
+  /** Conversations of so many runs each, in which nobody else had a word; what is looked up is counted. */
+  function counted(runs: number, recalled = "") {
+    const looked: string[] = [];
+    const steps: Message[] = [
+      { id: "m1", ts: 0, role: "user", origin: "owner", blocks: [own("hi")] },
+      {
+        id: "m2",
+        ts: 0,
+        role: "tool",
+        origin: "recalled",
+        blocks: [{ type: "text", text: recalled, origin: "recalled" }],
+      },
+    ];
+    const provenance = new ConversationProvenance(
+      {
+        // Newest first.
+        idsOfSession: async (_tenant, session) =>
+          Array.from({ length: runs }, (_, at) => `${session}.${runs - at}`),
+        journal: async (_tenant, id) => {
+          looked.push(`journal ${id}`);
+          return { steps } as unknown as Awaited<ReturnType<RunStore["journal"]>>;
+        },
+      },
+      {
+        callsOfRun: async (_tenant, id) => {
+          looked.push(`calls ${id}`);
+          return [];
+        },
+        receipts: async () => [],
+        body: async () => undefined,
+      },
+      () => ({ get: () => undefined, list: () => [] }),
+    );
+    return { provenance, looked, journals: () => looked.filter((one) => one.startsWith("journal")).length };
+  }
+
+  test("first messages are kept while they fit, and read again where they are too long together", async () => {
+    const few = counted(4, "short");
+    await few.provenance.of(T, "a");
+    await few.provenance.of(T, "a");
+    expect(few.journals()).toBe(4);
+    const long = counted(4, "x".repeat(LIMITS.firstMessagesCharsMax / 2));
+    await long.provenance.of(T, "a");
+    await long.provenance.of(T, "a");
+    expect(long.journals()).toBeGreaterThan(4);
+    const alone = counted(1, "x".repeat(LIMITS.firstMessagesCharsMax));
+    await alone.provenance.of(T, "a");
+    await alone.provenance.of(T, "a");
+    // Twice each time: among the others, and as the one that is asked about.
+    expect(alone.journals()).toBe(4);
+  });
+
+  test("after thousands of runs those of the newest conversation are still remembered", async () => {
+    const { provenance, looked } = counted(300);
+    for (let session = 0; session < 10; session++)
+      expect(await provenance.hasUntrustedInput(T, { id: `s${session}.300`, sessionId: `s${session}` })).toBe(
+        false,
+      );
+    looked.length = 0;
+    expect(await provenance.hasUntrustedInput(T, { id: "s9.300", sessionId: "s9" })).toBe(false);
+    expect(looked.filter((one) => one.startsWith("calls"))).toEqual(["calls s9.300"]);
+  });
 });

@@ -1,4 +1,5 @@
 import { FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import { textOf, type Message } from "@elwood/core/message/message";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { StartedCall, RuleOfTwo } from "@elwood/core/policy/rule-of-two";
@@ -52,7 +53,7 @@ export class ConversationProvenance {
   readonly #ledger: Pick<Ledger, "callsOfRun" | "receipts" | "body">;
   readonly #toolSnapshot: () => ToolSnapshot;
   /** By run id; the first message of a run never changes. */
-  readonly #firstMessages = new Map<string, FirstMessage>();
+  readonly #firstMessages = new FirstMessages();
   /** Finished runs without untrusted input, and the first run with it of each conversation. */
   readonly #clean = new Set<string>();
   readonly #firstUntrustedRun = new Map<string, string>();
@@ -179,7 +180,7 @@ export class ConversationProvenance {
         return true;
       }
       // Runs of a conversation are sequential; only the last may still read something.
-      if (index < at && this.#clean.size < REMEMBERED_MAX) this.#clean.add(id);
+      if (index < at) this.#rememberClean(id);
     }
     return false;
   }
@@ -258,8 +259,15 @@ export class ConversationProvenance {
       again: first.flatMap(({ meta }) => meta?.again ?? []),
     };
     // A run that has not begun may still change.
-    if (steps.length > 1) remember(this.#firstMessages, runId, firstMessage);
+    if (steps.length > 1) this.#firstMessages.set(runId, firstMessage);
     return firstMessage;
+  }
+
+  /** The oldest goes: a gateway that has seen many conversations still has the newest ones to ask about. */
+  #rememberClean(runId: string): void {
+    const [oldest] = this.#clean;
+    if (this.#clean.size >= REMEMBERED_MAX && oldest !== undefined) this.#clean.delete(oldest);
+    this.#clean.add(runId);
   }
 
   /** Nothing was typed for a run that is not stored, or no longer. */
@@ -294,6 +302,43 @@ export class ConversationProvenance {
       },
     ];
   }
+}
+
+/** Kept as long as they fit; the oldest go. */
+class FirstMessages {
+  readonly #kept = new Map<string, FirstMessage>();
+  #chars = 0;
+
+  get(runId: string): FirstMessage | undefined {
+    return this.#kept.get(runId);
+  }
+
+  set(runId: string, message: FirstMessage): void {
+    this.#drop(runId);
+    if (charsOf(message) > LIMITS.firstMessagesCharsMax) return;
+    this.#kept.set(runId, message);
+    this.#chars += charsOf(message);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= LIMITS.firstMessagesMax && this.#chars <= LIMITS.firstMessagesCharsMax) return;
+      this.#drop(oldest);
+    }
+  }
+
+  clear(): void {
+    this.#kept.clear();
+    this.#chars = 0;
+  }
+
+  #drop(runId: string): void {
+    const known = this.#kept.get(runId);
+    if (!known) return;
+    this.#kept.delete(runId);
+    this.#chars -= charsOf(known);
+  }
+}
+
+function charsOf({ typed, recalled }: FirstMessage): number {
+  return [...typed, ...recalled].reduce((sum, text) => sum + text.length, 0);
 }
 
 interface Denial {

@@ -257,6 +257,11 @@ export class Engine {
     }
   }
 
+  /** Nobody has talked for a while: what is kept to be quick is given back. */
+  rest(): void {
+    this.#committing.recent.rest();
+  }
+
   /** Something in these sessions was erased: nothing in memory may still contain it. */
   clearCache(tenant: string, sessionIds: Iterable<string>): void {
     for (const sessionId of sessionIds) this.#committing.recent.forget(tenant, sessionId);

@@ -60,3 +60,18 @@ test("a conversation that grows beyond the limit is no longer kept, nor one that
   for (let i = 0; i < 2; i++) expect((await recent.messages(TENANT, FIRST)).runs).toHaveLength(2);
   expect(loads).toEqual([FIRST, FIRST]);
 });
+
+test("at rest only those used last stay, up to fewer bytes", async () => {
+  const { store, loads, recent } = counted();
+  const half = Math.floor(LIMITS.restingTranscriptsBytesMax / 2);
+  for (const id of [FIRST, SECOND, THIRD]) {
+    await store.append(TENANT, id, [line(half)]);
+    await recent.messages(TENANT, id);
+  }
+  loads.length = 0;
+  recent.rest();
+  await recent.messages(TENANT, THIRD);
+  expect(loads).toEqual([]);
+  await recent.messages(TENANT, FIRST);
+  expect(loads).toEqual([FIRST]);
+});

@@ -67,13 +67,22 @@ export class RecentTranscripts {
     this.#drop(`${tenant}/${sessionId}`);
   }
 
+  /** Nobody is talking: only what was used last stays, for whoever goes on where they were. */
+  rest(): void {
+    this.#shrink(LIMITS.restingTranscriptsBytesMax);
+  }
+
   #keep(key: string, entry: Entry): void {
     this.#drop(key);
     if (entry.size > LIMITS.recentTranscriptsBytesMax) return;
     this.#entries.set(key, entry);
     this.#bytes += entry.size;
+    this.#shrink(LIMITS.recentTranscriptsBytesMax);
+  }
+
+  #shrink(bytesMax: number): void {
     for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= LIMITS.recentTranscriptsBytesMax) return;
+      if (this.#bytes <= bytesMax) return;
       this.#drop(oldest);
     }
   }
