@@ -252,7 +252,7 @@ describe.skipIf(!BROWSER_PATH)(
       await outcome(page, /Created four\.txt · you allowed it in the terminal/);
       await cardButton(page, "Undo").waitFor();
       await second.getByRole("link", { name: "History" }).click();
-      await second.locator(".history-row", { hasText: /tabs\.txt.*approved.*you, cli/s }).waitFor();
+      await second.locator(".history-row", { hasText: /tabs\.txt.*approved.*you, terminal/s }).waitFor();
       await cli.close();
       await second.close();
     });

@@ -42,8 +42,8 @@ describe.skipIf(!BROWSER_PATH)("a server of one's own (ELWOOD_TEST_BROWSER names
     expect(await said.textContent()).toMatch(
       /The key is kept as home-llm:default\. But it does not answer yet: /,
     );
-    await page.locator(".profile", { hasText: "home-llm:default" }).waitFor();
-    expect(await page.locator(".connection-now code").first().textContent()).toBe("demo/scripted");
+    await page.locator('.profile [title="home-llm:default"]').waitFor();
+    expect(await page.locator(".model-now strong").getAttribute("title")).toBe("demo/scripted");
     expect(tab.faults).toEqual([]);
   });
 
@@ -74,11 +74,11 @@ describe.skipIf(!BROWSER_PATH)("a server of one's own (ELWOOD_TEST_BROWSER names
 
       await connect("downstairs", other.baseUrl);
       await page.locator(".connect-model .line.ok", { hasText: "downstairs:default" }).waitFor();
-      await page.locator(".profile", { hasText: "upstairs:default" }).waitFor();
-      await page.locator(".profile", { hasText: "downstairs:default" }).waitFor();
+      await page.locator('.profile [title="upstairs:default"]').waitFor();
+      await page.locator('.profile [title="downstairs:default"]').waitFor();
       // Told by the gateway a moment after the profile.
       await expect
-        .poll(() => page.locator(".connection-now code").first().textContent())
+        .poll(() => page.locator(".model-now strong").getAttribute("title"))
         .toBe("downstairs/qwen3");
 
       await connect("upstairs", other.baseUrl);

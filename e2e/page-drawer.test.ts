@@ -148,7 +148,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
       `/runs/${runId}`,
     );
     // A piece of the timeline opens to what lies behind it.
-    await side.locator(".timeline-row", { hasText: "files.file.write" }).first().click();
+    await side.locator(".timeline-row", { hasText: "Wrote " }).first().click();
     await side
       .getByRole("complementary", { name: "Details" })
       .getByText("now", { exact: true })

@@ -32,11 +32,11 @@ describe.skipIf(!BROWSER_PATH)("lists of a slow gateway (ELWOOD_TEST_BROWSER nam
       return { result: { receipts: receipts(1_000, 200), next: 801 } };
     });
     await logIn(page, `${gateway.url}/receipts`, gateway.token);
-    await page.getByText("#1000", { exact: true }).waitFor();
+    await page.locator(`.receipt-row[title^="#1000 "]`).waitFor();
     await page.locator(".receipt-list").evaluate((list) => list.scrollTo({ top: list.scrollHeight }));
     await expect.poll(() => asked).toContain(801);
     await page.getByLabel("Outcome").selectOption("failed");
-    await page.getByText("#7", { exact: true }).waitFor();
+    await page.locator(`.receipt-row[title^="#7 "]`).waitFor();
     door.open();
     // What came late has been heard once this is answered.
     await page.getByRole("button", { name: "Verify in this browser" }).click();

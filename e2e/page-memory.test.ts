@@ -41,7 +41,7 @@ describe.skipIf(!BROWSER_PATH)("memory on the page (ELWOOD_TEST_BROWSER names a 
     await saved(page);
     expect(noteFile("ada")).toContain("Town: Oslo (since 2024)");
     await page.getByRole("row", { name: /Town: Rome.*no longer.*replaced by line 2/ }).waitFor();
-    await page.getByRole("row", { name: /Car: Volvo.*holds.*Car: Saab/ }).waitFor();
+    await page.getByRole("row", { name: /Car: Volvo.*valid.*Car: Saab/ }).waitFor();
     appendFileSync(join(gateway.home, "memory", "default", "ada.md"), "- Cat: Minka\n");
     await page.getByLabel("Text").fill("- Town: Bergen\n");
     await page.getByRole("button", { name: "Save" }).click();
@@ -50,7 +50,7 @@ describe.skipIf(!BROWSER_PATH)("memory on the page (ELWOOD_TEST_BROWSER names a 
       .getByText(/changed meanwhile/)
       .waitFor();
     expect(noteFile("ada")).toContain("Minka");
-    await page.getByRole("button", { name: "Show what stands there now" }).click();
+    await page.getByRole("button", { name: "Show the current version" }).click();
     await page.getByRole("row", { name: /Cat: Minka/ }).waitFor();
     expect(await page.getByLabel("Text").inputValue()).toBe("- Town: Bergen\n");
     await page.getByRole("button", { name: "Save" }).click();
@@ -81,7 +81,7 @@ describe.skipIf(!BROWSER_PATH)("memory on the page (ELWOOD_TEST_BROWSER names a 
     await connected(page);
     await page.getByRole("button", { name: "Forget a word…" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Everything that holds this word").fill("Quince");
+    await dialog.getByLabel("Everything with this word").fill("Quince");
     await dialog.getByRole("button", { name: "See what would go" }).click();
     await dialog.getByText("remembered, line 1").waitFor();
     expect(noteFile("remembered")).toContain("quince");
@@ -160,7 +160,7 @@ describe.skipIf(!BROWSER_PATH)("memory on the page (ELWOOD_TEST_BROWSER names a 
     for (const path of ["/memory", "/memory/ada", "/memory?q=town", "/memory/new%20note"]) {
       await page.goto(`${gateway.url}${path}`);
       await page.locator(".page-body h1").waitFor();
-      await page.locator(".memory-facts, .note-editor").first().waitFor();
+      await page.locator("elwood-memory-status summary, .note-editor").first().waitFor();
       await settled(page);
       for (const [colorScheme, width] of [
         ["light", 360],

@@ -61,9 +61,11 @@ describe.skipIf(!BROWSER_PATH)("the parts of a run (ELWOOD_TEST_BROWSER names a 
     const events = page.locator(".event-row");
     const recorded = receiptsIn(scene.home, { runId: read.runId });
     await expect.poll(() => events.count()).toBe(recorded.length);
-    const types = await page.locator(".event-type").allTextContents();
-    expect([types[0], types.at(-1)]).toEqual(["run began", expect.stringMatching(/^reply|run ended/)]);
-    expect(types.indexOf("call asked")).toBeLessThan(types.indexOf("call approved"));
+    const told = await page.locator(".event-about").allTextContents();
+    expect([told[0], told.at(-1)]).toEqual(["Run began", expect.stringMatching(/^Reply|Run ended/)]);
+    const states = await page.locator(".event-type").allTextContents();
+    expect(states.indexOf("asked you")).toBeGreaterThan(0);
+    expect(states.indexOf("asked you")).toBeLessThan(states.indexOf("approved"));
     expect(await page.locator(".event-row time").allTextContents()).toContainEqual(
       expect.stringMatching(/^\+/),
     );

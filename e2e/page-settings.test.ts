@@ -199,7 +199,7 @@ describe.skipIf(!BROWSER_PATH)("settings that set (ELWOOD_TEST_BROWSER names a b
     const dialog = page.getByRole("dialog", { name: "Allow more?" });
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await expect.poll(() => page.getByLabel("Strict").isChecked()).toBe(true);
-    const rule = page.getByLabel("When files.file.list asks");
+    const rule = page.getByLabel("When “List a folder” asks");
     await rule.selectOption("Off");
     await expect.poll(text).toContain("files.file.list");
     await rule.selectOption("As usual");

@@ -72,3 +72,11 @@ test("strings that people would read are found, and names are not", () => {
     "early",
   ]);
 });
+
+test("every state that the page tells of has a word in German", () => {
+  const told = files.flatMap((name) =>
+    [...readFileSync(join(SRC, name), "utf8").matchAll(/\bword: "([^"]+)"/g)].map(([, word = ""]) => word),
+  );
+  expect(told.length).toBeGreaterThan(10);
+  expect([...new Set(told)].filter((word) => !(word in GERMAN.states))).toEqual([]);
+});

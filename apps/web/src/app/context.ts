@@ -11,6 +11,7 @@ import { Toasts } from "./toasts.ts";
 import { PendingApprovals } from "@elwood/sdk/view-state/pending-approvals";
 import { agoText, gatewayNow } from "../parts/format.ts";
 import { say } from "../words/en/app.ts";
+import { failureText } from "../words/gateway.ts";
 
 export type GatewayStatus = MethodResult<"gateway.status">;
 
@@ -103,7 +104,7 @@ export class AppContext {
       return await act();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      const text = error.lost ? say.notDoneElwoodCannotBeReached : error.message;
+      const text = error.lost ? say.notDoneElwoodCannotBeReached : failureText(error.failure);
       this.toasts.show(text, { tone: "bad" });
       return undefined;
     }

@@ -5,6 +5,7 @@ import { spokenText } from "./markdown/spoken-text.ts";
 import { icon } from "./icon.ts";
 import { previewKind, type PreviewKind } from "./preview/kind.ts";
 import { say } from "../words/en/parts.ts";
+import { failureText } from "../words/gateway.ts";
 
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
@@ -109,7 +110,7 @@ export class BlobView extends AppElement {
       return url;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      if (!error.lost) this.problem = error.message;
+      if (!error.lost) this.problem = failureText(error.failure);
       return undefined;
     }
   }

@@ -7,6 +7,7 @@ import { textIn } from "./form-text.ts";
 import { icon } from "./icon.ts";
 import { say } from "../words/en/parts.ts";
 import { fill, fillIn } from "../words/fill.ts";
+import { failureText } from "../words/gateway.ts";
 
 type Detected = MethodResult<"auth.detect">;
 
@@ -213,7 +214,7 @@ export class ConnectModel extends AppElement {
       await this.app.look();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      this.state = { kind: "failed", message: error.message };
+      this.state = { kind: "failed", message: failureText(error.failure) };
     }
   }
 
@@ -290,7 +291,7 @@ export class ConnectModel extends AppElement {
       return undefined;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      return error.message;
+      return failureText(error.failure);
     }
   }
 }

@@ -99,5 +99,5 @@ export function middleText(id: string, head = 8, tail = 4): string {
 
 /** The owner's own logins have names that mean nothing to the owner; every other token is called what it was named. */
 export function deciderName(tokenName: string): string {
-  return tokenName === "owner" || tokenName === "browser" ? "you" : showLine(tokenName);
+  return tokenName === "owner" || tokenName === "browser" ? say.you : showLine(tokenName);
 }

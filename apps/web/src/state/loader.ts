@@ -1,5 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { RequestError } from "@elwood/sdk/client";
+import { failureText } from "../words/gateway.ts";
 
 /** Nothing is drawn for waits that nobody notices. */
 const SKELETON_AFTER_MS = 150;
@@ -67,7 +68,12 @@ export class Loader<T> implements ReactiveController {
       // Asked again by whoever owns it, as soon as the connection is back.
       if (error.lost)
         this.#set(before.state === "ready" ? { ...before, refreshing: false } : { state: "waiting" });
-      else this.#set({ state: "failed", message: error.message, missing: error.reason === "NOT_FOUND" });
+      else
+        this.#set({
+          state: "failed",
+          message: failureText(error.failure),
+          missing: error.reason === "NOT_FOUND",
+        });
     }
   }
 

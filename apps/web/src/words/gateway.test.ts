@@ -1,8 +1,10 @@
+import { FAILURE_REASONS } from "@elwood/core/base/failure";
 import { expect, test } from "vitest";
 import { gateway } from "./de/gateway.ts";
-import { gatewayText, sentencesIn } from "./gateway.ts";
+import { failureIn, sentencesIn } from "@elwood/core/base/sentences";
+import { failureText, gatewayText } from "./gateway.ts";
 
-const german = (text: string) => sentencesIn(gateway.sentences, text);
+const german = (text: string) => sentencesIn(gateway, text);
 
 test("what core writes on cards is said in German, part by part", () => {
   expect(german("Create shopping.txt")).toBe("shopping.txt anlegen");
@@ -19,5 +21,34 @@ test("names stay as they are, whatever they hold, and what is not known is shown
   expect(german("Delete $1 $& {0}.txt")).toBe("$1 $& {0}.txt löschen");
   expect(german("Frobnicate the widget")).toBe("Frobnicate the widget");
   // The page of a test speaks English.
+  expect(failureText({ reason: "NOT_FOUND", message: "There is no run run_1." })).toBe(
+    "There is no run run_1.",
+  );
   expect(gatewayText("Create shopping.txt")).toBe("Create shopping.txt");
+});
+
+test("a failure is told sentence by sentence, or by its reason where a sentence is not known", () => {
+  const told = (reason: string, message: string) => failureIn(gateway, reason, message);
+  expect(
+    told(
+      "NETWORK",
+      "custom cannot be reached at 127.0.0.1:8080. Your message is kept. Check that it is running and that its address is right. It was tried 4 times.",
+    ),
+  ).toBe(
+    "custom ist unter 127.0.0.1:8080 nicht zu erreichen. Deine Nachricht ist gespeichert. Prüfe, ob der Dienst läuft und die Adresse stimmt. Es wurde 4-mal versucht.",
+  );
+  expect(told("CONFLICT", "The moon is full. Nothing was changed.")).toBe(
+    "Das geht gerade nicht. (The moon is full. Nothing was changed.)",
+  );
+  expect(told("of a later gateway", "The moon is full.")).toBe("The moon is full.");
+});
+
+test("German has a sentence for every reason, and no place of a sentence is lost or made up", () => {
+  expect(Object.keys(gateway.reasons).toSorted()).toEqual(FAILURE_REASONS.toSorted());
+  for (const [sentence, words] of gateway.sentences) {
+    const groups = new RegExp(`${sentence.source}|`, sentence.flags).exec("")!.length - 1;
+    const used = new Set([...words.matchAll(/\$(\d)/g)].map(([, place]) => Number(place)));
+    expect(Math.max(0, ...used), words).toBeLessThanOrEqual(groups);
+    expect(words).not.toMatch(/\b(?:the|you|your|not|this)\b/i);
+  }
 });

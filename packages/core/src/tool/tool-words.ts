@@ -40,6 +40,8 @@ const DEEDS: Readonly<Record<string, readonly [verb: Verb, what: string]>> = {
   "schedule.job.update": [["Change", "Changing", "Changed"], "a reminder or job"],
   "schedule.job.delete": [["Remove", "Removing", "Removed"], "a reminder or job"],
   "owner.question.ask": [ASK, "you"],
+  "owner.question.choose": [ASK, "you to choose"],
+  "skills.skill.read": [READ, "a skill"],
   "workspace.tool.check": [["Check", "Checking", "Checked"], "a tool of your own"],
   "session.call.undo": [["Undo", "Undoing", "Undid"], "a call"],
   "session.result.read": [["Read on", "Reading on", "Read on"], "in a result"],

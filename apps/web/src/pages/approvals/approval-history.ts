@@ -1,4 +1,4 @@
-import { showLine } from "@elwood/core/base/show";
+import { stateText, surfaceText } from "../../words/states.ts";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { MethodParams } from "@elwood/core/protocol/methods";
@@ -92,7 +92,7 @@ export class ApprovalHistory extends AppElement {
       ${choice(
         "surface",
         say.decidedOn,
-        surfaces.map((each) => [each, showLine(each)]),
+        surfaces.map((each) => [each, surfaceText(each)]),
       )}
     </form>`;
   }
@@ -123,14 +123,12 @@ function choice(
 }
 
 function wordsOf(table: Readonly<Record<string, StateWord>>): (readonly [string, string])[] {
-  return Object.entries(table).map(([state, { word }]) => [state, word]);
+  return Object.entries(table).map(([state, { word }]) => [state, stateText(word)]);
 }
 
 function historyRow(each: WireApproval): TemplateResult {
   return html`<a class="history-row" href="/approvals/${encodeURIComponent(each.approvalId)}">
-    <span class="history-what"
-      ><span>${outcomeLine(each).words}</span><code class="hint">${each.toolName}</code></span
-    >
+    <span class="history-what"><span title=${each.toolName}>${outcomeLine(each).words}</span></span>
     <span>${stateBadge(HISTORY_WORDS, outcomeState(each))}</span>
     <span class="history-risk"
       >${each.kind === "approval" ? stateBadge(RISK_WORDS, riskOf(each)) : nothing}</span
@@ -143,9 +141,20 @@ function historyRow(each: WireApproval): TemplateResult {
 /** What the owner changed before they allowed it is not what was asked for, and what they took back no longer holds. */
 const HISTORY_WORDS = {
   ...APPROVAL_WORDS,
-  answered: { ...APPROVAL_WORDS.approved, word: "answered" },
-  edited: { ...APPROVAL_WORDS.approved, word: "edited" },
-  undone: { ...APPROVAL_WORDS.approved, word: "undone", tone: "info", icon: "undo" },
+  answered: {
+    ...APPROVAL_WORDS.approved,
+    word: "answered",
+  },
+  edited: {
+    ...APPROVAL_WORDS.approved,
+    word: "edited",
+  },
+  undone: {
+    ...APPROVAL_WORDS.approved,
+    word: "undone",
+    tone: "info",
+    icon: "undo",
+  },
 } as const;
 
 function outcomeState({ kind, decided, editedInput, call }: WireApproval): string {
@@ -159,9 +168,9 @@ function ownSurface({ decided: { by } }: WireApproval): string | undefined {
 }
 
 function deciderText({ decided: { by } }: WireApproval): string {
-  if (by?.kind === "owner") return `${deciderName(by.id)}, ${showLine(by.surface)}`;
+  if (by?.kind === "owner") return `${deciderName(by.id)}, ${surfaceText(by.surface)}`;
   if (by?.kind === "expiry") return say.nobodyInTime;
-  return by?.kind ?? "nobody";
+  return by?.kind ?? say.nobody;
 }
 
 customElements.define("elwood-approval-history", ApprovalHistory);

@@ -14,6 +14,7 @@ import { isOwnName, newOwnName } from "@elwood/sdk/view-state/own-name";
 import { SessionIndex } from "./session-index.ts";
 import { Uploads } from "./uploads.ts";
 import { say } from "../../words/en/chat.ts";
+import { failureText } from "../../words/gateway.ts";
 
 const LOOK_EVERY_MS = 10_000;
 /** Of a long session the messages of these come first: as many turns as are drawn when it opens. */
@@ -139,7 +140,7 @@ export class ChatState {
       await this.app.link.call("chat.abort", { runId });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      if (!error.lost) this.problem.set(error.message);
+      if (!error.lost) this.problem.set(failureText(error.failure));
     }
   }
 

@@ -5,6 +5,7 @@ import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { icon } from "../../parts/icon.ts";
 import { modelName } from "./model-choice.ts";
 import type { Upload } from "./uploads.ts";
+import { policyText } from "../../words/states.ts";
 import { say } from "../../words/en/chat.ts";
 import { fill } from "../../words/fill.ts";
 
@@ -65,7 +66,8 @@ export function modelButton(
 
 /** What asks before it is done, and the way to the rules. */
 export function policyLink(mode: string): TemplateResult {
-  const words = POLICY_WORDS[mode] ?? fill(say.policy, mode);
+  const known = POLICY_WORDS[mode];
+  const words = known === undefined ? fill(say.policy, mode) : policyText(known);
   return html`<a class="composer-policy hint" href="/tools" title=${fill(say.toToolsAndPolicy, words, mode)}
     >${icon("shield", 16)}<span class="cut policy-words">${words}</span
     ><span class="cut policy-mode">${mode}</span></a

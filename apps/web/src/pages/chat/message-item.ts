@@ -23,6 +23,7 @@ import "../../parts/markdown/markdown-renderer.ts";
 import { isComposing } from "../../app/commands.ts";
 import type { AppContext } from "../../app/context.ts";
 import { alikeOf } from "../../parts/approval/alike.ts";
+import { gatewayText } from "../../words/gateway.ts";
 import { say } from "../../words/en/chat.ts";
 import { fill } from "../../words/fill.ts";
 import "../../parts/evidence/evidence.ts";
@@ -253,7 +254,7 @@ export class MessageItem extends AppElement {
       case "line":
         return html`<p class="line ${part.tone}" data-from="gateway">
           <span class="line-from">${say.gateway}</span
-          >${part.text}${part.tone === "bad" ? this.#afterFailure() : nothing}
+          >${gatewayText(part.text)}${part.tone === "bad" ? this.#afterFailure() : nothing}
         </p>`;
       case "media":
         return this.#blob(part.block);

@@ -7,6 +7,7 @@ import { Store } from "@elwood/sdk/store";
 import type { Conversation } from "@elwood/sdk/view-state/conversation";
 import { say } from "../../words/en/chat.ts";
 import { fill } from "../../words/fill.ts";
+import { failureText } from "../../words/gateway.ts";
 
 export type Provider = MethodResult<"models.list">["providers"][number];
 
@@ -80,7 +81,7 @@ export class ModelChoice {
       this.problem = undefined;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      this.problem = error.message;
+      this.problem = failureText(error.failure);
     }
     this.#touch();
   }

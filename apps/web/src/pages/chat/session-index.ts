@@ -2,6 +2,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import { RequestError, type GatewayClient } from "@elwood/sdk/client";
 import { Store } from "@elwood/sdk/store";
+import { failureText } from "../../words/gateway.ts";
 
 const PAGE_SIZE = 100;
 const LOADED_MAX = 20_000;
@@ -118,7 +119,7 @@ export class SessionIndex {
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       if (round !== this.#round || error.lost) return;
-      this.view.set({ ...EMPTY, state: "failed", message: error.message });
+      this.view.set({ ...EMPTY, state: "failed", message: failureText(error.failure) });
     }
   }
 

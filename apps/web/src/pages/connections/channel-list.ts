@@ -6,6 +6,7 @@ import { countText, untilText } from "../../parts/format.ts";
 import { textIn } from "../../parts/form-text.ts";
 import { loadedView, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { stateText } from "../../words/states.ts";
 import { say } from "../../words/en/connections.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 
@@ -108,7 +109,7 @@ export class ChannelList extends AppElement {
       <div>
         <p>
           <strong>${title}</strong>
-          <span class="badge" data-tone=${tone}>${word}</span>
+          <span class="badge" data-tone=${tone}>${stateText(word)}</span>
         </p>
         ${problem === undefined ? nothing : html`<p class="line bad">${problem}</p>`}
         <p class="hint profile-facts">

@@ -35,10 +35,10 @@ export class ConnectionsPage extends PageElement {
     const status = this.app.status.value;
     return html`${
         status
-          ? html`<section class="card connection-now">
+          ? html`<section class="connection-now">
               <h2>${say.answersNow}</h2>
-              <p>
-                <code>${status.model}</code>
+              <p class="model-now">
+                <strong title=${status.model}>${status.model.slice(status.model.indexOf("/") + 1)}</strong>
                 ${status.demo ? html`<span class="badge" data-tone="info">${say.demoScripted}</span>` : nothing}
               </p>
               ${
@@ -46,7 +46,9 @@ export class ConnectionsPage extends PageElement {
                   ? nothing
                   : html`<p class="line bad">${status.modelProblem}</p>`
               }
-              <p class="hint">${fillIn(say.whichModelAnswersIsSetBy, html`<code>model</code>`)}</p>
+              <p class="hint">
+                ${fillIn(say.changeInSettings, html`<a href="/settings">${say.changeIt}</a>`)}
+              </p>
             </section>`
           : nothing
       }

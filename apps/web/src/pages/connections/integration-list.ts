@@ -6,6 +6,7 @@ import { confirmDialog } from "../../parts/dialog.ts";
 import { textIn } from "../../parts/form-text.ts";
 import { loadedView } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { stateText } from "../../words/states.ts";
 import { say } from "../../words/en/connections.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 
@@ -87,7 +88,7 @@ export class IntegrationList extends AppElement {
       <div>
         <p>
           <strong>${title}</strong>
-          <span class="badge" data-tone=${tone}>${word}</span>
+          <span class="badge" data-tone=${tone}>${stateText(word)}</span>
         </p>
         <p class="hint">${summary}</p>
         ${problem === undefined ? nothing : html`<p class="line bad">${problem}</p>`}

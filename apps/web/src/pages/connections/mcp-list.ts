@@ -9,6 +9,7 @@ import { countText } from "../../parts/format.ts";
 import { textIn } from "../../parts/form-text.ts";
 import { copyButton, loadedView } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { stateText } from "../../words/states.ts";
 import { say } from "../../words/en/connections.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 
@@ -143,7 +144,7 @@ export class McpList extends AppElement {
       <div>
         <p>
           <strong>${name}</strong>
-          <span class="badge" data-tone=${tone}>${word}</span>
+          <span class="badge" data-tone=${tone}>${stateText(word)}</span>
         </p>
         ${problem === undefined ? nothing : html`<p class="line bad">${problem}</p>`}
         <p class="hint profile-facts">

@@ -47,7 +47,8 @@ export class ProfileList extends AppElement {
     return html`<li class="profile">
       <div>
         <p>
-          <strong>${provider}</strong> <code>${id}</code>
+          <strong title=${id}>${provider}</strong>
+          ${id === `${provider}:default` ? nothing : html`<span class="hint">${id.slice(id.indexOf(":") + 1)}</span>`}
           ${preferred ? html`<span class="badge" data-tone="ok">${say.usedFirst}</span>` : nothing}
           ${
             cooling
@@ -59,7 +60,7 @@ export class ProfileList extends AppElement {
         </p>
         <p class="hint profile-facts">
           <span>${keyText(type, hint)}</span>
-          <span>${source}</span>
+          ${stored ? nothing : html`<span>${fillIn(say.fromEnvironment, source)}</span>`}
           ${baseUrl === undefined ? nothing : html`<span>${baseUrl}</span>`}
           <span
             >${lastUsedAt === undefined ? say.notUsedYet : html`${fillIn(say.used, timeAgo(lastUsedAt))}`}</span
@@ -111,8 +112,8 @@ export class ProfileList extends AppElement {
 
 /** Of a short key no characters are shown, and none are promised. */
 function keyText(type: string, hint: string): string {
-  const kind = type.replace("_", " ");
-  return hint.replace("…", "") === "" ? kind : fill(say.endingIn, kind, hint);
+  const kind = type === "token" ? say.token2 : say.keyOnly;
+  return hint.replace("…", "") === "" ? kind : fill(say.endingIn, hint);
 }
 
 customElements.define("elwood-profile-list", ProfileList);

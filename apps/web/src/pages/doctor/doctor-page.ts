@@ -7,12 +7,14 @@ import { icon } from "../../parts/icon.ts";
 import { copyButton, emptyState, loadedView, pageHead, stateBadge, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import type { Watched } from "@elwood/sdk/store";
+import { gatewayText } from "../../words/gateway.ts";
 import { say } from "../../words/en/doctor.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 import "./log-tail.ts";
 import "./doctor.css";
 
 type Report = MethodResult<"gateway.doctor">;
+type Finding = Report["findings"][number];
 
 const SEVERITIES: Readonly<Record<string, StateWord>> = {
   ok: { word: "OK", tone: "ok", glyph: "✓", icon: "check" },
@@ -94,20 +96,31 @@ function reportView({ counts, findings, at, version }: Report): TemplateResult {
 
 function findingList(findings: Report["findings"]): TemplateResult {
   return html`<ul class="findings">
-    ${findings.map(
-      ({ severity, what, evidence, fix, id, repairable }) =>
-        html`<li class="finding" data-severity=${severity} title=${id}>
-          <span class="finding-state">${stateBadge(SEVERITIES, severity)}</span>
-          <div>
-            <p>${what}</p>
-            ${evidence === "" ? nothing : html`<p class="hint">${evidence}</p>`}
-            ${fix === "" || severity === "ok" ? nothing : fixView(fix)}
-            ${severity === "ok" ? nothing : placeView(id)}
-            ${repairable ? html`<p class="hint">${fillIn(say.orAllAtOnce, html`<code>npx elwood doctor --fix</code>`)}</p>` : nothing}
-          </div>
-        </li>`,
-    )}
+    ${findings.map((finding) => findingView(finding))}
   </ul>`;
+}
+
+/** What is so, and the way to mend it: a button where this page can, else the advice. The rest is in its details. */
+function findingView({ severity, what, evidence, fix, id, repairable }: Finding): TemplateResult {
+  const place = severity === "ok" ? undefined : PLACES.find(([area]) => area.test(id));
+  const advice = fix === "" || severity === "ok" ? nothing : fixView(gatewayText(fix));
+  const seen = evidence === "" ? nothing : html`<p class="hint">${evidence}</p>`;
+  return html`<li class="finding" data-severity=${severity} title=${id}>
+    <span class="finding-state">${stateBadge(SEVERITIES, severity)}</span>
+    <div class="finding-words">
+      <p>${gatewayText(what)}</p>
+      ${place ? html`<p><a class="button" href=${place[1]}>${place[2]()}</a></p>` : advice}
+      ${repairable ? html`<p class="hint">${fillIn(say.orAllAtOnce, html`<code>npx elwood doctor --fix</code>`)}</p>` : nothing}
+      ${
+        place
+          ? html`<details class="raw">
+              <summary>${say.details}</summary>
+              ${seen}${advice}
+            </details>`
+          : seen
+      }
+    </div>
+  </li>`;
 }
 
 /** Where on this page something can be mended, by the area of the finding. */
@@ -119,11 +132,6 @@ const PLACES: readonly (readonly [area: RegExp, path: string, words: () => strin
   [/^(tools|commands|policy)\./, "/tools", () => say.openToolsAndPolicy],
   [/^(config|time\.zone|memory\.off|browser)/, "/settings", () => say.openSettings],
 ];
-
-function placeView(id: string): unknown {
-  const found = PLACES.find(([area]) => area.test(id));
-  return found ? html`<p><a class="button" href=${found[1]}>${found[2]()}</a></p>` : nothing;
-}
 
 const COMMAND = /(?:^|: )((?:elwood|npm|npx|chmod|chown|timedatectl) .*)$/s;
 

@@ -7,6 +7,7 @@ import { dateText } from "../../parts/format.ts";
 import { emptyState } from "../../parts/small.ts";
 import { say } from "../../words/en/doctor.ts";
 import "../../parts/row-window.ts";
+import { failureText } from "../../words/gateway.ts";
 
 type Line = MethodResult<"gateway.logs">["lines"][number];
 
@@ -132,7 +133,7 @@ export class LogTail extends AppElement {
       if (lines.length > 0) this.lines = [...lines.toReversed(), ...this.lines].slice(0, LINES_MAX);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      if (!error.lost) this.problem = error.message;
+      if (!error.lost) this.problem = failureText(error.failure);
     }
   }
 }

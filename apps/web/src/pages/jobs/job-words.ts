@@ -12,7 +12,12 @@ export const JOB_STATES: Readonly<Record<WireJob["status"], StateWord>> = {
 
 /** What became of a due time. */
 export const OUTCOMES: Readonly<Record<WireOccurrence["status"] | "waiting" | "quiet", StateWord>> = {
-  due: { word: "due", tone: "info", glyph: "…", icon: "clock" },
+  due: {
+    word: "due",
+    tone: "info",
+    glyph: "…",
+    icon: "clock",
+  },
   queued: { word: "queued", tone: "muted", glyph: "…", icon: "clock" },
   running: { word: "running", tone: "info", glyph: "▸", icon: "play" },
   waiting: {
@@ -49,17 +54,27 @@ export const DELIVERIES: Readonly<Record<WireOccurrence["delivery"], string>> = 
   get pending() {
     return say.onItsWay;
   },
-  delivered: "delivered",
+  get delivered() {
+    return say.delivered;
+  },
   get failed() {
     return say.notDelivered;
   },
 };
 
 export const KINDS: Readonly<Record<WireJob["kind"], string>> = {
-  reminder: "reminder",
-  task: "job",
-  heartbeat: "heartbeat",
-  backup: "backup",
+  get reminder() {
+    return say.aReminder;
+  },
+  get task() {
+    return say.aJob;
+  },
+  get heartbeat() {
+    return say.aHeartbeat;
+  },
+  get backup() {
+    return say.aBackup;
+  },
 };
 
 export const SOURCES: Readonly<Record<WireJob["source"], string>> = {

@@ -183,11 +183,18 @@ export class JobsPage extends PageElement {
       <dl class="facts">
         ${fact(say.state, stateBadge(JOB_STATES, status))} ${fact(say.from, SOURCES[source])}
         ${fact(say.goesTo, target)}
-        ${schedule.kind === "cron" ? fact(say.cron, html`<code>${schedule.expression}</code>`) : nothing}
         ${kind === "reminder" ? nothing : fact(say.session, isolated ? say.aNewOneForEachRun : say.oneThatGoesOn)}
         ${fact(say.afterDowntime, catchUp === "once" ? say.oneRunForAllThatWas : say.missedTimesAreSkipped)}
         ${fact(say.whileItStillRuns, overlap === "queue" ? say.theNextOneWaits : say.theNextOneIsSkipped)}
       </dl>
+      ${
+        schedule.kind === "cron"
+          ? html`<details class="raw">
+              <summary>${say.details}</summary>
+              <dl class="facts">${fact(say.cron, html`<code>${schedule.expression}</code>`)}</dl>
+            </details>`
+          : nothing
+      }
       ${
         message === ""
           ? html`<p class="hint">${say.itsWordsAreInHeartbeatMd}</p>`

@@ -146,10 +146,15 @@ function noteRow({ key, preview, bytes, modifiedAt }: WireNoteSummary): Template
   return html`<li>
     <a class="note-row" href="/memory/${encodeURIComponent(key)}">
       <span class="note-key">${key}</span>
-      <span class="note-preview">${spokenText(preview)}</span>
-      <span class="hint note-facts">${bytesText(bytes)} · ${timeAgo(modifiedAt)}</span>
+      <span class="note-preview">${spokenText(withoutMarks(preview))}</span>
+      <span class="hint note-facts" title=${bytesText(bytes)}>${timeAgo(modifiedAt)}</span>
     </a>
   </li>`;
+}
+
+/** A line of a note, without what makes headings and lists of it. */
+function withoutMarks(preview: string): string {
+  return preview.replaceAll(/(^|\s)(?:#{1,6}|[-*+])(?=\s)\s*/g, "$1").trim();
 }
 
 /** Something that was found: where it stands, when and by whom it was said, and why it was found. */

@@ -17,15 +17,15 @@ export class MemoryStatusView extends AppElement {
   }
 
   protected override render(): unknown {
-    return html`<section aria-labelledby="index-title">
-      <h2 id="index-title">${say.index}</h2>
+    return html`<details class="raw">
+      <summary>${say.index}</summary>
       ${loadedView(this.#loader.now, {
         isEmpty: () => false,
         empty: { icon: "pulse", title: "" },
         view: (status) => this.#view(status),
         retry: () => void this.#loader.load(),
       })}
-    </section>`;
+    </details>`;
   }
 
   #view(status: WireMemoryStatus): TemplateResult {

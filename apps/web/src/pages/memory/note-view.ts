@@ -9,6 +9,7 @@ import { loadedView, pageHead, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { say } from "../../words/en/memory.ts";
 import { fill, fillIn } from "../../words/fill.ts";
+import { failureText } from "../../words/gateway.ts";
 
 const NEW = "new note";
 
@@ -214,7 +215,7 @@ export class NoteView extends AppElement {
       if (!note) this.app.router.go(`/memory/${encodeURIComponent(saved.note.key)}`, { replace: true });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      if (error.reason === "CONFLICT") this.conflict = error.message;
+      if (error.reason === "CONFLICT") this.conflict = failureText(error.failure);
       else
         this.app.toasts.show(error.lost ? say.notSavedElwoodCannotBeReached : error.message, {
           tone: "bad",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byCall, type Row } from "./by-call.ts";
+import { byCall, withTexts, type Row } from "./by-call.ts";
 
 const row = (seq: number, type: string, callId?: string, payload = {}): Row => ({
   v: 1,
@@ -18,16 +18,15 @@ const row = (seq: number, type: string, callId?: string, payload = {}): Row => (
 });
 
 test("a call is one line, with how it stands, what it was and how many receipts it has; all else stays as it is", () => {
-  const requested = {
-    ...row(2, "tool.call.requested", "call_1", { toolId: "files.file.write" }),
-    about: "a.txt",
-  };
-  const rows = [
-    row(5, "run.finished"),
-    row(4, "tool.call.succeeded", "call_1"),
-    row(3, "run.started"),
-    requested,
-  ];
+  const rows = withTexts(
+    [
+      row(5, "run.finished"),
+      row(4, "tool.call.succeeded", "call_1"),
+      row(3, "run.started"),
+      row(2, "tool.call.requested", "call_1", { toolId: "files.file.write" }),
+    ],
+    { rcp_2: "a.txt" },
+  );
   expect(
     byCall(rows).map(({ seq, type, about, others, payload }) => [
       seq,
@@ -40,5 +39,24 @@ test("a call is one line, with how it stands, what it was and how many receipts 
     [5, "run.finished", undefined, undefined, undefined],
     [4, "tool.call.succeeded", "a.txt", 1, "files.file.write"],
     [3, "run.started", undefined, undefined, undefined],
+  ]);
+});
+
+test("why a call asks is not what it is about; what was allowed in place of what was asked for is", () => {
+  const rows = withTexts(
+    [
+      row(4, "tool.call.succeeded", "call_1"),
+      row(3, "tool.call.approved", "call_1"),
+      row(2, "tool.call.asked", "call_1"),
+      row(1, "tool.call.requested", "call_1"),
+    ],
+    { rcp_1: "a.txt", rcp_2: "Deleting always asks.", rcp_3: "b.txt" },
+  );
+  expect(rows.map(({ about }) => about)).toEqual(["b.txt", "b.txt", "b.txt", "b.txt"]);
+  expect(rows.map(({ reason }) => reason)).toEqual([
+    undefined,
+    undefined,
+    "Deleting always asks.",
+    undefined,
   ]);
 });

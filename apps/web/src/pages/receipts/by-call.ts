@@ -2,12 +2,34 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 
 type Receipt = MethodResult<"receipts.list">["receipts"][number];
 
-/** With what its call was about, which the receipt itself only commits to. */
+/** With what its call was about, and why it came out as it did, which the receipt itself only commits to. */
 export type Row = Receipt & {
   readonly about?: string | undefined;
+  readonly reason?: string | undefined;
   /** How many others of the same call it stands for. */
   readonly others?: number;
 };
+
+/** The gateway tells of a receipt what its call is about, where it was asked for or allowed, and else why. */
+const TELL_TARGET: ReadonlySet<string> = new Set(["tool.call.requested", "tool.call.approved"]);
+
+/** Each receipt with what is told of it; what a call is about is told with all that are here of the call. */
+export function withTexts(
+  receipts: readonly Receipt[],
+  texts: Readonly<Record<string, string>> = {},
+): readonly Row[] {
+  const targets = new Map<string, string>();
+  for (const { id, type, callId } of receipts) {
+    const target = TELL_TARGET.has(type) ? texts[id] : undefined;
+    // The newest first: what was edited before it was allowed is what ran.
+    if (callId !== undefined && target !== undefined && !targets.has(callId)) targets.set(callId, target);
+  }
+  return receipts.map((each) => ({
+    ...each,
+    about: each.callId === undefined ? undefined : targets.get(each.callId),
+    reason: TELL_TARGET.has(each.type) ? undefined : texts[each.id],
+  }));
+}
 
 /** Of each call its newest receipt, which says how it stands. */
 export function byCall(receipts: readonly Row[]): readonly Row[] {

@@ -1,15 +1,16 @@
-import { showLine, showText } from "@elwood/core/base/show";
+import { showText } from "@elwood/core/base/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { commitment } from "@elwood/core/receipts/receipt";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
-import { dateText } from "../../parts/format.ts";
+import { dateText, deciderName } from "../../parts/format.ts";
 import { copyButton, idLabel, loadedView, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
-import { typeWords } from "./receipt-words.ts";
+import { toldReceipt } from "./receipt-words.ts";
 import { sha256 } from "./sha256.ts";
 import { say } from "../../words/en/receipts.ts";
-import { fill, fillIn } from "../../words/fill.ts";
+import { fill } from "../../words/fill.ts";
+import { surfaceText } from "../../words/states.ts";
 
 type Found = MethodResult<"receipts.get">;
 
@@ -54,9 +55,10 @@ export class ReceiptView extends AppElement {
 
   #view({ receipt, bodies }: Found): TemplateResult {
     const { seq, type, ts, actor, surface, runId, callId, hash, prevHash, payload } = receipt;
+    const { words, state } = toldReceipt(receipt);
     return html`${pageHead(
-        fill(say.receipt2, seq),
-        `${typeWords(type)} (${type})`,
+        words,
+        state === "" ? fill(say.receipt2, seq) : fill(say.about, fill(say.receipt2, seq), state),
         html`<a class="button" href="/receipts">${say.allReceipts}</a>
           <button type="button" @click=${() => void this.#prove()}>${say.proveThatItIsInThe}</button>`,
       )}
@@ -69,20 +71,25 @@ export class ReceiptView extends AppElement {
             </section>`
       }
       <dl class="facts card">
-        ${fact(say.when, dateText(ts))} ${fact(say.who, showLine(`${actor}, ${surface}`))}
-        ${fact(
-          say.run,
-          runId === "" ? "none" : html`<a href="/runs/${encodeURIComponent(runId)}">${runId}</a>`,
-        )}
-        ${callId === undefined ? nothing : fact(say.call2, idLabel(callId))}
-        ${fact(say.hash, html`<code>${hash}</code>`)}
-        ${fact(say.hashOfTheOneBefore, html`<code>${prevHash}</code>`)}
+        ${fact(say.when, dateText(ts))} ${fact(say.who, `${deciderName(actor)}, ${surfaceText(surface)}`)}
+        ${
+          runId === ""
+            ? nothing
+            : fact(say.run, html`<a href="/runs/${encodeURIComponent(runId)}">${say.openTheRun}</a>`)
+        }
       </dl>
-      <section class="receipt-part">
-        <h2>${say.whatItSays}</h2>
+      ${bodies.map((body) => bodyView(body))}
+      <details class="receipt-part raw">
+        <summary>${say.details}</summary>
+        <dl class="facts">
+          ${fact(say.kind, html`<code>${type}</code>`)}
+          ${runId === "" ? nothing : fact(say.run, idLabel(runId))}
+          ${callId === undefined ? nothing : fact(say.call2, idLabel(callId))}
+          ${fact(say.hash, html`<code>${hash}</code>`)}
+          ${fact(say.hashOfTheOneBefore, html`<code>${prevHash}</code>`)}
+        </dl>
         <pre class="code receipt-json" tabindex="0" aria-label=${say.payload}>${shown(payload)}</pre>
-      </section>
-      ${bodies.map((body) => bodyView(body))}`;
+      </details>`;
   }
 
   async #prove(): Promise<void> {
@@ -108,7 +115,7 @@ function shown(value: unknown): string {
 function bodyView({ commit, salt, value }: Found["bodies"][number]): TemplateResult {
   const fits = commitment(salt, value, sha256) === commit;
   return html`<section class="receipt-part">
-    <h2>${fillIn(say.contentBehind, commit.slice(0, 16))}…</h2>
+    <h2 title=${commit}>${say.contentBehind}</h2>
     <p class=${fits ? "hint" : "line bad"}>
       ${fits ? say.recomputedHereItIsWhatWas : say.recomputedHereThisIsNotWhat}
     </p>

@@ -1,4 +1,3 @@
-import { showLine } from "@elwood/core/base/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { CALL_WORDS } from "@elwood/core/base/state-words";
 import { RECEIPT_TYPES } from "@elwood/core/receipts/receipt";
@@ -8,8 +7,9 @@ import { countText, dateText, logTimeText, gatewayNow } from "../../parts/format
 import { icon } from "../../parts/icon.ts";
 import { loadedView, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
-import { byCall, type Row } from "./by-call.ts";
-import { aboutText, toneOf, typeWords } from "./receipt-words.ts";
+import { byCall, withTexts, type Row } from "./by-call.ts";
+import { toldReceipt } from "./receipt-words.ts";
+import { stateText } from "../../words/states.ts";
 import { say } from "../../words/en/receipts.ts";
 import "../../parts/row-window.ts";
 import "./receipt-view.ts";
@@ -144,7 +144,7 @@ export class ReceiptsPage extends PageElement {
           <option value="">${say.all}</option>
           ${Object.entries(CALL_WORDS).map(
             ([state, { word }]) =>
-              html`<option value=${state} ?selected=${state === status}>${word}</option>`,
+              html`<option value=${state} ?selected=${state === status}>${stateText(word)}</option>`,
           )}
         </select>
       </label>
@@ -213,7 +213,7 @@ export class ReceiptsPage extends PageElement {
       limit: PAGE_RECEIPTS,
       ...(before === undefined ? {} : { before }),
     });
-    return { receipts: receipts.map((each) => ({ ...each, about: targets?.[each.id] })), next };
+    return { receipts: withTexts(receipts, targets), next };
   }
 
   /** The newest page anew, in front of what was loaded behind it. */
@@ -258,22 +258,21 @@ export class ReceiptsPage extends PageElement {
 }
 
 function receiptRow(receipt: Row): TemplateResult {
-  const { id, callId, seq, type, ts, others } = receipt;
+  const { id, callId, ts, others } = receipt;
   const href =
     others !== undefined && callId !== undefined
       ? `/receipts?call=${encodeURIComponent(callId)}`
       : `/receipts/${encodeURIComponent(id)}`;
-  return html`<a class="receipt-row" href=${href}>
-    <span class="receipt-seq">#${seq}</span>
-    <span class="receipt-type" data-tone=${toneOf(receipt)}>${typeWords(type)}</span>
+  const { words, state, tone, details } = toldReceipt(receipt, receipt);
+  return html`<a class="receipt-row" href=${href} title=${details}>
     <span class="receipt-about"
-      >${aboutText(receipt, receipt.about)}${
+      >${words}${
         others === undefined
           ? nothing
           : html`<span class="hint"> · ${countText(others + 1, say.oneReceipt, say.manyReceipts)}</span>`
       }</span
     >
-    <span class="receipt-who">${showLine(receipt.surface)}</span>
+    <span class="receipt-type" data-tone=${tone}>${state}</span>
     <time datetime=${new Date(ts).toISOString()} title=${dateText(ts)}>${logTimeText(ts, gatewayNow())}</time>
   </a>`;
 }

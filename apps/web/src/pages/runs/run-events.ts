@@ -1,16 +1,15 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
 import { dateText, durationText } from "../../parts/format.ts";
 import { loadedView } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
-import { aboutText, toneOf, typeWords } from "../receipts/receipt-words.ts";
+import { withTexts, type Row } from "../receipts/by-call.ts";
+import { toldReceipt } from "../receipts/receipt-words.ts";
 import { say } from "../../words/en/runs.ts";
 import { fillIn } from "../../words/fill.ts";
 import "../../parts/row-window.ts";
 
-type Receipt = MethodResult<"receipts.list">["receipts"][number];
-type Event = Receipt & { readonly about: string | undefined };
+type Event = Row;
 
 const PAGE_EVENTS = 200;
 const EVENTS_MAX = 1_000;
@@ -57,14 +56,14 @@ export class RunEvents extends AppElement {
   }
 
   #row(event: Event): TemplateResult {
-    const { id, ts, type, seq } = event;
-    return html`<a class="event-row" href="/receipts/${encodeURIComponent(id)}">
+    const { id, ts } = event;
+    const { words, state, tone, details } = toldReceipt(event, event);
+    return html`<a class="event-row" href="/receipts/${encodeURIComponent(id)}" title=${details}>
       <time class="number hint" datetime=${new Date(ts).toISOString()} title=${dateText(ts)}
         >+${durationText(Math.max(0, ts - this.start))}</time
       >
-      <span class="event-type" data-tone=${toneOf(event)}>${typeWords(type)}</span>
-      <span>${aboutText(event, event.about)}</span>
-      <span class="hint">#${seq}</span>
+      <span class="event-about">${words}</span>
+      <span class="event-type" data-tone=${tone}>${state}</span>
     </a>`;
   }
 
@@ -77,7 +76,7 @@ export class RunEvents extends AppElement {
         limit: PAGE_EVENTS,
         ...(before === undefined ? {} : { before }),
       });
-      events.push(...receipts.map((each) => ({ ...each, about: targets?.[each.id] })));
+      events.push(...withTexts(receipts, targets));
       before = next;
     } while (before !== undefined && events.length < EVENTS_MAX);
     return { events: events.toReversed(), cut: before !== undefined };

@@ -23,8 +23,10 @@ import "./timeline-view.ts";
 import "./span-inspector.ts";
 import type { MethodParams } from "@elwood/core/protocol/methods";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
+import { surfaceText } from "../../words/states.ts";
 import { say } from "../../words/en/runs.ts";
 import { fill, fillIn } from "../../words/fill.ts";
+import { failureText } from "../../words/gateway.ts";
 
 const LOOK_EVERY_MS = 1_500;
 
@@ -118,19 +120,20 @@ export class RunView extends AppElement {
     const { run } = facts;
     const tab = TABS.find(({ id }) => id === this.tab)?.id ?? "timeline";
     return html`${pageHead(
-        say.run,
-        showLine(run.summary ?? say.oneMessageAndAllThatCame),
+        showLine(run.summary ?? say.run),
+        say.oneMessageAndAllThatCame,
         html`${this.#actions(run)}`,
       )}
       <p class="run-facts">
-        ${stateBadge(RUN_WORDS, run.status)} ${idLabel(run.runId)}
-        <span>${showLine(run.surface)}</span>
+        ${stateBadge(RUN_WORDS, run.status)}
+        <span>${surfaceText(run.surface)}</span>
         <span>${dateText(run.queuedAt)}</span>
         ${run.model === undefined ? nothing : html`<span>${run.model}</span>`}
         ${run.costUsd === undefined ? nothing : html`<span>${moneyText(run.costUsd)}</span>`}
         ${run.attempt > 1 ? html`<span>${fillIn(say.takenUpTimeS, run.attempt - 1)}</span>` : nothing}
+        <span class="run-id">${idLabel(run.runId)}</span>
       </p>
-      ${run.failure ? html`<p class="line bad">${run.failure.message}</p>` : nothing}
+      ${run.failure ? html`<p class="line bad">${failureText(run.failure)}</p>` : nothing}
       ${tabNav(say.partsOfTheRun, TABS, tab, `/runs/${encodeURIComponent(run.runId)}`)}
       ${this.#part(tab, facts)}`;
   }

@@ -8,6 +8,7 @@ import { PageElement } from "../../app/app-element.ts";
 import { countText, durationText, moneyText } from "../../parts/format.ts";
 import { loadedView, pageHead, stateBadge, timeAgo } from "../../parts/small.ts";
 import { PageLoader } from "../../state/page-loader.ts";
+import { stateText, surfaceText } from "../../words/states.ts";
 import { say } from "../../words/en/runs.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 import "../../parts/row-window.ts";
@@ -126,7 +127,7 @@ export class RunsPage extends PageElement {
         >
           <option value="">${say.all}</option>
           ${Object.entries(RUN_WORDS).map(
-            ([state, { word }]) => html`<option value=${state}>${word}</option>`,
+            ([state, { word }]) => html`<option value=${state}>${stateText(word)}</option>`,
           )}
         </select>
       </label>
@@ -144,7 +145,8 @@ export class RunsPage extends PageElement {
   }
 
   #list(runs: readonly WireRun[]): TemplateResult {
-    return html`<div class="run-heads" aria-hidden="true">
+    return html`<div class="run-table">
+      <div class="run-heads" aria-hidden="true">
         <span>${say.state}</span><span>${say.message}</span><span>${say.from}</span
         ><span>${say.callsHead}</span><span>${say.tokensHead}</span><span>${say.cost}</span
         ><span>${say.took}</span><span class="run-when">${say.when}</span>
@@ -156,7 +158,8 @@ export class RunsPage extends PageElement {
         .rowHeight=${56}
         .row=${(run: WireRun) => runRow(run)}
         @more=${() => void this.#loader.more(this.app)}
-      ></elwood-row-window>`;
+      ></elwood-row-window>
+    </div>`;
   }
 }
 
@@ -168,7 +171,7 @@ function runRow(run: WireRun): TemplateResult {
   return html`<a class="run-row" href="/runs/${encodeURIComponent(runId)}">
     <span class="run-state">${stateBadge(RUN_WORDS, status)}</span>
     <span class="run-summary">${showLine(summary ?? runId)}</span>
-    <span class="run-fact">${showLine(surface)}</span>
+    <span class="run-fact">${surfaceText(surface)}</span>
     <span class="run-fact number"
       >${calls === 0 ? "" : countText(calls, say.call, say.calls)}${notDone === undefined ? nothing : html`<span class="run-trouble">${fillIn(say.notDone, notDone)}</span>`}</span
     >

@@ -9,6 +9,7 @@ import { dateText, durationText } from "../../parts/format.ts";
 import { callBadge, loadedView, stateBadge } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { retriesOf } from "./waterfall.ts";
+import { spanText } from "./span-words.ts";
 import { say } from "../../words/en/runs.ts";
 import "../../parts/blob-view.ts";
 import "../../parts/calls/calls.css";
@@ -54,18 +55,18 @@ export class SpanInspector extends AppElement {
       </aside>`;
     }
     const facts: readonly (readonly [string, unknown])[] = [
-      ["began", dateText(span.start)],
-      ["took", span.end === undefined ? say.goesOn : durationText(span.end - span.start)],
-      ["model", span.model],
-      ["tokens", span.tokens?.toLocaleString()],
-      ["said", span.detail],
+      [say.began, dateText(span.start)],
+      [say.took, span.end === undefined ? say.goesOn : durationText(span.end - span.start)],
+      [say.model, span.model],
+      [say.tokens2, span.tokens?.toLocaleString()],
+      [say.said2, span.detail],
       ...retriesOf(span, this.spans).map(
         ({ start, detail = "" }) => [say.triedAgain, `${dateText(start)} ${detail}`] as const,
       ),
-      ["note", span.derived ? say.itsBeginningWasNotRecordedIt : undefined],
+      [say.note2, span.derived ? say.itsBeginningWasNotRecordedIt : undefined],
     ];
     return html`<aside class="inspector" aria-label=${say.details}>
-      <h2>${span.label}</h2>
+      <h2 title=${span.label}>${spanText(span)}</h2>
       ${span.status === undefined ? nothing : html`<p>${span.exitCode === undefined ? stateBadge(SPAN_WORDS, span.status) : callBadge("succeeded", span.exitCode)}</p>`}
       <dl class="facts">
         ${facts

@@ -6,6 +6,8 @@ import { countText, durationText } from "../../parts/format.ts";
 import { icon, type IconName } from "../../parts/icon.ts";
 import { vars } from "../../parts/vars.ts";
 import { isFailure, waterfall, type Bar } from "./waterfall.ts";
+import { spanText } from "./span-words.ts";
+import { stateText } from "../../words/states.ts";
 import { say } from "../../words/en/runs.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 
@@ -26,15 +28,21 @@ const WORDS: Readonly<Record<Span["kind"], string>> = {
   get model() {
     return say.askedTheModel;
   },
-  tool: "call",
+  get tool() {
+    return say.call3;
+  },
   get approval() {
     return say.waitedForYou;
   },
   get retry() {
     return say.triedAgain;
   },
-  compaction: "summarised",
-  undo: "undone",
+  get compaction() {
+    return say.summarised;
+  },
+  get undo() {
+    return say.undone2;
+  },
 };
 
 /** A waterfall: one line for each piece of the run's time. The arrow keys walk it. */
@@ -113,10 +121,10 @@ export class TimelineView extends Part {
         @click=${() => this.dispatchEvent(new CustomEvent("choose", { detail: span }))}
       >
         <span class="timeline-label"
-          >${icon(ICONS[span.kind], 14)}<span>${span.label}</span
+          >${icon(ICONS[span.kind], 14)}<span title=${span.label}>${spanText(span)}</span
           ><span class="unseen"
             >, ${WORDS[span.kind]},
-            ${durationText(ms)}${state === undefined ? "" : `, ${state}`}${retries.length === 0 ? "" : fill(say.triedAgain2, countText(retries.length, say.time, say.times))}</span
+            ${durationText(ms)}${state === undefined ? "" : `, ${stateText(state)}`}${retries.length === 0 ? "" : fill(say.triedAgain2, countText(retries.length, say.time, say.times))}</span
           ></span
         >
         <span class="timeline-track" aria-hidden="true" ${place}>

@@ -53,7 +53,7 @@ export class NotifySettings extends AppElement {
         ${say.whenSomethingWaitsForYouAnd}
         ${
           quietHours === undefined
-            ? html`${fillIn(say.toHaveQuietHoursSet, html`<code>notify.quietHours</code>`)}`
+            ? html`${fillIn(say.toHaveQuietHoursSet, say.quietHours)}`
             : html`${fillIn(say.nothingRingsInYourQuietHours, quietHours)}`
         }
         ${woken ? nothing : html`${fillIn(say.browsersAreNotToldHasNo, html`<code>notify.targets</code>`, html`<code>page</code>`)}`}

@@ -74,7 +74,10 @@ export class SettingField extends AppElement {
   #from(setting: Setting): unknown {
     const { fixed, origin, effect, running } = setting;
     if (fixed !== undefined) return html`${icon("lock", 14)} ${fixed}`;
-    const own = origin !== "default" && !origin.startsWith("default");
+    const own =
+      origin !== "default" &&
+      !origin.startsWith("default") &&
+      JSON.stringify(setting.value) !== JSON.stringify(setting.default);
     const waits = "running" in setting && effect === "restart";
     return html`${waits ? html`${fillIn(say.inUseUntilThen, html`<strong>${say.countsAfterARestart}</strong>`, shown(running))} ` : effect === "restart" ? say.aChangeCountsAfterARestart : nothing}
     ${

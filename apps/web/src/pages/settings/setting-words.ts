@@ -53,7 +53,9 @@ export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
     get about() {
       return say.aQuestionThatNobodyAnswersIn;
     },
-    unit: "hours",
+    get unit() {
+      return say.hours;
+    },
   },
   "files.roots": {
     get title() {
@@ -70,7 +72,9 @@ export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
     get about() {
       return say.allRunsOfADayTogether;
     },
-    unit: "US$",
+    get unit() {
+      return say.usDollar;
+    },
   },
   "limits.costUsd": {
     get title() {
@@ -79,7 +83,9 @@ export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
     get about() {
       return say.aRunStopsWhenItHas;
     },
-    unit: "US$",
+    get unit() {
+      return say.usDollar;
+    },
   },
   "limits.tokens": {
     get title() {
@@ -88,7 +94,9 @@ export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
     get about() {
       return say.readAndWrittenOverAllRequests;
     },
-    unit: "tokens",
+    get unit() {
+      return say.tokens;
+    },
   },
   "limits.minutes": {
     get title() {
@@ -97,7 +105,9 @@ export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
     get about() {
       return say.waitingForYouDoesNotCount;
     },
-    unit: "minutes",
+    get unit() {
+      return say.minutes;
+    },
   },
   "limits.laps": {
     get title() {
@@ -106,7 +116,9 @@ export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
     get about() {
       return say.forOneMessage;
     },
-    unit: "requests",
+    get unit() {
+      return say.requests;
+    },
   },
   "limits.calls": {
     get title() {
@@ -115,7 +127,9 @@ export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
     get about() {
       return say.forOneMessage;
     },
-    unit: "calls",
+    get unit() {
+      return say.calls;
+    },
   },
   "limits.identicalCalls": {
     get title() {
@@ -124,7 +138,9 @@ export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
     get about() {
       return say.theSameCallAgainAndAgain;
     },
-    unit: "calls",
+    get unit() {
+      return say.calls;
+    },
   },
   "limits.parallelRuns": {
     get title() {
@@ -133,7 +149,9 @@ export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
     get about() {
       return say.inDifferentSessions;
     },
-    unit: "runs",
+    get unit() {
+      return say.runs;
+    },
   },
   "web.search.provider": {
     get title() {
@@ -249,7 +267,9 @@ export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
     get about() {
       return say.howMuchOfWhatWasFound;
     },
-    unit: "tokens",
+    get unit() {
+      return say.tokens;
+    },
   },
   timeZone: {
     get title() {
@@ -278,7 +298,9 @@ export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
     get about() {
       return say.elwoodReadsHeartbeatMdAndTells;
     },
-    unit: "minutes",
+    get unit() {
+      return say.minutes;
+    },
   },
   "heartbeat.activeHoursStart": {
     get title() {
@@ -287,7 +309,9 @@ export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
     get about() {
       return say.hourOfTheDayAtWhich;
     },
-    unit: "o'clock",
+    get unit() {
+      return say.oClock;
+    },
   },
   "heartbeat.activeHoursEnd": {
     get title() {
@@ -296,7 +320,9 @@ export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
     get about() {
       return say.hourOfTheDayAtWhich2;
     },
-    unit: "o'clock",
+    get unit() {
+      return say.oClock;
+    },
   },
   "api.openai": {
     get title() {

@@ -200,7 +200,7 @@ export class SettingsPage extends PageElement {
     return html`<section aria-labelledby="gateway-title">
       <h2 id="gateway-title">${say.gateway}</h2>
       <dl class="facts">
-        ${fact(say.version, fill(say.protocolBuild, status.version, status.protocol, hello.build))}
+        ${fact(say.version, html`<span title=${hello.build}>${fill(say.protocolBuild, status.version, status.protocol)}</span>`)}
         ${fact(say.upFor, durationText(status.uptime * 1_000))}
         ${fact(say.model2, status.demo ? say.demoScripted : status.model)}
         ${fact(say.runs, fill(say.runningQueued, status.runsActive, status.runsQueued))}
@@ -282,7 +282,7 @@ export class SettingsPage extends PageElement {
   }
 }
 
-function fact(name: string, value: string): TemplateResult {
+function fact(name: string, value: unknown): TemplateResult {
   return html`<div>
     <dt>${name}</dt>
     <dd>${value}</dd>

@@ -5,6 +5,7 @@ import type { AppContext } from "../../app/context.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
 import { say } from "../../words/en/settings.ts";
 import { fill } from "../../words/fill.ts";
+import { failureText } from "../../words/gateway.ts";
 
 export type Settings = MethodResult<"settings.get">;
 export type Setting = Settings["settings"][number];
@@ -33,7 +34,7 @@ export class SettingsState {
       this.problem.set(undefined);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      if (!error.lost) this.problem.set(error.message);
+      if (!error.lost) this.problem.set(failureText(error.failure));
     }
   }
 

@@ -10,6 +10,7 @@ import { callBadge, loadedView, notPermitted, pageHead, stateBadge } from "../..
 import { Loader } from "../../state/loader.ts";
 import { say } from "../../words/en/tools.ts";
 import { fill } from "../../words/fill.ts";
+import { toolAbout, toolName } from "../../words/tool-text.ts";
 import "./try-call.ts";
 
 type Tool = MethodResult<"tools.get">["tool"];
@@ -90,8 +91,8 @@ export class ToolView extends AppElement {
   #view({ tool, outcomes }: Found): TemplateResult {
     const { labels } = tool;
     return html`${pageHead(
-        tool.toolId,
-        showText(tool.description),
+        toolName(tool.toolId),
+        toolAbout(tool.toolId, tool.description),
         html`<a class="button" href="/tools">${say.allTools}</a> ${this.#standing(tool)}`,
       )}
       <div class="tool-columns">
@@ -124,7 +125,11 @@ export class ToolView extends AppElement {
         <elwood-try-call .app=${this.app} .tool=${tool}></elwood-try-call>
       </div>
       <details class="raw">
-        <summary>${say.inputAndOutputAsJsonSchema}</summary>
+        <summary>${say.details}</summary>
+        <dl class="facts">
+          ${fact(say.name, html`<code>${tool.toolId}</code>`)}
+          ${fact(say.whatTheModelIsTold, showText(tool.description))}
+        </dl>
         <pre class="code receipt-json" tabindex="0" aria-label=${say.schemas}>
 ${JSON.stringify({ input: tool.input, output: tool.output }, undefined, 2)}</pre>
       </details>`;
@@ -166,7 +171,7 @@ ${JSON.stringify({ input: tool.input, output: tool.output }, undefined, 2)}</pre
 
   async #grant({ toolId, contractHash, description }: Tool): Promise<void> {
     const sure = await confirmDialog({
-      title: fill(say.trustAsItIs, toolId),
+      title: fill(say.trustAsItIs, toolName(toolId)),
       text: fill(say.fromThenOnThePolicyDecides, showText(description)),
       yes: say.trustIt,
     });

@@ -1,4 +1,3 @@
-import { showLine } from "@elwood/core/base/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { RISK_WORDS } from "@elwood/core/base/state-words";
 import type { MethodResult } from "@elwood/core/protocol/results";
@@ -8,6 +7,8 @@ import { icon } from "../../parts/icon.ts";
 import { emptyState, loadedView, notPermitted, pageHead, stateBadge } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { attemptConfirmed, SettingsState } from "../settings/settings-state.ts";
+import { gatewayText } from "../../words/gateway.ts";
+import { groupName, toolAbout, toolName } from "../../words/tool-text.ts";
 import { say } from "../../words/en/tools.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 import "../settings/settings-group.ts";
@@ -74,13 +75,19 @@ export class ToolsPage extends PageElement {
 
   #view({ tools, problems = [], off = [] }: Tools): TemplateResult {
     const wanted = this.wanted.toLowerCase();
-    const shown = tools.filter(
-      ({ toolId, description }) =>
-        toolId.toLowerCase().includes(wanted) || description.toLowerCase().includes(wanted),
+    const shown = tools.filter(({ toolId, description }) =>
+      [toolId, toolName(toolId), toolAbout(toolId, description)].some((words) =>
+        words.toLowerCase().includes(wanted),
+      ),
     );
     const groups = Map.groupBy(shown, ({ toolId }) => toolId.split(".")[0] ?? "");
     return html`${problems.map((problem) => html`<p class="line warn">${problem}</p>`)}
-      ${off.map((line) => html`<p class="hint">${line}</p>`)}
+      ${off.map(
+        (line) =>
+          html`<p class="hint tool-off" title=${line}>
+            ${fillIn(say.howTo, gatewayText(firstSentence(line)), html`<a href="/doctor">${say.health}</a>`)}
+          </p>`,
+      )}
       <div class="filters">
         <label
           >${say.find}
@@ -101,7 +108,7 @@ export class ToolsPage extends PageElement {
           : [...groups].map(
               ([name, each]) =>
                 html`<section class="tool-group" aria-labelledby="group-${name}">
-                  <h2 id="group-${name}">${name}</h2>
+                  <h2 id="group-${name}">${groupName(name)}</h2>
                   <ul class="tool-list">
                     ${each.map((tool) => this.#row(tool))}
                   </ul>
@@ -121,7 +128,7 @@ export class ToolsPage extends PageElement {
     const wider = rule && !rule.exact ? rule : undefined;
     return html`<select
       class="tool-rule"
-      aria-label=${fill(say.whenAsks, toolId)}
+      aria-label=${fill(say.whenAsks, toolName(toolId))}
       title=${wider ? fill(say.aRuleForMoreToolsSays, wider.decision, wider.origin) : nothing}
       @change=${({ target }: Event) => {
         if (target instanceof HTMLSelectElement) void this.#setRule(toolId, target);
@@ -136,10 +143,13 @@ export class ToolsPage extends PageElement {
   async #setRule(toolId: string, select: HTMLSelectElement): Promise<void> {
     const rule = select.value as keyof typeof RULES;
     const { link } = this.app;
-    const made = await attemptConfirmed(this.app, `${toolId}: ${RULES[rule].toLowerCase()}`, (confirm) =>
-      rule === "deny"
-        ? link.call("tools.disable", { toolId })
-        : link.call("tools.enable", { toolId, rule, ...confirm }),
+    const made = await attemptConfirmed(
+      this.app,
+      `${toolName(toolId)}: ${RULES[rule].toLowerCase()}`,
+      (confirm) =>
+        rule === "deny"
+          ? link.call("tools.disable", { toolId })
+          : link.call("tools.enable", { toolId, rule, ...confirm }),
     );
     if (!made) select.value = [...select.options].find((each) => each.defaultSelected)?.value ?? "usual";
     await this.#loader.load();
@@ -163,6 +173,11 @@ export class ToolsPage extends PageElement {
   }
 }
 
+/** What is off and why; how to change it is told where it can be changed. */
+function firstSentence(line: string): string {
+  return line.split(/(?<=[.!?]) /, 1)[0] ?? line;
+}
+
 const RULES = {
   get usual() {
     return say.asUsual;
@@ -180,8 +195,8 @@ const RULES = {
 
 function toolRow({ toolId, description, risk, source, standing, egress }: ToolSummary): TemplateResult {
   return html`<a class="tool-row" href="/tools/${encodeURIComponent(toolId)}">
-    <code class="tool-id">${toolId}</code>
-    <span class="tool-about">${showLine(description)}</span>
+    <span class="tool-name" title=${toolId}>${toolName(toolId)}</span>
+    <span class="tool-about">${toolAbout(toolId, description)}</span>
     <span class="tool-badges">
       ${egress === "none" ? nothing : html`<span class="badge">${say.usesTheInternet}</span>`}
       ${source === "built-in" ? nothing : html`<span class="badge">${source}</span>`}

@@ -110,7 +110,7 @@ export class ApprovalDialog extends AppElement {
         <span class="approval-kind">${icon(CARD_ICONS[card.icon], 18)}</span>
         <div class="approval-name">
           ${this.#title(gatewayText(card.title))}
-          ${card.note === undefined ? nothing : html`<p class="hint">${gatewayText(card.note)}</p>`}
+          ${card.note === undefined || kind === "question" ? nothing : html`<p class="hint">${gatewayText(card.note)}</p>`}
           ${this.alone ? conversationLink(approval) : nothing}
         </div>
         ${this.#detailsButton()}

@@ -2,6 +2,7 @@ import { confirmWord } from "@elwood/core/card/confirm-word";
 import { outcomeOf, type Outcome } from "@elwood/core/card/outcome";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { clockText, deciderName } from "../format.ts";
+import { gatewayText } from "../../words/gateway.ts";
 import { say } from "../../words/en/parts.ts";
 import { fill } from "../../words/fill.ts";
 
@@ -76,7 +77,8 @@ export function inputOf(fields: readonly Field[]): { input: Record<string, unkno
 
 /** What became of it, in one line. */
 export function outcomeLine(approval: WireApproval): Outcome {
-  return outcomeOf(approval, { surface: "web", clock: clockText, name: deciderName });
+  const outcome = outcomeOf(approval, { surface: "web", clock: clockText, name: deciderName });
+  return { ...outcome, words: gatewayText(outcome.words), how: gatewayText(outcome.how) };
 }
 
 export function settleWords(option: string): string {

@@ -1,8 +1,7 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
-import { showLine } from "@elwood/core/base/show";
 import { callWord } from "@elwood/core/base/state-words";
 import { countText, deciderName } from "../format.ts";
-import { stateText } from "../../words/states.ts";
+import { stateText, surfaceText } from "../../words/states.ts";
 import { say } from "../../words/en/parts.ts";
 import { fill } from "../../words/fill.ts";
 
@@ -66,11 +65,11 @@ export function whatWords({ status, target = "", undone, undoes }: ActivityItem)
 export function approvalWords({ approval, undoes }: ActivityItem): string {
   if (!approval?.required) return say.notAsked;
   const { decision, by } = approval;
-  if (decision === undefined) return "asked";
+  if (decision === undefined) return say.asked2;
   if (by?.kind === "owner") {
-    const who = fill(say.by, deciderName(by.id), showLine(by.surface));
-    return undoes === undefined ? `${decision} ${who}` : who;
+    const who = fill(say.by, deciderName(by.id), surfaceText(by.surface));
+    return undoes === undefined ? `${stateText(decision)} ${who}` : who;
   }
   if (by?.kind === "grant") return say.byAStandingPermission;
-  return by?.kind === "expiry" ? say.nobodyDecidedInTime : decision;
+  return by?.kind === "expiry" ? say.nobodyDecidedInTime : stateText(decision);
 }

@@ -9,6 +9,7 @@ import { placeWords, removedWords } from "./forget-words.ts";
 import { say } from "../../words/en/parts.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 import "./forget.css";
+import { failureText } from "../../words/gateway.ts";
 
 export type ForgetAsked = Pick<MethodParams<"memory.forget">, "note" | "place" | "turn" | "session" | "word">;
 
@@ -93,7 +94,7 @@ class ForgetDialog {
   #fail(error: unknown): void {
     if (!(error instanceof RequestError)) throw error;
     const lost = say.elwoodCannotBeReachedNowLook;
-    this.#show({ step: "failed", message: error.lost ? lost : error.message });
+    this.#show({ step: "failed", message: error.lost ? lost : failureText(error.failure) });
   }
 
   #show(next: State): void {

@@ -54,4 +54,5 @@ export const approvals: ApprovalsWords = {
   onlyInThisConversation: "nur in diesem Gespräch",
   revoke: "Widerrufen",
   revokedCallsOfThatKindAsk: "Widerrufen. Solche Aufrufe fragen wieder nach.",
+  nobody: "niemand",
 };

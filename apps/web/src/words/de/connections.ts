@@ -49,8 +49,6 @@ export const connections: ConnectionsWords = {
   theyNeedALoginWithThe: "Dafür braucht es eine Anmeldung mit dem Recht admin, wie npx elwood open sie gibt.",
   answersNow: "Antwortet jetzt",
   demoScripted: "Demo, nach Drehbuch",
-  whichModelAnswersIsSetBy:
-    "Welches Modell antwortet, steht unter {0} in der Konfiguration; jede Nachricht kann ein anderes verlangen.",
   modelCredentials: "Zugangsdaten für Modelle",
   connectAModel: "Modell verbinden",
   loginsAndApiTokens: "Anmeldungen und API-Token",
@@ -140,7 +138,7 @@ export const connections: ConnectionsWords = {
   answeredInMs: "{0} hat nach {1} ms geantwortet.{2}",
   elwoodForgetsThisCredentialOfIt:
     "Elwood vergisst diese Zugangsdaten von {0}. Dort gelten sie weiter: Widerrufe sie beim Anbieter, wenn niemand sie mehr benutzen soll.",
-  endingIn: "{0} mit der Endung {1}",
+  endingIn: "Schlüssel endet auf {0}",
   talkAndReadConversationsRunsAnd: "sprechen und Gespräche, Läufe und Belege lesen",
   decideWhatMayRunUndoStop: "entscheiden, was laufen darf, rückgängig machen, alles anhalten",
   credentialsTokensSettings: "Zugangsdaten, Token, Einstellungen",
@@ -174,4 +172,9 @@ export const connections: ConnectionsWords = {
   itsConnectionsAreClosedAtOnce:
     "Seine Verbindungen enden sofort. Ist es das dieses Browsers, wirst du abgemeldet.",
   revokeIt: "Widerrufen",
+  changeInSettings: "{0}. Ein Gespräch oder eine einzelne Nachricht kann ein anderes nehmen.",
+  changeIt: "Das Standardmodell in den Einstellungen wählen",
+  token2: "Anmelde-Token",
+  keyOnly: "Schlüssel",
+  fromEnvironment: "aus {0}",
 };

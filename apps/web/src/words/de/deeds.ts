@@ -27,6 +27,14 @@ export const deeds: Readonly<Record<string, SpokenDeed>> = {
     "{0} entfernt",
   ],
   "owner.question.ask": ["dich", "{0} fragen", "fragt {0}", "{0} gefragt"],
+  "owner.question.choose": ["dich", "{0} wählen lassen", "lässt {0} wählen", "{0} wählen lassen"],
+  "skills.skill.read": ["einen Skill", "{0} lesen", "liest {0}", "{0} gelesen"],
+  "session.call.undo": [
+    "einen Aufruf",
+    "{0} rückgängig machen",
+    "macht {0} rückgängig",
+    "{0} rückgängig gemacht",
+  ],
   "workspace.tool.check": ["ein eigenes Werkzeug", "{0} prüfen", "prüft {0}", "{0} geprüft"],
   "session.result.read": ["in einem Ergebnis", "{0} weiterlesen", "liest {0} weiter", "{0} weitergelesen"],
 };

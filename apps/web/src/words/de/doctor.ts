@@ -32,4 +32,5 @@ export const doctor: DoctorWords = {
   openIntegrations: "Integrationen öffnen",
   openToolsAndPolicy: "Werkzeuge & Regeln öffnen",
   openSettings: "Einstellungen öffnen",
+  details: "Details",
 };

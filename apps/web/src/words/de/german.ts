@@ -1,3 +1,4 @@
+import { abilities } from "./abilities.ts";
 import { actions } from "./actions.ts";
 import { app } from "./app.ts";
 import { approvals } from "./approvals.ts";
@@ -19,6 +20,7 @@ import { welcome } from "./welcome.ts";
 
 /** All words of the page in German. An area, or a word of one, that is missing does not compile. */
 export const GERMAN = {
+  abilities,
   actions,
   app,
   approvals,

@@ -127,4 +127,9 @@ export const jobs: JobsWords = {
   from: "von",
   cron: "Cron",
   session: "Sitzung",
+  delivered: "zugestellt",
+  aReminder: "Erinnerung",
+  aJob: "Auftrag",
+  aHeartbeat: "Herzschlag",
+  aBackup: "Sicherung",
 };

@@ -1,6 +1,8 @@
 import type { RunsWords } from "../en/runs.ts";
 
 export const runs: RunsWords = {
+  undoOf: "Rückgängig: {0}",
+  model: "Modell",
   nothingIsOnRecordYet: "Noch ist nichts aufgezeichnet.",
   allOfThem: "Alle",
   theLastAreShown: "Die letzten {0} werden gezeigt. {1}",
@@ -71,4 +73,11 @@ export const runs: RunsWords = {
   triedAgain2: ", {0} noch einmal versucht",
   time: "Mal",
   times: "Mal",
+  began: "begonnen",
+  tokens2: "Token",
+  said2: "gesagt",
+  note2: "Hinweis",
+  call3: "Aufruf",
+  summarised: "zusammengefasst",
+  undone2: "rückgängig gemacht",
 };

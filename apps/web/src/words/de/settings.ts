@@ -36,7 +36,7 @@ export const settings: SettingsWords = {
   beToldWhatWaits: "erfahren, was wartet",
   nothingIsSet: "Nichts ist gesetzt.",
   browsersAreNotToldHasNo: "Browser werden nicht benachrichtigt: In {0} fehlt {1}.",
-  toHaveQuietHoursSet: "Für Ruhezeiten setze {0}.",
+  toHaveQuietHoursSet: "Für Ruhezeiten fülle oben „{0}“ aus.",
   nothingRingsInYourQuietHours: "In deinen Ruhezeiten, {0}, klingelt nichts.",
   whenSomethingWaitsForYouAnd:
     "Wenn etwas auf dich wartet und niemand gleich antwortet, erfährst du es: einmal, und nach vier Stunden noch einmal.",
@@ -199,7 +199,7 @@ export const settings: SettingsWords = {
   thisBrowserStaysLoggedInUntil:
     "Dieser Browser bleibt angemeldet bis {0}. „Abmelden“ unten beendet das, und auch der Widerruf in der Liste der Anmeldungen.",
   gateway: "Gateway",
-  protocolBuild: "{0}, Protokoll {1}, Build {2}",
+  protocolBuild: "{0} (Protokoll {1})",
   upFor: "läuft seit",
   demoScripted: "Demo (nach Drehbuch)",
   runningQueued: "{0} laufen, {1} eingereiht",
@@ -224,4 +224,11 @@ export const settings: SettingsWords = {
   runs: "Läufe",
   connections: "Verbindungen",
   permissions: "Rechte",
+  hours: "Stunden",
+  usDollar: "US$",
+  tokens: "Token",
+  minutes: "Minuten",
+  requests: "Anfragen",
+  calls: "Aufrufe",
+  oClock: "Uhr",
 };

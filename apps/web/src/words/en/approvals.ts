@@ -54,6 +54,7 @@ const ENGLISH = {
   onlyInThisConversation: "only in this conversation",
   revoke: "Revoke",
   revokedCallsOfThatKindAsk: "Revoked. Calls of that kind ask again.",
+  nobody: "nobody",
 };
 export type ApprovalsWords = typeof ENGLISH;
 

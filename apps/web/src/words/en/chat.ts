@@ -256,14 +256,14 @@ const ENGLISH = {
   hideEvidenceRunAndFiles: "Hide evidence, run and files",
   noFilesYet: "No files yet",
   whatYouAttachStandsHereAnd:
-    "What you attach stands here, and what calls write, move, delete or hand over. What a command does to files is not known.",
+    "Files you attach, and files that calls write, move, delete or hand over. What commands do to files is not tracked.",
   aFile: "a file",
   handedOver: "handed over",
   undoneSince2: ", undone since",
   undo2: "Undo: {0}",
   nothingOnRecordYet: "Nothing on record yet",
   onceYouHaveAskedForSomething:
-    "Once you have asked for something, each call stands here: how it came out, and its receipt.",
+    "Once you ask for something, each call is listed here with its result and its receipt.",
   verifiesUpTo: "verifies up to {0}",
   verifyItInThisBrowser: "Verify it in this browser",
   noCallWasMade: "No call was made.",

@@ -48,8 +48,6 @@ const ENGLISH = {
     "They need a login with the scope admin, such as the one that npx elwood open gives.",
   answersNow: "Answers now",
   demoScripted: "demo, scripted",
-  whichModelAnswersIsSetBy:
-    "Which model answers is set by {0} in the configuration; each message may ask for another.",
   modelCredentials: "Model credentials",
   connectAModel: "Connect a model",
   loginsAndApiTokens: "Logins and API tokens",
@@ -137,7 +135,7 @@ const ENGLISH = {
   answeredInMs: "{0} answered in {1} ms.{2}",
   elwoodForgetsThisCredentialOfIt:
     "Elwood forgets this credential of {0}. It stays valid there: revoke it with the provider if nobody should use it any more.",
-  endingIn: "{0} ending in {1}",
+  endingIn: "key ending in {0}",
   talkAndReadConversationsRunsAnd: "talk, and read conversations, runs and receipts",
   decideWhatMayRunUndoStop: "decide what may run, undo, stop everything",
   credentialsTokensSettings: "credentials, tokens, settings",
@@ -171,6 +169,11 @@ const ENGLISH = {
   itsConnectionsAreClosedAtOnce:
     "Its connections are closed at once. If it is the one of this browser, you are logged out.",
   revokeIt: "Revoke it",
+  changeInSettings: "{0}. A conversation, or one message, may use another.",
+  changeIt: "Choose the default in Settings",
+  token2: "login token",
+  keyOnly: "key",
+  fromEnvironment: "from {0}",
 };
 export type ConnectionsWords = typeof ENGLISH;
 

@@ -32,6 +32,7 @@ const ENGLISH = {
   openIntegrations: "Open Integrations",
   openToolsAndPolicy: "Open Tools & policy",
   openSettings: "Open Settings",
+  details: "Details",
 };
 export type DoctorWords = typeof ENGLISH;
 

@@ -9,7 +9,7 @@ const ENGLISH = {
   minuteHourDayMonthWeekday0: "Minute, hour, day, month, weekday: 0 8 * * 1-5 is every working day at 8.",
   newJob: "New job",
   whatIsToHappen: "What is to happen",
-  remindMeTheTextComesAs: "Remind me: the text comes as it stands, without a model",
+  remindMeTheTextComesAs: "Remind me: the text comes as written, without a model",
   askElwoodTheMessageIsSent: "Ask Elwood: the message is sent to the assistant, and its reply comes to you",
   text: "Text",
   message: "Message",
@@ -126,6 +126,11 @@ const ENGLISH = {
   from: "from",
   cron: "cron",
   session: "session",
+  delivered: "delivered",
+  aReminder: "reminder",
+  aJob: "job",
+  aHeartbeat: "heartbeat",
+  aBackup: "backup",
 };
 export type JobsWords = typeof ENGLISH;
 

@@ -1,6 +1,8 @@
 import { spoken } from "../language.ts";
 
 const ENGLISH = {
+  undoOf: "Undo: {0}",
+  model: "Model",
   nothingIsOnRecordYet: "Nothing is on record yet.",
   allOfThem: "All of them",
   theLastAreShown: "The last {0} are shown. {1}",
@@ -27,7 +29,7 @@ const ENGLISH = {
   filesCameWithThisMessageAnd: "Files came with this message, and no command can attach them.",
   copiedItSaysTheSameAgain: "Copied. It says the same again in this session.",
   theBrowserDoesNotLetThis: "The browser does not let this page copy. The command: {0}",
-  noMessageOfYoursBeganThis: "No message of yours began this run, so there is nothing to say again.",
+  noMessageOfYoursBeganThis: "You did not start this run with a message, so there is nothing to send again.",
   runs: "Runs",
   eachMessageAndAllThatCame: "Each message, and all that came of it: questions to the model, calls, waits.",
   nothingHasRunYet: "Nothing has run yet.",
@@ -68,6 +70,13 @@ const ENGLISH = {
   triedAgain2: ", tried again {0}",
   time: "time",
   times: "times",
+  began: "began",
+  tokens2: "tokens",
+  said2: "said",
+  note2: "note",
+  call3: "call",
+  summarised: "summarised",
+  undone2: "undone",
 };
 export type RunsWords = typeof ENGLISH;
 

@@ -36,7 +36,7 @@ const ENGLISH = {
   beToldWhatWaits: "be told what waits",
   nothingIsSet: "Nothing is set.",
   browsersAreNotToldHasNo: "Browsers are not told: {0} has no {1}.",
-  toHaveQuietHoursSet: "To have quiet hours, set {0}.",
+  toHaveQuietHoursSet: "For quiet hours, fill in “{0}” above.",
   nothingRingsInYourQuietHours: "Nothing rings in your quiet hours, {0}.",
   whenSomethingWaitsForYouAnd:
     "When something waits for you and nobody answers at once, you are told: once, and once more if it still waits after four hours.",
@@ -83,7 +83,7 @@ const ENGLISH = {
   aQuestionThatNobodyAnswersIn: "A question that nobody answers in this time is denied.",
   openFolders: "Open folders",
   foldersOfYoursThatElwoodMay:
-    "Folders of yours that Elwood may read, and where you say so, change. Its own folder is always open.",
+    "Your folders that Elwood may read and, where you say so, change. Its own folder is always open.",
   dailyBudget: "Daily budget",
   allRunsOfADayTogether: "All runs of a day together.",
   budgetForOneMessage: "Budget for one message",
@@ -196,7 +196,7 @@ const ENGLISH = {
   thisBrowserStaysLoggedInUntil:
     "This browser stays logged in until {0}. “Log out” below ends it, and so does revoking it in the list of logins.",
   gateway: "Gateway",
-  protocolBuild: "{0}, protocol {1}, build {2}",
+  protocolBuild: "{0} (protocol {1})",
   upFor: "up for",
   demoScripted: "Demo (scripted)",
   runningQueued: "{0} running, {1} queued",
@@ -221,6 +221,13 @@ const ENGLISH = {
   runs: "runs",
   connections: "connections",
   permissions: "permissions",
+  hours: "hours",
+  usDollar: "US$",
+  tokens: "tokens",
+  minutes: "minutes",
+  requests: "requests",
+  calls: "calls",
+  oClock: "o'clock",
 };
 export type SettingsWords = typeof ENGLISH;
 

@@ -33,7 +33,7 @@ const ENGLISH = {
   itWasDecidedAndTheLine: "It was decided, and the line under the answer says how it ended.",
   noToolRanTheAnswerSays: "No tool ran. The answer says why; you can go on all the same.",
   thatDidNotWorkHereAnd: "That did not work here, and the answer says why. You can go on all the same.",
-  nothingWasAskedAsThePolicy: "Nothing was asked: as the policy stands, this runs by itself.",
+  nothingWasAskedAsThePolicy: "Nothing was asked: with your current rules, this runs by itself.",
   welcomeToElwood: "Welcome to Elwood",
   anAssistantThatShowsWhatIt:
     "An assistant that shows what it would change, does what you allow, and can prove what it did.",

@@ -11,6 +11,7 @@ import type { PanelData } from "./panel-data.ts";
 import { say } from "../../../words/en/chat.ts";
 import { fill } from "../../../words/fill.ts";
 import "../../../parts/calls/calls.css";
+import { failureText } from "../../../words/gateway.ts";
 
 export const NO_RUN = {
   icon: "runs",
@@ -54,7 +55,7 @@ function view(side: SidePanel, told: WireRun, timeline: Timeline): TemplateResul
     <h3>
       <a href=${side.turnHref(runId)}>${told.summary || say.aMessage}</a>${stateBadge(RUN_WORDS, status)}
     </h3>
-    ${told.failure ? html`<p class="line bad">${told.failure.message}</p>` : nothing}
+    ${told.failure ? html`<p class="line bad">${failureText(told.failure)}</p>` : nothing}
     <dl class="facts">
       ${facts.map(([name, value]) =>
         value === undefined
