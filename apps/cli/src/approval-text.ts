@@ -7,6 +7,7 @@ import { showLine } from "@elwood/core/base/show";
 import { wrapWords } from "@elwood/core/base/wrap-words";
 import { ownName, type Io } from "./io.ts";
 import { paintFor, type Style } from "./paint.ts";
+import { spokenCard } from "./words/say.ts";
 
 /** A card as this terminal shows it; a pipe gets its lines unbroken. */
 export function cardText(io: Io, to: Io["stdout"], card: Card, details = false): string {
@@ -21,7 +22,10 @@ export function detailsText(io: Io, to: Io["stdout"], card: Card): string {
 
 function cardInColumns(io: Io, card: Card, columns: number, details: boolean): string {
   const paint = paintFor(io);
-  return cardAsText(card, columns, { details, paint: (style, text) => paint(STYLES[style], text) });
+  return cardAsText(spokenCard(io, card), columns, {
+    details,
+    paint: (style, text) => paint(STYLES[style], text),
+  });
 }
 
 function columnsOf(to: Io["stdout"]): number {

@@ -15,6 +15,7 @@ import { EXIT, ownName, type Io } from "./io.ts";
 import { counted, relativeTime } from "@elwood/core/base/relative-time";
 import { table } from "./table.ts";
 import { cutToWidth, visibleText } from "./terminal-text.ts";
+import { gatewayText, say, spokenCard, stateText } from "./words/say.ts";
 
 export interface ApprovalsDeps {
   readonly client: GatewayClient;
@@ -37,7 +38,7 @@ export async function listApprovals(
     return EXIT.ok;
   }
   if (approvals.length === 0) {
-    io.stdout.write(options.all ? "Nothing was ever asked.\n" : "Nothing waits for you.\n");
+    io.stdout.write(`${say(io, options.all ? "Nothing was ever asked." : "Nothing waits for you.")}\n`);
     return EXIT.ok;
   }
   const now = deps.clock.now();
@@ -46,22 +47,27 @@ export async function listApprovals(
     const outcome = outcomeParts(a, deps.timeZone);
     return [
       a.approvalId.slice(-8),
-      a.kind === "approval" ? stateWord(RISK_WORDS, a.risk).word : "question",
-      cutToWidth(pending ? cardAsLine(a.card) : `${outcome.glyph} ${outcome.words}`, WHAT_COLUMNS_MAX),
-      relativeTime(a.createdAt, now, deps.timeZone),
-      pending || outcome.how === "" ? APPROVAL_WORDS[a.decided.status].word : outcome.how,
+      a.kind === "approval" ? stateText(io, stateWord(RISK_WORDS, a.risk).word) : say(io, "question"),
+      cutToWidth(
+        pending ? cardAsLine(spokenCard(io, a.card)) : `${outcome.glyph} ${gatewayText(io, outcome.words)}`,
+        WHAT_COLUMNS_MAX,
+      ),
+      gatewayText(io, relativeTime(a.createdAt, now, deps.timeZone)),
+      pending || outcome.how === ""
+        ? stateText(io, APPROVAL_WORDS[a.decided.status].word)
+        : gatewayText(io, outcome.how),
     ];
   });
   const columns = [
-    { title: "ID" },
-    { title: "RISK" },
-    { title: "WHAT", flexible: true },
-    { title: "ASKED" },
-    { title: "STATE" },
+    { title: say(io, "ID") },
+    { title: say(io, "RISK") },
+    { title: say(io, "WHAT"), flexible: true },
+    { title: say(io, "ASKED") },
+    { title: say(io, "STATE") },
   ];
   io.stdout.write(table(columns, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
   const self = ownName(io.env);
-  io.stdout.write(`\nLook at one with: ${self} approvals show <id>\n`);
+  io.stdout.write(`\n${say(io, "Look at one with: {0} approvals show <id>", self)}\n`);
   return EXIT.ok;
 }
 
@@ -84,24 +90,29 @@ export async function showApproval(
   const self = ownName(io.env);
   const id = approval.approvalId.slice(-8);
   const lines = [
-    ...(pending ? [] : [outcomeText(approval, deps.timeZone), ""]),
+    ...(pending ? [] : [gatewayText(io, outcomeText(approval, deps.timeZone)), ""]),
     cardText(io, io.stdout, card),
     ...(approval.options ?? []).map((option, i) => visibleText(`  ${i + 1}. ${option}`)),
   ];
-  if (pending && kind !== "approval") lines.push("", `Answer with: ${self} approvals answer ${id} "…"`);
+  if (pending && kind !== "approval")
+    lines.push("", say(io, "Answer with: {0}", `${self} approvals answer ${id} "…"`));
   else if (pending) {
     const word = confirm === undefined ? "" : ` --confirm ${quoted(confirm)}`;
     const allow = card.whole ? `${self} approvals allow ${id}${word} | ` : "";
-    lines.push("", `Decide with: ${allow}${self} approvals deny ${id}`, ...longerLines(io, card, id));
+    lines.push(
+      "",
+      say(io, "Decide with: {0}", `${allow}${self} approvals deny ${id}`),
+      ...longerLines(io, card, id),
+    );
   }
   if (options.details)
     lines.push(
       "",
-      "Details",
+      say(io, "Details"),
       detailsText(io, io.stdout, card),
-      `Session: ${approval.sessionKey}, run ${approval.runId}`,
+      say(io, "Session: {0}, run {1}", approval.sessionKey, approval.runId),
     );
-  else lines.push("", `All details: ${self} approvals show ${id} --details`);
+  else lines.push("", say(io, "All details: {0}", `${self} approvals show ${id} --details`));
   io.stdout.write(`${lines.join("\n")}\n`);
   return EXIT.ok;
 }
@@ -156,7 +167,9 @@ async function tellGrant(io: Io, client: GatewayClient, grantId: string): Promis
   const grant = grants.find((each) => each.grantId === grantId);
   if (!grant) return;
   const end = `${ownName(io.env)} grants revoke ${grantId.slice(-8)}`;
-  io.stdout.write(`Allowed without asking: ${visibleText(grant.words)}. End that with: ${end}\n`);
+  io.stdout.write(
+    `${say(io, "Allowed without asking: {0}. End that with: {1}", visibleText(grant.words), end)}\n`,
+  );
 }
 
 /**
@@ -169,7 +182,7 @@ async function confirmedWord(io: Io, approval: WireApproval, typed: string | und
   const isOpen = decided.status === "pending" && card.whole;
   if (word === undefined || confirm !== undefined || !isOpen || typed === word || !canAsk(io)) return;
   io.stderr.write(`${cardText(io, io.stderr, card)}\n`);
-  const line = await readLine(io, `Type "${word}" to allow it: `);
+  const line = await readLine(io, say(io, 'Type "{0}" to allow it: ', word));
   if (line.kind !== "line" || line.text.trim() !== word)
     fail("ABORTED", "That is not the word, so nothing was decided.");
 }
@@ -215,10 +228,10 @@ function tell(
   wanted: Decided["status"],
   json: boolean,
 ): number {
-  const outcome = outcomeText({ ...approval, decided }, timeZone);
+  const outcome = gatewayText(io, outcomeText({ ...approval, decided }, timeZone));
   if (json) io.stdout.write(`${JSON.stringify({ approvalId: approval.approvalId, decided })}\n`);
   else if (decided.status === wanted) io.stdout.write(`${outcome}\n`);
-  else io.stderr.write(`Too late: it was decided before. ${outcome}\n`);
+  else io.stderr.write(`${say(io, "Too late: it was decided before. {0}", outcome)}\n`);
   if (decided.status === wanted) return EXIT.ok;
   return decided.status === "expired" ? EXIT.expired : EXIT.failed;
 }

@@ -17,6 +17,7 @@ import { Progress } from "./progress.ts";
 import { systemClock } from "@elwood/platform/system";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
+import { say } from "./words/say.ts";
 
 export interface AskOptions {
   readonly prompt: string;
@@ -84,7 +85,7 @@ async function offerUndo(
   if (last === undefined || io.stderr.isTTY !== true) return;
   try {
     const { call } = await client.call("calls.get", { callId: last.callId });
-    if (call.canUndo) io.stderr.write(`Undo: ${ownName(io.env)} undo\n`);
+    if (call.canUndo) io.stderr.write(`${say(io, "Undo: {0} undo", ownName(io.env))}\n`);
   } catch (error) {
     // The answer stands; only the hint is missing.
     if (!(error instanceof FailureError)) throw error;

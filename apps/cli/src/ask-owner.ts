@@ -28,6 +28,7 @@ import { editText } from "./editor.ts";
 import { ownName, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
 import { serialQueue } from "@elwood/runtime/async/serial-queue";
+import { say } from "./words/say.ts";
 
 /** What a run waits for, and how to decide it from elsewhere. */
 export interface Waiting {
@@ -256,7 +257,7 @@ export class OwnerPrompt {
           this.#say(`\n${this.#cardText(now, true)}\n`);
           for (const line of longerLines(this.#io, now, approvalId.slice(-8))) this.#say(line);
         }
-        this.#say(explained({ showable, editable, several: alike.length, together }));
+        this.#say(explained(this.#io, { showable, editable, several: alike.length, together }));
       }
     }
     this.#say(`Nothing was decided here. ${this.#waitingApproval(asked).how}`);
@@ -466,7 +467,7 @@ export class OwnerPrompt {
     }
     if (line.kind === "ended") {
       const open = [...this.#open.values()].find((each) => each.withdrawn.signal === withdrawn);
-      if (open) this.#say(`Nothing was decided. It waits for you: ${open.waiting.how}`);
+      if (open) this.#say(say(this.#io, "Nothing was decided. It waits for you: {0}", open.waiting.how));
     }
     return undefined;
   }
@@ -546,33 +547,36 @@ function severalKeys(count: number, shown: boolean): string {
 }
 
 /** What each of the keys does that are offered. */
-function explained({
-  showable,
-  editable,
-  several,
-  together,
-}: {
-  readonly showable: boolean;
-  readonly editable: boolean;
-  /** How many of its kind wait. */
-  readonly several: number;
-  readonly together: boolean;
-}): string {
+function explained(
+  io: Io,
+  {
+    showable,
+    editable,
+    several,
+    together,
+  }: {
+    readonly showable: boolean;
+    readonly editable: boolean;
+    /** How many of its kind wait. */
+    readonly several: number;
+    readonly together: boolean;
+  },
+): string {
   return [
-    ...(showable ? ["  a  allow this once"] : []),
-    ...(editable ? ["  e  edit it first, in your editor"] : []),
-    "  d  deny it",
-    "  n  deny it, and tell the assistant why",
+    ...(showable ? [say(io, "  a  allow this once")] : []),
+    ...(editable ? [say(io, "  e  edit it first, in your editor")] : []),
+    say(io, "  d  deny it"),
+    say(io, "  n  deny it, and tell the assistant why"),
     ...(several > 1
       ? [
           together
-            ? `  t  allow all ${several} together`
-            : "  l  list all of this kind, then t allows them together",
-          `  x  deny all ${several}`,
+            ? say(io, "  t  allow all {0} together", several)
+            : say(io, "  l  list all of this kind, then t allows them together"),
+          say(io, "  x  deny all {0}", several),
         ]
       : []),
-    "  ?  show everything that is known about it",
-    `Nothing is decided until you choose one of ${showable ? "a, d and n" : "d and n"}.`,
+    say(io, "  ?  show everything that is known about it"),
+    say(io, "Nothing is decided until you choose one of {0}.", say(io, showable ? "a, d and n" : "d and n")),
   ].join("\n");
 }
 

@@ -18,6 +18,7 @@ import { canAsk, confirm } from "./confirm.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { markOf, paintFor } from "./paint.ts";
 import { visibleText } from "./terminal-text.ts";
+import { say } from "./words/say.ts";
 
 export interface BackupDeps {
   readonly paths: StatePaths;
@@ -68,15 +69,16 @@ export async function makeBackup(io: Io, deps: BackupDeps, flags: CreateFlags): 
   if (flags.json) io.stdout.write(`${JSON.stringify({ path, bytes, removed, ...documentOf(made) })}\n`);
   else {
     const paint = paintFor(io);
-    io.stdout.write(`${markOf(paint, CALL_WORDS.succeeded)} Wrote ${path} (${sizeText(bytes)})\n`);
-    describe(io, deps, made);
-    for (const name of removed) io.stdout.write(`  ${paint("dim", `Removed the older ${name}.`)}\n`);
-    const inside = "Your keys, tokens and conversations are in it";
     io.stdout.write(
-      made.encrypted
-        ? `  ${inside}. Without the passphrase nobody can open it, you neither.\n`
-        : `  ${inside}, in the clear: keep it where only you can read it, or add --encrypt.\n`,
+      `${markOf(paint, CALL_WORDS.succeeded)} ${say(io, "Wrote {0} ({1})", path, sizeText(bytes))}\n`,
     );
+    describe(io, deps, made);
+    for (const name of removed)
+      io.stdout.write(`  ${paint("dim", say(io, "Removed the older {0}.", name))}\n`);
+    const inside = made.encrypted
+      ? "Your keys, tokens and conversations are in it. Without the passphrase nobody can open it, you neither."
+      : "Your keys, tokens and conversations are in it, in the clear: keep it where only you can read it, or add --encrypt.";
+    io.stdout.write(`  ${say(io, inside)}\n`);
   }
   return exitOf(made);
 }
@@ -93,7 +95,9 @@ export async function checkBackup(
   if (flags.json) io.stdout.write(`${JSON.stringify(documentOf(verified))}\n`);
   else {
     const mark = markOf(paintFor(io), CALL_WORDS.succeeded);
-    io.stdout.write(`${mark} The backup is whole: every file has the bytes that were written.\n`);
+    io.stdout.write(
+      `${mark} ${say(io, "The backup is whole: every file has the bytes that were written.")}\n`,
+    );
     describe(io, deps, verified);
   }
   return exitOf(verified);
@@ -129,13 +133,15 @@ export async function restore(io: Io, deps: BackupDeps, flags: RestoreFlags): Pr
       `${JSON.stringify({ home: deps.paths.home, replaced: restored.replaced, ...documentOf(restored) })}\n`,
     );
   else {
-    io.stdout.write(`${markOf(paintFor(io), CALL_WORDS.succeeded)} Restored into ${deps.paths.home}\n`);
+    io.stdout.write(
+      `${markOf(paintFor(io), CALL_WORDS.succeeded)} ${say(io, "Restored into {0}", deps.paths.home)}\n`,
+    );
     describe(io, deps, restored);
     if (restored.replaced !== undefined)
       io.stdout.write(
-        `  What was there before is in ${restored.replaced}; delete it once you do not need it.\n`,
+        `  ${say(io, "What was there before is in {0}; delete it once you do not need it.", restored.replaced)}\n`,
       );
-    io.stdout.write(`  Start it with: ${ownName(io.env)} up\n`);
+    io.stdout.write(`  ${say(io, "Start it with: {0} up", ownName(io.env))}\n`);
   }
   return exitOf(restored);
 }
@@ -145,8 +151,8 @@ export async function finish(io: Io, deps: BackupDeps, json: boolean): Promise<n
   const replaced = await finishRestore(deps.paths);
   if (json) io.stdout.write(`${JSON.stringify({ home: deps.paths.home, replaced })}\n`);
   else {
-    io.stdout.write(`Finished the restore of ${deps.paths.home}.\n`);
-    if (replaced !== undefined) io.stdout.write(`What was there before is in ${replaced}.\n`);
+    io.stdout.write(`${say(io, "Finished the restore of {0}.", deps.paths.home)}\n`);
+    if (replaced !== undefined) io.stdout.write(`${say(io, "What was there before is in {0}.", replaced)}\n`);
   }
   return EXIT.ok;
 }
@@ -174,7 +180,7 @@ async function rehearse(
     io.stdout.write(
       `  ${counted(replaces, "file or folder", "files and folders")} there would be put aside.\n`,
     );
-  if (problem !== undefined) io.stdout.write(`  It could not be done now: ${problem}\n`);
+  if (problem !== undefined) io.stdout.write(`  ${say(io, "It could not be done now: {0}", problem)}\n`);
   return code;
 }
 

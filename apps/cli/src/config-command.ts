@@ -11,6 +11,7 @@ import { configSchema } from "@elwood/gateway/config/schema";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { table } from "./table.ts";
 import { visibleText } from "./terminal-text.ts";
+import { say } from "./words/say.ts";
 
 export interface ConfigDeps {
   readonly flags: Flags;
@@ -69,7 +70,8 @@ export async function showConfigPath(
   if (options.json) writeJson(io, { file, exists, home });
   else {
     io.stdout.write(`${file}\n`);
-    if (!exists) io.stderr.write(`It does not exist yet; \`${ownName(io.env)} up\` makes it.\n`);
+    if (!exists)
+      io.stderr.write(`${say(io, "It does not exist yet; `{0} up` makes it.", ownName(io.env))}\n`);
   }
   return EXIT.ok;
 }
@@ -88,7 +90,7 @@ export async function checkConfig(
   if (options.json) writeJson(io, { ok: true, file: file ?? null, notices });
   else {
     io.stdout.write(
-      file === undefined ? "There is no configuration file; all defaults are fine.\n" : `${file} is fine.\n`,
+      `${file === undefined ? say(io, "There is no configuration file; all defaults are fine.") : say(io, "{0} is fine.", file)}\n`,
     );
     tellNotices(io, loaded.value);
   }

@@ -6,6 +6,7 @@ import { canAsk, confirm } from "./confirm.ts";
 import { EXIT, type Io } from "./io.ts";
 import { table } from "./table.ts";
 import { visibleText } from "./terminal-text.ts";
+import { say } from "./words/say.ts";
 
 export interface ConfigSetDeps {
   readonly client: GatewayClient;
@@ -68,8 +69,8 @@ export async function setConfig(
   const changed = await client.call("settings.set", change).catch(async (error: unknown) => {
     if (!(error instanceof RequestError) || !error.message.includes("confirm: true")) throw error;
     const from = shown(setting, setting.value);
-    const to = value === null ? "its default" : shown(setting, value);
-    const question = `Change ${key} from ${from} to ${to}? This lets more happen.`;
+    const to = value === null ? say(io, "its default") : shown(setting, value);
+    const question = say(io, "Change {0} from {1} to {2}? This lets more happen.", key, from, to);
     if (!options.yes) {
       if (!canAsk(io)) return fail("INVALID_INPUT", `This lets more happen. Say --yes to mean it.`);
       if (!(await confirm(io, visibleText(question)))) return undefined;
@@ -77,7 +78,7 @@ export async function setConfig(
     return client.call("settings.set", { ...change, confirm: true });
   });
   if (changed === undefined) {
-    io.stdout.write("Nothing was changed.\n");
+    io.stdout.write(`${say(io, "Nothing was changed.")}\n`);
     return EXIT.ok;
   }
   if (options.json) {
@@ -85,8 +86,8 @@ export async function setConfig(
     return EXIT.ok;
   }
   const now = changed.setting;
-  const when = changed.restart ? " It counts with the next start." : "";
-  io.stdout.write(`${now.key} is ${visibleText(shown(now, now.value))} now.${when}\n`);
+  const when = changed.restart ? say(io, " It counts with the next start.") : "";
+  io.stdout.write(`${say(io, "{0} is {1} now.", now.key, visibleText(shown(now, now.value)))}${when}\n`);
   return EXIT.ok;
 }
 

@@ -7,6 +7,7 @@ import { SEVERITIES, type DoctorContext, type Finding, type Severity } from "@el
 import { EXIT, ownName, type Io } from "./io.ts";
 import { markOf, paintFor, type Paint, type Style } from "./paint.ts";
 import { counted } from "@elwood/core/base/relative-time";
+import { gatewayText } from "./words/say.ts";
 
 export interface DoctorOptions {
   readonly json: boolean;
@@ -62,7 +63,7 @@ function asText(
     paint("dim", `elwood ${version} · data ${paths.home}`),
     "",
     ...repairs.map((each) => repairLine(each, paint)),
-    ...shown.flatMap((each) => findingLines(each, self, paint)),
+    ...shown.flatMap((each) => findingLines(io, each, self, paint)),
     ...(shown.length + repairs.length > 0 ? [""] : []),
     summary(findings),
     ...(mendable > 0 && !fixed
@@ -81,15 +82,22 @@ const MARKS: Readonly<Record<Severity, readonly [string, Style]>> = {
   error: [CALL_WORDS.failed.glyph, "red"],
 };
 
-function findingLines({ severity, what, evidence, fix }: Finding, self: string, paint: Paint): string[] {
+function findingLines(
+  io: Io,
+  { severity, what, evidence, fix }: Finding,
+  self: string,
+  paint: Paint,
+): string[] {
   const [mark, style] = MARKS[severity];
-  const head = `${paint(style, mark)} ${visibleText(what)}`;
+  const head = `${paint(style, mark)} ${visibleText(gatewayText(io, what))}`;
   const seen = visibleText(evidence);
   if (severity === "ok") return [seen === "" ? head : `${head} ${paint("dim", `(${seen})`)}`];
   return [
     head,
     ...(seen === "" ? [] : [`    ${paint("dim", seen)}`]),
-    ...(fix === "" ? [] : [`    → ${visibleText(fix).replaceAll(/\belwood (?=[a-z])/g, `${self} `)}`]),
+    ...(fix === ""
+      ? []
+      : [`    → ${visibleText(gatewayText(io, fix)).replaceAll(/\belwood (?=[a-z])/g, `${self} `)}`]),
   ];
 }
 

@@ -2,11 +2,12 @@ import { wrapWords } from "@elwood/core/base/wrap-words";
 import { makeRedactor } from "@elwood/core/base/redact";
 import { FailureError, wireClassOf, type Failure } from "@elwood/core/base/failure";
 import { EXIT, type Io } from "./io.ts";
+import { failureText } from "./words/say.ts";
 
 /** Says what went wrong on stderr, or as one JSON document on stdout, and answers the exit code. */
 export function reportFailure(io: Io, reason: Failure, json: boolean): number {
   if (json) io.stdout.write(`${JSON.stringify({ error: { ...reason, code: reason.reason } })}\n`);
-  else io.stderr.write(`${onScreen(io, reason.message)}\n`);
+  else io.stderr.write(`${onScreen(io, failureText(io, reason))}\n`);
   return exitCodeOf(reason);
 }
 

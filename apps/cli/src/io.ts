@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { Faults } from "./faults.ts";
+import type { Spoken } from "./words/say.ts";
 
 /** The terminal as commands see it; tests hand in their own. */
 export interface Io {
@@ -15,6 +16,8 @@ export interface Io {
   readonly cwd: string;
   /** Where faults that nothing caught are reported; absent where a test runs commands in its own process. */
   readonly faults?: Pick<Faults, "reportTo">;
+  /** Where the terminal speaks another language than English. */
+  readonly spoken?: Spoken;
 }
 
 export const EXIT = {

@@ -9,6 +9,7 @@ import type { Clock } from "@elwood/runtime/ports/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { EXIT, ownName, useColor, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
+import { say } from "./words/say.ts";
 
 export interface LogsDeps {
   /** Undefined where no gateway runs. */
@@ -52,7 +53,10 @@ export async function showLogs(io: Io, deps: LogsDeps, options: LogsOptions): Pr
   while (options.follow && deps.signal?.aborted !== true) {
     await deps.clock.sleep(FOLLOW_MS);
     const more = await client.call("gateway.logs", { after: last, limit: LIMITS.logLinesKept });
-    if (more.missed > 0) io.stderr.write(`${counted(more.missed, "line")} came too fast to be shown here.\n`);
+    if (more.missed > 0)
+      io.stderr.write(
+        `${io.spoken ? say(io, "{0} lines came too fast to be shown here.", more.missed) : `${counted(more.missed, "line")} came too fast to be shown here.`}\n`,
+      );
     show(more.lines);
     ({ last } = more);
   }
@@ -82,7 +86,7 @@ async function fileLines(
     fail("NOT_FOUND", `Elwood is not running, so there is nothing to follow. Its last lines: ${self} logs`);
   const lines = tail.split("\n").filter((line) => line !== "" && rankOf(line) <= options.rank);
   for (const line of lines.slice(-options.limit)) io.stdout.write(`${visibleText(line)}\n`);
-  io.stderr.write(`Elwood is not running. These are the last lines of ${file}\n`);
+  io.stderr.write(`${say(io, "Elwood is not running. These are the last lines of {0}", file)}\n`);
   return EXIT.ok;
 }
 

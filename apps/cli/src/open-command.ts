@@ -3,6 +3,7 @@ import type { Clock } from "@elwood/runtime/ports/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { openBrowser } from "./open-browser.ts";
+import { say } from "./words/say.ts";
 
 export interface OpenDeps {
   /** The running gateway; undefined where none runs. It is left open; who opened it closes it. */
@@ -38,19 +39,21 @@ export async function openPage(
   const phone = phoneLink(url, deps.origins ?? []);
   io.stdout.write(`${url}\n`);
   const minutes = Math.max(1, Math.round((expiresAt - deps.clock.now()) / 60_000));
-  const said = opened ? "Opened in your browser." : "Open this link in a browser on this machine.";
-  io.stderr.write(`${said} It works once, within ${minutes} min.\n`);
+  const said = say(io, opened ? "Opened in your browser." : "Open this link in a browser on this machine.");
+  io.stderr.write(`${say(io, "{0} It works once, within {1} min.", said, minutes)}\n`);
   if (phone !== undefined && (options.qr === true || io.stderr.isTTY)) {
     const { qrCode, qrText } = await import("./qr-code.ts");
-    io.stderr.write(`\n${qrText(qrCode(phone))}For your phone: point its camera at this. ${phone}\n`);
+    io.stderr.write(
+      `\n${qrText(qrCode(phone))}${say(io, "For your phone: point its camera at this. {0}", phone)}\n`,
+    );
   } else if (options.qr === true)
     io.stderr.write(
-      "No phone can reach this address: Elwood listens on this machine alone. docs/remote.md says how to open it.\n",
+      `${say(io, "No phone can reach this address: Elwood listens on this machine alone. docs/remote.md says how to open it.")}\n`,
     );
   if (io.env["SSH_CONNECTION"]) {
     const { port } = new URL(url);
     io.stderr.write(
-      `From the machine you came from, first: ssh -L ${port}:127.0.0.1:${port} <this machine>; then open it there.\n`,
+      `${say(io, "From the machine you came from, first: {0}; then open it there.", `ssh -L ${port}:127.0.0.1:${port} <this machine>`)}\n`,
     );
   }
   return EXIT.ok;

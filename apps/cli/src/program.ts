@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from "commander";
+import { type Command, CommanderError, Option } from "commander";
 import { fail } from "@elwood/core/base/failure";
 import { describeBug, reporting } from "./failure-text.ts";
 import { parseDuration } from "./duration.ts";
@@ -26,6 +26,9 @@ import { addToolCommands } from "./wire-tools.ts";
 import { addSystemCommands } from "./wire-system.ts";
 import { VERSION } from "./version.ts";
 import type { Link } from "./connect.ts";
+import { cliLanguage } from "./words/cli-language.ts";
+import { germanWords } from "./words/say.ts";
+import { SpokenCommand, type Translate } from "./words/spoken-command.ts";
 import type { ChatOptions } from "./chat/chat-command.ts";
 
 /** What every command gets: the terminal, a way to load the configuration, and a way to end with a code. */
@@ -40,10 +43,10 @@ export interface Wiring {
 
 /** The command line. Modules of commands are loaded when they are used, so that each starts fast. */
 export async function runCli(argv: readonly string[], terminal: Io): Promise<number> {
-  const io = guardedIo(terminal, asksForRaw(argv));
+  const spoken = cliLanguage(terminal, argv) === "de" ? await germanWords() : undefined;
+  const io = guardedIo(spoken ? { ...terminal, spoken } : terminal, asksForRaw(argv));
   let code: number = EXIT.ok;
   let given: Record<string, unknown> = {};
-  const program = new Command("elwood");
   const commandContext = new CommandContext(io, () => given);
   const wiring: Wiring = {
     io,
@@ -57,6 +60,37 @@ export async function runCli(argv: readonly string[], terminal: Io): Promise<num
       return progress.during(() => work(progress.io));
     },
   };
+  const program = commandLine(
+    argv,
+    wiring,
+    (english) => spoken?.help[english] ?? english,
+    (command) => {
+      given = command.optsWithGlobals();
+    },
+  );
+  try {
+    await program.parseAsync(withHelpWord(program, argv), { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.ok;
+      io.stderr.write(usageText(program, argv, error, ownName(io.env)));
+      return EXIT.usage;
+    }
+    io.stderr.write(describeBug(error, io.env));
+    return EXIT.failed;
+  }
+}
+
+/** All commands there are, their help in the language that `translate` makes of it. */
+export function commandLine(
+  argv: readonly string[],
+  wiring: Wiring,
+  translate: Translate,
+  chosen: (command: Command) => void,
+): Command {
+  const { io } = wiring;
+  const program = new SpokenCommand("elwood", translate);
   program
     .exitOverride()
     .configureOutput({
@@ -65,12 +99,10 @@ export async function runCli(argv: readonly string[], terminal: Io): Promise<num
       // Told below, in words that fit what was written.
       outputError: () => undefined,
     })
-    .version(VERSION)
+    .version(VERSION, "-V, --version", translate(VERSION_HELP))
     .description("A personal AI assistant that you run yourself.")
     .enablePositionalOptions()
-    .hook("preAction", (_program, command) => {
-      given = command.optsWithGlobals();
-    });
+    .hook("preAction", (_program, command) => chosen(command));
   addAskCommand(program, wiring, argv.includes("--"));
   addChatCommand(program, wiring);
   addSystemCommands(program, wiring);
@@ -92,19 +124,9 @@ export async function runCli(argv: readonly string[], terminal: Io): Promise<num
   addBackupCommands(program, wiring);
   addServiceCommands(program, wiring);
   addEverywhere(program);
-  program.addHelpText("after", HELP.replaceAll("elwood", ownName(io.env)));
-  try {
-    await program.parseAsync(withHelpWord(program, argv), { from: "user" });
-    return code;
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      if (error.exitCode === 0) return EXIT.ok;
-      io.stderr.write(usageText(program, argv, error, ownName(io.env)));
-      return EXIT.usage;
-    }
-    io.stderr.write(describeBug(error, io.env));
-    return EXIT.failed;
-  }
+  program.speakHelp();
+  program.addHelpText("after", (io.spoken?.examples ?? HELP).replaceAll("elwood", ownName(io.env)));
+  return program;
 }
 
 /** Before a `--`: what follows it is meant for the assistant. */
@@ -112,6 +134,8 @@ function asksForRaw(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return argv.slice(0, end < 0 ? undefined : end).includes("--raw");
 }
+
+const VERSION_HELP = "output the version number";
 
 const HELP = `
 Examples:

@@ -15,6 +15,7 @@ import {
   type ServiceSettings,
 } from "./service-unit.ts";
 import { visibleText } from "./terminal-text.ts";
+import { say } from "./words/say.ts";
 
 export interface ServiceDeps {
   readonly platform: NodeJS.Platform;
@@ -46,7 +47,7 @@ export async function installService(io: Io, deps: ServiceDeps, flags: InstallFl
     place.kind === "launchd" ? plistText(settings, join(deps.home, "elwood.log")) : unitText(settings);
   if (flags.dryRun) {
     io.stdout.write(text);
-    io.stderr.write(`Nothing was changed. It would be written to ${place.file}\n`);
+    io.stderr.write(`${say(io, "Nothing was changed. It would be written to {0}", place.file)}\n`);
     return EXIT.ok;
   }
   if (flags.system && deps.uid !== 0)
@@ -57,22 +58,22 @@ export async function installService(io: Io, deps: ServiceDeps, flags: InstallFl
   if (place.kind === "systemd") manager(io, place, "--version");
   if (flags.system) makeUser(io, settings.runAs ?? SERVICE);
   await write(place.file, text);
-  io.stdout.write(`Wrote ${place.file}\n`);
+  io.stdout.write(`${say(io, "Wrote {0}", place.file)}\n`);
   if (place.kind === "launchd") {
     if (flags.start) must(io, "launchctl", ["bootstrap", `gui/${deps.uid}`, place.file]);
   } else {
     must(io, "systemctl", [...place.scope, "daemon-reload"]);
     must(io, "systemctl", [...place.scope, "enable", ...(flags.start ? ["--now"] : []), UNIT_NAME]);
   }
-  if (flags.start) io.stdout.write("Elwood runs, and starts with the machine.\n");
+  if (flags.start) io.stdout.write(`${say(io, "Elwood runs, and starts with the machine.")}\n`);
   const self = ownName(io.env);
   io.stdout.write(
     place.kind === "launchd"
-      ? `Look at it with: ${self} service status\n`
-      : `Look at it with: ${self} service status. Its log: journalctl ${flags.system ? "" : "--user "}-u ${SERVICE} -f\n`,
+      ? `${say(io, "Look at it with: {0} service status", self)}\n`
+      : `${say(io, "Look at it with: {0} service status. Its log: {1}", self, `journalctl ${flags.system ? "" : "--user "}-u ${SERVICE} -f`)}\n`,
   );
   if (place.kind === "systemd" && !flags.system)
-    io.stdout.write("To let it run while you are logged out: loginctl enable-linger\n");
+    io.stdout.write(`${say(io, "To let it run while you are logged out: {0}", "loginctl enable-linger")}\n`);
   return EXIT.ok;
 }
 
@@ -89,9 +90,9 @@ export function serviceStatus(
   if (flags.json) io.stdout.write(`${JSON.stringify({ installed, state, running, file: place.file })}\n`);
   else if (!installed)
     io.stdout.write(
-      `Elwood is not installed as a service. Install it with: ${ownName(io.env)} service install\n`,
+      `${say(io, "Elwood is not installed as a service. Install it with: {0} service install", ownName(io.env))}\n`,
     );
-  else io.stdout.write(`The service is ${visibleText(state)} (${place.file}).\n`);
+  else io.stdout.write(`${say(io, "The service is {0} ({1}).", visibleText(state), place.file)}\n`);
   return running ? EXIT.ok : EXIT.failed;
 }
 
@@ -114,7 +115,7 @@ export function uninstallService(io: Io, deps: ServiceDeps, flags: { readonly sy
   }
   if (place.kind === "systemd") must(io, "systemctl", [...place.scope, "daemon-reload"]);
   io.stdout.write(
-    `Stopped the service and removed ${place.file}. The data in ${deps.home} was not touched.\n`,
+    `${say(io, "Stopped the service and removed {0}. The data in {1} was not touched.", place.file, deps.home)}\n`,
   );
   return EXIT.ok;
 }
@@ -198,7 +199,7 @@ function makeUser(io: Io, name: string): void {
     "/usr/sbin/nologin",
     name,
   ]);
-  io.stdout.write(`Made the user ${name}, who cannot log in.\n`);
+  io.stdout.write(`${say(io, "Made the user {0}, who cannot log in.", name)}\n`);
 }
 
 async function write(file: string, text: string): Promise<void> {

@@ -9,6 +9,7 @@ import type { ApprovalsDeps } from "./approvals-command.ts";
 import { canAsk, readKey } from "./confirm.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
+import { say } from "./words/say.ts";
 
 export interface UndoOptions {
   /** Absent: the last one that can be undone. */
@@ -29,7 +30,7 @@ export interface UndoOptions {
 export async function undoCall(io: Io, deps: ApprovalsDeps, options: UndoOptions): Promise<number> {
   const calls = options.call === undefined ? await offered(io, deps, options) : await named(deps, options);
   if (calls === undefined) {
-    io.stderr.write("Nothing was undone.\n");
+    io.stderr.write(`${say(io, "Nothing was undone.")}\n`);
     return EXIT.denied;
   }
   const [only, ...more] = calls;
@@ -44,7 +45,7 @@ async function undoOne(io: Io, client: GatewayClient, callId: string, json: bool
   if (json) io.stdout.write(`${JSON.stringify({ callId, ok, text: said })}\n`);
   else
     (ok ? io.stdout : io.stderr).write(
-      `${ok ? "Undone." : "Not undone."} ${io.stdout.isTTY ? visibleText(said) : said}\n`,
+      `${say(io, ok ? "Undone. {0}" : "Not undone. {0}", io.stdout.isTTY ? visibleText(said) : said)}\n`,
     );
   return ok ? EXIT.ok : EXIT.failed;
 }
@@ -76,11 +77,13 @@ async function undoAll(
     return all ? EXIT.ok : EXIT.failed;
   }
   const shown = (text: string) => (io.stdout.isTTY ? visibleText(text) : text);
-  for (const { ok, text } of results) if (ok) io.stdout.write(`Undone. ${shown(text)}\n`);
+  for (const { ok, text } of results) if (ok) io.stdout.write(`${say(io, "Undone. {0}", shown(text))}\n`);
   if (all) return EXIT.ok;
   for (const [i, { ok, text }] of results.entries())
-    if (!ok) io.stderr.write(`Not undone: ${shown(wordsOf(calls[i]))}. ${shown(text)}\n`);
-  io.stderr.write(`${done} of ${results.length} were undone. The others are as they were.\n`);
+    if (!ok) io.stderr.write(`${say(io, "Not undone: {0}. {1}", shown(wordsOf(calls[i])), shown(text))}\n`);
+  io.stderr.write(
+    `${say(io, "{0} of {1} were undone. The others are as they were.", done, results.length)}\n`,
+  );
   return EXIT.failed;
 }
 
@@ -124,14 +127,18 @@ async function offered(
       `The last call that can be undone is ${what}. Nothing was undone. Undo it with: ${self} undo ${last.callId}${together}`,
     );
   }
-  if (undone) io.stderr.write(`“${visibleText(wordsOf(undone))}” is undone already. The one before it:\n`);
+  if (undone)
+    io.stderr.write(
+      `${say(io, "“{0}” is undone already. The one before it:", visibleText(wordsOf(undone)))}\n`,
+    );
   if (alike.length > 1) {
-    io.stderr.write(`The last ${alike.length} of one request, the newest first:\n`);
+    io.stderr.write(`${say(io, "The last {0} of one request, the newest first:", alike.length)}\n`);
     for (const call of alike) io.stderr.write(`  ${visibleText(wordsOf(call))}\n`);
   }
-  if (options.all) return (await pressed(io, `Undo all ${alike.length}? [y/N] `)) === "y" ? alike : undefined;
-  const keys = alike.length > 1 ? `[y]es, [a]ll ${alike.length}, [n]o ` : "[y/N] ";
-  const key = await pressed(io, `Undo ${visibleText(what)}? ${keys}`);
+  if (options.all)
+    return (await pressed(io, say(io, "Undo all {0}? [y/N] ", alike.length))) === "y" ? alike : undefined;
+  const keys = alike.length > 1 ? say(io, "[y]es, [a]ll {0}, [n]o ", alike.length) : say(io, "[y/N] ");
+  const key = await pressed(io, say(io, "Undo {0}? {1}", visibleText(what), keys));
   if (key === "a" && alike.length > 1) return alike;
   return key === "y" ? [last] : undefined;
 }

@@ -128,6 +128,7 @@ export const DIALECT_ROWS: readonly DialectRow[] = [
     ["ELWOOD_PORT", "gateway.port", true, "", "18790"],
     ["PROJ_JARVIS_PORT", "gateway.port", true, "ELWOOD_PORT goes first", "18790"],
     ["ELWOOD_MODEL", "model", true, "", "anthropic/claude-sonnet-5-5"],
+    ["ELWOOD_LANGUAGE", "language", true, "", "de"],
     ["ELWOOD_TIME_ZONE", "timeZone", true, "", "Europe/Berlin"],
     ["ELWOOD_WORKSPACE", "agents.workspaceDir", true, "", "/srv/workspace"],
     ["ELWOOD_ALLOWED_ORIGINS", "gateway.allowedOrigins", true, "separated by commas", "https://home.example"],

@@ -6,7 +6,7 @@ import type { Environment, Flags } from "./outside-layers.ts";
 import type { ConfigProblem, Notice } from "./problem.ts";
 import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
-const NAMES = ["config.yaml", "config.yml", "config.toml", "config.json"] as const;
+export const CONFIG_NAMES = ["config.yaml", "config.yml", "config.toml", "config.json"] as const;
 
 export interface FoundFile {
   /** Undefined is ordinary: a first run. */
@@ -34,14 +34,14 @@ export async function findConfigFile(
   if (named.path !== undefined && named.path !== "") {
     const path = resolve(cwd, named.path);
     if (!(await exists(path))) {
-      const text = `${named.by} names ${path}, which does not exist. Without it Elwood uses, or makes, ${join(folders[0]!, NAMES[0])}.`;
+      const text = `${named.by} names ${path}, which does not exist. Without it Elwood uses, or makes, ${join(folders[0]!, CONFIG_NAMES[0])}.`;
       return err({ text, file: path, key: named.by });
     }
     return ok({ path, notices: [] });
   }
   const present: string[] = [];
   for (const folder of folders) {
-    for (const name of NAMES) if (await exists(join(folder, name))) present.push(join(folder, name));
+    for (const name of CONFIG_NAMES) if (await exists(join(folder, name))) present.push(join(folder, name));
   }
   const [first, ...others] = present;
   const notices = others.map((path): Notice => {

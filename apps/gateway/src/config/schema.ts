@@ -450,6 +450,8 @@ export const activeGroups = {
   stateDir: () => words("the path of a folder").optional(),
   /** Undefined: the first provider that has a key decides (see chooseModel). */
   model: () => modelRef().optional(),
+  /** Of the terminal; undefined: the system's. The page has its own, in each browser. */
+  language: () => z.enum(["en", "de"], { error: "must be en or de" }).optional(),
   timeZone: () => z.string({ error: ZONE_ERROR }).refine(isTimeZone, { error: ZONE_ERROR }).optional(),
   gateway: () =>
     group({

@@ -1,0 +1,121 @@
+/** What commands say, in German, by the English that stands in the code. `{0}` is the first value. */
+export const GERMAN = {
+  // elwood status
+  "Elwood is not running on {0}. Start it with: {1} up": "Elwood läuft nicht auf {0}. Starte es mit: {1} up",
+  version: "Version",
+  address: "Adresse",
+  data: "Daten",
+  "up for": "läuft",
+  model: "Modell",
+  runs: "Läufe",
+  clients: "Clients",
+  today: "heute",
+  unknown: "unbekannt",
+  "{0} (demo: scripted answers)": "{0} (Demo: vorbereitete Antworten)",
+  "{0} active, {1} queued": "{0} aktiv, {1} eingereiht",
+  "about {0}, {1} tokens": "etwa {0}, {1} Token",
+  ", {0} calls without a known price": ", {0} Aufrufe ohne bekannten Preis",
+  "{0} of {1}": "{0} von {1}",
+  // elwood open
+  "Opened in your browser.": "In deinem Browser geöffnet.",
+  "Open this link in a browser on this machine.": "Öffne diesen Link in einem Browser auf dieser Maschine.",
+  "{0} It works once, within {1} min.": "{0} Er gilt einmal, {1} min lang.",
+  "For your phone: point its camera at this. {0}": "Für dein Telefon: halte die Kamera darauf. {0}",
+  "No phone can reach this address: Elwood listens on this machine alone. docs/remote.md says how to open it.":
+    "Kein Telefon erreicht diese Adresse: Elwood lauscht nur auf dieser Maschine. docs/remote.md sagt, wie man es öffnet.",
+  "From the machine you came from, first: {0}; then open it there.":
+    "Auf der Maschine, von der du kommst, zuerst: {0}; dann öffne ihn dort.",
+  // elwood undo
+  "Nothing was undone.": "Nichts wurde rückgängig gemacht.",
+  "Undone. {0}": "Rückgängig gemacht. {0}",
+  "Not undone. {0}": "Nicht rückgängig gemacht. {0}",
+  "Not undone: {0}. {1}": "Nicht rückgängig gemacht: {0}. {1}",
+  "{0} of {1} were undone. The others are as they were.":
+    "{0} von {1} wurden rückgängig gemacht. Die anderen sind, wie sie waren.",
+  "“{0}” is undone already. The one before it:": "„{0}“ ist schon rückgängig gemacht. Davor:",
+  "The last {0} of one request, the newest first:": "Die letzten {0} einer Anfrage, neueste zuerst:",
+  "Undo all {0}? [y/N] ": "Alle {0} rückgängig machen? [y/N] ",
+  "Undo {0}? {1}": "{0} rückgängig machen? {1}",
+  "[y]es, [a]ll {0}, [n]o ": "[y] ja, [a] alle {0}, [n] nein ",
+  "[y/N] ": "[y/N] ",
+  // elwood logs
+  "{0} lines came too fast to be shown here.": "{0} Zeilen kamen zu schnell, um hier gezeigt zu werden.",
+  "Elwood is not running. These are the last lines of {0}":
+    "Elwood läuft nicht. Das sind die letzten Zeilen von {0}",
+  // elwood approvals
+  "Nothing was ever asked.": "Es wurde noch nie gefragt.",
+  "Nothing waits for you.": "Nichts wartet auf dich.",
+  ID: "ID",
+  RISK: "RISIKO",
+  WHAT: "WAS",
+  ASKED: "GEFRAGT",
+  STATE: "STAND",
+  question: "Frage",
+  "Look at one with: {0} approvals show <id>": "Eines ansehen mit: {0} approvals show <id>",
+  "Answer with: {0}": "Antworte mit: {0}",
+  "Decide with: {0}": "Entscheide mit: {0}",
+  Details: "Details",
+  "Session: {0}, run {1}": "Gespräch: {0}, Lauf {1}",
+  "All details: {0}": "Alle Details: {0}",
+  "Allowed without asking: {0}. End that with: {1}": "Ohne Frage erlaubt: {0}. Beenden mit: {1}",
+  "Too late: it was decided before. {0}": "Zu spät: es war schon entschieden. {0}",
+  'Type "{0}" to allow it: ': "Tippe „{0}“, um es zu erlauben: ",
+  // at a card
+  "  a  allow this once": "  a  dieses Mal erlauben",
+  "  e  edit it first, in your editor": "  e  vorher bearbeiten, in deinem Editor",
+  "  d  deny it": "  d  ablehnen",
+  "  n  deny it, and tell the assistant why": "  n  ablehnen und dem Assistenten sagen, warum",
+  "  t  allow all {0} together": "  t  alle {0} zusammen erlauben",
+  "  l  list all of this kind, then t allows them together":
+    "  l  alle dieser Art auflisten, dann erlaubt t sie zusammen",
+  "  x  deny all {0}": "  x  alle {0} ablehnen",
+  "  ?  show everything that is known about it": "  ?  alles zeigen, was darüber bekannt ist",
+  "Nothing is decided until you choose one of {0}.": "Nichts ist entschieden, bis du eines wählst: {0}.",
+  "a, d and n": "a, d und n",
+  "d and n": "d und n",
+  // elwood backup
+  "Wrote {0} ({1})": "{0} geschrieben ({1})",
+  "Removed the older {0}.": "Die ältere {0} entfernt.",
+  "Your keys, tokens and conversations are in it. Without the passphrase nobody can open it, you neither.":
+    "Deine Schlüssel, Tokens und Gespräche sind darin. Ohne die Passphrase kann niemand sie öffnen, auch du nicht.",
+  "Your keys, tokens and conversations are in it, in the clear: keep it where only you can read it, or add --encrypt.":
+    "Deine Schlüssel, Tokens und Gespräche sind unverschlüsselt darin: bewahre sie auf, wo nur du sie lesen kannst, oder nimm --encrypt.",
+  "The backup is whole: every file has the bytes that were written.":
+    "Die Sicherung ist heil: jede Datei hat die Bytes, die geschrieben wurden.",
+  "Put {0} in place of what is in {1}? What is there now is put aside, not deleted.":
+    "{0} an die Stelle dessen setzen, was in {1} ist? Was jetzt dort ist, wird beiseitegelegt, nicht gelöscht.",
+  "Restored into {0}": "Wiederhergestellt in {0}",
+  "What was there before is in {0}; delete it once you do not need it.":
+    "Was vorher da war, ist in {0}; lösche es, wenn du es nicht mehr brauchst.",
+  "What was there before is in {0}.": "Was vorher da war, ist in {0}.",
+  "Start it with: {0} up": "Starte es mit: {0} up",
+  "Finished the restore of {0}.": "Die Wiederherstellung von {0} ist fertig.",
+  "It could not be done now: {0}": "Jetzt ginge es nicht: {0}",
+  // elwood service
+  "Nothing was changed. It would be written to {0}": "Nichts wurde geändert. Geschrieben würde nach {0}",
+  "Wrote {0}": "{0} geschrieben",
+  "Elwood runs, and starts with the machine.": "Elwood läuft und startet mit der Maschine.",
+  "Look at it with: {0} service status": "Ansehen mit: {0} service status",
+  "Look at it with: {0} service status. Its log: {1}": "Ansehen mit: {0} service status. Sein Protokoll: {1}",
+  "To let it run while you are logged out: {0}": "Damit es läuft, wenn du abgemeldet bist: {0}",
+  "Elwood is not installed as a service. Install it with: {0} service install":
+    "Elwood ist nicht als Dienst installiert. Installiere es mit: {0} service install",
+  "The service is {0} ({1}).": "Der Dienst ist {0} ({1}).",
+  "Stopped the service and removed {0}. The data in {1} was not touched.":
+    "Den Dienst angehalten und {0} entfernt. Die Daten in {1} blieben unberührt.",
+  "Made the user {0}, who cannot log in.": "Den Benutzer {0} angelegt, der sich nicht anmelden kann.",
+  // elwood config
+  "It does not exist yet; `{0} up` makes it.": "Sie existiert noch nicht; `{0} up` legt sie an.",
+  "There is no configuration file; all defaults are fine.":
+    "Es gibt keine Einstellungsdatei; alle Standardwerte sind in Ordnung.",
+  "{0} is fine.": "{0} ist in Ordnung.",
+  "Nothing was changed.": "Nichts wurde geändert.",
+  "{0} is {1} now.": "{0} ist jetzt {1}.",
+  " It counts with the next start.": " Es gilt ab dem nächsten Start.",
+  "its default": "den Standardwert",
+  "Change {0} from {1} to {2}? This lets more happen.":
+    "{0} von {1} auf {2} ändern? Damit darf mehr geschehen.",
+  // elwood "…"
+  "Undo: {0} undo": "Rückgängig machen: {0} undo",
+  "Nothing was decided. It waits for you: {0}": "Nichts wurde entschieden. Es wartet auf dich: {0}",
+} as const satisfies Readonly<Record<string, string>>;

@@ -1,0 +1,82 @@
+import { failureIn, sentencesIn, type Sentences } from "@elwood/core/base/sentences";
+import type { Failure } from "@elwood/core/base/failure";
+import type { Card } from "@elwood/core/card/card";
+import type { GERMAN } from "./german.ts";
+
+/** What commands say, as the code has it. One that is not in the table does not compile. */
+export type Sentence = keyof typeof GERMAN;
+
+/** Another language than English: loaded at the start of a command, where the terminal speaks it. */
+export interface Spoken {
+  readonly sentences: Readonly<Record<Sentence, string>>;
+  readonly help: Readonly<Record<string, string>>;
+  /** Under the help of the whole. */
+  readonly examples: string;
+  /** What the gateway says, and states. */
+  readonly gateway: Sentences;
+  readonly states: Readonly<Record<string, string>>;
+}
+
+/** A terminal, as far as its language goes. */
+interface Speaking {
+  readonly spoken?: Spoken | undefined;
+}
+
+/** A sentence in the language of the terminal, with values in its places: `say(io, "Undo all {0}? [y/N] ", 3)`. */
+export function say(
+  { spoken }: Speaking,
+  sentence: Sentence,
+  ...values: readonly (string | number)[]
+): string {
+  const told = spoken?.sentences[sentence] ?? sentence;
+  return told.replaceAll(/\{(\d)\}/g, (_, place: string) => String(values[Number(place)] ?? ""));
+}
+
+/** What the gateway says. A sentence that no table has is shown as it came. */
+export function gatewayText({ spoken }: Speaking, text: string): string {
+  return spoken ? sentencesIn(spoken.gateway, text) : text;
+}
+
+export function failureText(
+  { spoken }: Speaking,
+  { reason, message }: Pick<Failure, "reason" | "message">,
+): string {
+  return spoken ? failureIn(spoken.gateway, reason, message) : message;
+}
+
+/** States come from `core`, for every surface. */
+export function stateText({ spoken }: Speaking, word: string): string {
+  return spoken?.states[word] ?? word;
+}
+
+/** What would be done stays as it is: only Elwood's own words about it are told in the language of the terminal. */
+export function spokenCard(io: Speaking, card: Card): Card {
+  if (!io.spoken) return card;
+  const told = (text: string) => gatewayText(io, text);
+  return {
+    ...card,
+    title: told(card.title),
+    ...(card.note === undefined ? {} : { note: told(card.note) }),
+    why: told(card.why),
+    effects: card.effects.map((effect) => ({ ...effect, words: told(effect.words) })),
+    allow: card.allow.map((each) => ({ ...each, words: told(each.words), hint: told(each.hint) })),
+  };
+}
+
+/** German, loaded only where it is spoken. */
+export async function germanWords(): Promise<Spoken> {
+  const [{ GERMAN }, { GERMAN_EXAMPLES, GERMAN_HELP }, { GERMAN_SENTENCES }, { GERMAN_STATES }] =
+    await Promise.all([
+      import("./german.ts"),
+      import("./german-help.ts"),
+      import("@elwood/core/base/german-sentences"),
+      import("@elwood/core/base/state-words-german"),
+    ]);
+  return {
+    sentences: GERMAN,
+    help: GERMAN_HELP,
+    examples: GERMAN_EXAMPLES,
+    gateway: GERMAN_SENTENCES,
+    states: GERMAN_STATES,
+  };
+}

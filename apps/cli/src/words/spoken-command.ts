@@ -1,0 +1,49 @@
+import { Argument, Command, Option } from "commander";
+
+/** From the English that the code has to the language of the terminal. */
+export type Translate = (english: string) => string;
+
+const HELP = "display help for command";
+
+/**
+ * A command whose help speaks the language of the terminal. Every command of the tree is made by its parent, so that
+ * nobody who adds one has to think of it.
+ */
+export class SpokenCommand extends Command {
+  readonly #spoken: Translate;
+
+  constructor(name: string | undefined, spoken: Translate) {
+    super(name);
+    this.#spoken = spoken;
+    this.configureHelp({ styleTitle: spoken }).helpOption("-h, --help", spoken(HELP));
+  }
+
+  /** `help` itself, which the library adds to every command that has others below it. */
+  speakHelp(): void {
+    if (this.commands.length > 0) this.helpCommand("help [command]", this.#spoken(HELP));
+    for (const each of this.commands) if (each instanceof SpokenCommand) each.speakHelp();
+  }
+
+  override createCommand(name?: string): Command {
+    return new SpokenCommand(name, this.#spoken);
+  }
+
+  override createOption(flags: string, description?: string): Option {
+    return new Option(flags, description === undefined ? undefined : this.#spoken(description));
+  }
+
+  override createArgument(name: string, description?: string): Argument {
+    return new Argument(name, description === undefined ? undefined : this.#spoken(description));
+  }
+
+  override addOption(option: Option): this {
+    option.description = this.#spoken(option.description);
+    return super.addOption(option);
+  }
+
+  override description(): string;
+  override description(text: string): this;
+  override description(text?: string): string | this {
+    return text === undefined ? super.description() : super.description(this.#spoken(text));
+  }
+}
