@@ -77,7 +77,7 @@ export const settings: SettingsWords = {
   openaiGpt55OllamaLlama3: "openai/gpt-5.5, ollama/llama3",
   modelForSummaries: "Modell für Zusammenfassungen",
   summarisesOlderMessagesOfLong:
-    "Fasst ältere Nachrichten langer Sitzungen zusammen. Nicht gesetzt: das antwortende Modell.",
+    "Fasst ältere Nachrichten langer Sitzungen zusammen und benennt neue Sitzungen nach der ersten Antwort. Nicht gesetzt: Es fasst das antwortende Modell zusammen, und eine Sitzung heißt nach ihrer ersten Nachricht.",
   rememberDestinations: "Ziele merken",
   whereYouLetAToolSend: "Wohin ein Werkzeug einmal senden durfte, darf es ohne Nachfrage wieder senden.",
   approvalsWaitFor: "Freigaben warten",
