@@ -144,7 +144,7 @@ describe("elwood <prompt>", () => {
     const { server, env } = await loopback();
     const events = anthropic.events({ content: [{ type: "text", text: "", pieces: ["One. ", "Two."] }] });
     const cutAt = events.findIndex((e) => e.includes("Two."));
-    for (const args of [["count"], ["--no-stream", "count"]]) {
+    for (const args of [["count"], ["--stream", "count"], ["--no-stream", "count"]]) {
       const door = gate();
       server.will(anthropic.stream([...events.slice(0, cutAt), { wait: door }, ...events.slice(cutAt)]));
       const asked = server.requests.length;

@@ -122,6 +122,12 @@ test("values that would mean something else to systemd are written so that they 
   expect(() => unitText({ ...SETTINGS, credentials: ["key"] })).toThrow(/name:\/path/);
 });
 
+test("a service gives back to the system what its threads have freed", () => {
+  const text = unitText(SETTINGS);
+  expect(text).toContain('Environment="MALLOC_ARENA_MAX=2"');
+  expect(text).toContain('Environment="MALLOC_TRIM_THRESHOLD_=262144"');
+});
+
 test("on macOS it is a launch agent", () => {
   const text = plistText({ ...SETTINGS, home: "/Users/a&b/elwood" }, "/Users/a&b/elwood/elwood.log");
   expect(text).toContain("<key>ELWOOD_HOME</key><string>/Users/a&amp;b/elwood</string>");
