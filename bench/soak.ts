@@ -1,13 +1,13 @@
 /**
  * npm run soak [-- --turns 100000]: a day of use in as little time as it takes.
  *
- * A real gateway with a model that answers at once: turns in sessions that come and go, four clients at a
- * time that break off and come back, a call in every tenth turn (every fifth of these is a write that the
- * owner allows), jobs that are run by hand, reminders, searches. After every tenth of it the gateway rests,
- * and its memory, descriptors, processes and state directory are looked at. It fails where memory after a
- * rest is more than a tenth above that after the first tenth, where descriptors or processes are left
- * over, where a part of the state directory grows that should not or grows faster and faster, or where the
- * receipts do not verify in the end.
+ * A real gateway, with the environment that a service has, and a model that answers at once: turns in sessions
+ * that come and go, four clients at a time that break off and come back, a call in every tenth turn (every fifth
+ * of these is a write that the owner allows), jobs that are run by hand, reminders, searches. After every tenth
+ * of it the gateway rests, and its memory, descriptors, processes and state directory are looked at. It fails
+ * where memory after a rest is more than a tenth above that after the first tenth, where descriptors or processes
+ * are left over, where a part of the state directory grows that should not or grows faster and faster, or where
+ * the receipts do not verify in the end.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -71,6 +71,9 @@ async function soak(count: number): Promise<boolean> {
   const env = {
     PATH: process.env["PATH"] ?? "",
     CI: "1",
+    // As a service has them: what threads have freed goes back to the system.
+    MALLOC_ARENA_MAX: "2",
+    MALLOC_TRIM_THRESHOLD_: "262144",
     ELWOOD_HOME: home,
     ELWOOD_MODEL: "anthropic/claude-sonnet-5-5",
     ANTHROPIC_API_KEY: "soak-key-not-a-secret",
