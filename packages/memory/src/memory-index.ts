@@ -227,9 +227,10 @@ export class MemoryIndex {
     // Where the index was replaced meanwhile, what was learned of the old one is of no use.
     const queryVector = db === before ? found : undefined;
     const searched = this.#searching();
-    return searched.lastId() > this.#mainThreadTurns(query)
-      ? this.#thread.search(query, queryVector)
-      : searchTurns(db, query, queryVector, searched);
+    if (searched.lastId() <= this.#mainThreadTurns(query))
+      return searchTurns(db, query, queryVector, searched);
+    searched.letGo();
+    return this.#thread.search(query, queryVector);
   }
 
   #searching(): SearchedIndex {

@@ -57,6 +57,11 @@ export class SearchedIndex {
     return this.#kept?.refreshed() === true ? this.#kept : undefined;
   }
 
+  /** Others search from now on: what is kept here would only grow old. */
+  letGo(): void {
+    this.#kept?.clear();
+  }
+
   /** How many turns there are; of a large index as of a little while ago, since counting reads all of it. */
   total(): number {
     const lastId = this.lastId();

@@ -124,3 +124,13 @@ test("an index that has grown large is not kept, and one whose turns are long is
   });
   expect(kept.kept()).toBeUndefined();
 });
+
+test("what is let go is not kept any longer, and is read again when it is wanted", () => {
+  const { say, kept } = scene();
+  for (const text of TEXTS) say(0, { text });
+  const cache = kept.kept();
+  expect(cache?.size).toBe(TEXTS.length);
+  kept.letGo();
+  expect([cache?.size, cache?.speakers]).toEqual([0, []]);
+  expect(kept.kept()?.size).toBe(TEXTS.length);
+});

@@ -34,11 +34,11 @@ export class TurnCache {
   /** Reads what is new. False where there is too much to keep. */
   refreshed(): boolean {
     const total = this.#total();
-    if (total > SEARCH_LIMITS.keptTurns) return this.#clear();
-    if (!this.#readNew()) return this.#clear();
+    if (total > SEARCH_LIMITS.keptTurns) return this.clear();
+    if (!this.#readNew()) return this.clear();
     if (this.#turns.size === total) return true;
-    this.#clear();
-    return this.#readNew() || this.#clear();
+    this.clear();
+    return this.#readNew() || this.clear();
   }
 
   get(id: number): CachedTurn | undefined {
@@ -90,7 +90,8 @@ export class TurnCache {
     return true;
   }
 
-  #clear(): false {
+  /** Nothing is kept until the next `refreshed`. */
+  clear(): false {
     this.#turns.clear();
     this.#places.clear();
     this.#paths.clear();
