@@ -7,6 +7,8 @@ import { isMissing } from "@elwood/platform/system-error";
 /** No Elwood is older than this, so no right clock shows less. */
 const EARLIEST = Date.UTC(2026, 0, 1);
 const LATEST = Date.UTC(2100, 0, 1);
+/** Beyond this there is no date. */
+const DATE_MS_MAX = 8.64e15;
 /** File systems and clocks may differ by this much. */
 const AHEAD_MS_MAX = 5 * 60_000;
 
@@ -50,11 +52,10 @@ function zoneFinding({ loaded, systemTimeZone }: DoctorContext): Finding | undef
 async function clockFinding({ clock, paths, loaded }: DoctorContext): Promise<Finding> {
   const now = clock.now();
   const zone = loaded.ok ? loaded.value.config.timeZone : "UTC";
-  const shown =
-    now > EARLIEST && now < LATEST ? `${formatLocal(now, zone)} (${zone})` : `${now} ms since 1970`;
+  const shown = Math.abs(now) <= DATE_MS_MAX ? `${formatLocal(now, zone)} (${zone})` : `${now} ms since 1970`;
   const fix = "Set the clock, or let the system keep it: timedatectl set-ntp true";
   if (now < EARLIEST || now > LATEST) {
-    return finding("error", "time.clock", "The clock of this machine is wrong.", shown, fix);
+    return finding("error", "time.clock", "The clock of this machine is wrong.", `it says ${shown}`, fix);
   }
   const newest = Math.max(
     0,
