@@ -49,7 +49,7 @@ try {
     approvals: { path: "/approvals", ready: ".approval-buttons, .queue-row" },
     approval: { path: `/approvals/${approval}`, ready: ".approval-buttons" },
     runs: { path: "/runs", ready: "table a, .run-row, .row" },
-    run: { path: `/runs/${run}`, ready: ".timeline-row", press: "files.file.write" },
+    run: { path: `/runs/${run}`, ready: ".timeline-row", press: "Wrote " },
     receipts: { path: `/receipts?run=${run}&verify=1`, ready: ".verdict" },
     tools: { path: "/tools", ready: ".tool-row" },
     tool: { path: "/tools/files.file.write", ready: "#try-input ~ *", press: "Explain", type: TRIED },

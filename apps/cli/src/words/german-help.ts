@@ -10,14 +10,14 @@ export const GERMAN_HELP: Readonly<Record<string, string>> = {
 
   "A personal AI assistant that you run yourself.": "Ein persönlicher KI-Assistent, den du selbst betreibst.",
   "what to say to the assistant": "was dem Assistenten gesagt wird",
-  "go on in the last session": "im letzten Gespräch weitermachen",
-  "go on in this session": "in diesem Gespräch weitermachen",
+  "go on in the last session": "in der letzten Sitzung weitermachen",
+  "go on in this session": "in dieser Sitzung weitermachen",
   "go on in this session: its key, the start of it, or words of its title":
-    "in diesem Gespräch weitermachen: sein Schlüssel, dessen Anfang oder Wörter des Titels",
+    "in dieser Sitzung weitermachen: ihr Schlüssel, dessen Anfang oder Wörter des Titels",
   "ask this model": "dieses Modell fragen",
   "have this key pay, such as anthropic:work, and no other":
     "nur diesen Schlüssel bezahlen lassen, etwa anthropic:work",
-  "open the session with this agent": "das Gespräch mit diesem Agenten beginnen",
+  "open the session with this agent": "die Sitzung mit diesem Agenten beginnen",
   "print the answer once it is whole": "die Antwort erst ausgeben, wenn sie fertig ist",
   "wait so long (10m, 90s, 1h) for your decision, then exit: 4":
     "so lange (10m, 90s, 1h) auf deine Entscheidung warten, dann enden: 4",
@@ -60,7 +60,7 @@ export const GERMAN_HELP: Readonly<Record<string, string>> = {
   "those that are decided too": "auch die entschiedenen",
   "with tool, rule, input and ids": "mit Werkzeug, Regel, Eingabe und Kennungen",
   "also the same in this session for so many minutes":
-    "auch dasselbe in diesem Gespräch, so viele Minuten lang",
+    "auch dasselbe in dieser Sitzung, so viele Minuten lang",
   "also the same from now on, until you revoke it": "auch dasselbe von jetzt an, bis du es widerrufst",
   "with --for or --always: call (these very arguments), similar (as the card says) or tool (any input)":
     "mit --for oder --always: call (genau diese Argumente), similar (wie die Karte sagt) oder tool (jede Eingabe)",
@@ -201,7 +201,7 @@ export const GERMAN_HELP: Readonly<Record<string, string>> = {
   "who does it": "wer es tut",
   "which model answers": "welches Modell antwortet",
   "go on in one session; otherwise every run has its own":
-    "in einem Gespräch weitermachen; sonst hat jeder Lauf sein eigenes",
+    "in einer Sitzung weitermachen; sonst hat jeder Lauf seine eigene",
   "where the reply goes: page, or a chat such as telegram:12345":
     "wohin die Antwort geht: page, oder ein Chat wie telegram:12345",
   "after downtime": "nach einer Auszeit",
@@ -256,9 +256,9 @@ export const GERMAN_HELP: Readonly<Record<string, string>> = {
     "eine Notiz in deinem Editor oder von der Standardeingabe schreiben",
   "remove something for good, everywhere; says what first, and asks":
     "etwas überall für immer entfernen; sagt vorher was, und fragt",
-  "only in this session": "nur in diesem Gespräch",
+  "only in this session": "nur in dieser Sitzung",
   "everything that holds this word or phrase": "alles, worin dieses Wort oder dieser Satz steht",
-  "a session, whole": "ein ganzes Gespräch",
+  "a session, whole": "eine ganze Sitzung",
   "one message with its answer and calls": "eine Nachricht mit Antwort und Aufrufen",
   "also delete own backups of the database that hold it":
     "auch eigene Sicherungen der Datenbank löschen, in denen es steht",
@@ -318,17 +318,17 @@ export const GERMAN_HELP: Readonly<Record<string, string>> = {
   "the service of the machine": "der Dienst der Maschine",
 
   "look at conversations and tidy them": "Gespräche ansehen und aufräumen",
-  "sessions, newest first": "Gespräche, neueste zuerst",
+  "sessions, newest first": "Sitzungen, neueste zuerst",
   "print a conversation": "ein Gespräch ausgeben",
   "find what was said": "finden, was gesagt wurde",
   "a conversation as Markdown or JSON": "ein Gespräch als Markdown oder JSON",
   "summaries that stand for messages": "Zusammenfassungen, die für Nachrichten stehen",
-  "sum up the older part of a session": "den älteren Teil eines Gesprächs zusammenfassen",
+  "sum up the older part of a session": "den älteren Teil einer Sitzung zusammenfassen",
   "take the newest summary back": "die neueste Zusammenfassung zurücknehmen",
-  "give a session a title": "einem Gespräch einen Titel geben",
-  "copy a session up to a run": "ein Gespräch bis zu einem Lauf kopieren",
-  "put a session in the trash, for 30 days": "ein Gespräch für 30 Tage in den Papierkorb legen",
-  "take a session out of the trash": "ein Gespräch aus dem Papierkorb holen",
+  "give a session a title": "einer Sitzung einen Titel geben",
+  "copy a session up to a run": "eine Sitzung bis zu einem Lauf kopieren",
+  "put a session in the trash, for 30 days": "eine Sitzung für 30 Tage in den Papierkorb legen",
+  "take a session out of the trash": "eine Sitzung aus dem Papierkorb holen",
   "tokens for programs and other agents": "Tokens für Programme und andere Agenten",
   "make a token; it is shown once": "ein Token erzeugen; es wird einmal gezeigt",
   "tokens, without their secrets": "Tokens, ohne ihre Geheimnisse",
@@ -342,7 +342,7 @@ export const GERMAN_HELP: Readonly<Record<string, string>> = {
   "what it is for": "wofür es ist",
   "chat, approve, admin or execute; may be repeated": "chat, approve, admin oder execute; wiederholbar",
   "whose sessions, receipts and usage it opens, in place of your own":
-    "wessen Gespräche, Belege und Verbrauch es öffnet, statt deiner eigenen",
+    "wessen Sitzungen, Belege und Verbrauch es öffnet, statt deiner eigenen",
   "end it after so many days": "nach so vielen Tagen beenden",
 
   "start the gateway: the page, the WebSocket, and everything that runs":
@@ -417,7 +417,7 @@ export const GERMAN_HELP: Readonly<Record<string, string>> = {
     "die Typen deiner Werkzeuge prüfen, und ob sie sich laden lassen",
   "run the tests beside your tools, in the same kind of process as the tools":
     "die Tests neben deinen Werkzeugen ausführen, in der gleichen Art Prozess",
-  "as if it were made in this session": "als käme er in diesem Gespräch",
+  "as if it were made in this session": "als käme er in dieser Sitzung",
   "as if you had typed this message": "als hättest du diese Nachricht getippt",
   "begin an integration in Elwood's own sources: a folder with a manifest":
     "eine Integration in Elwoods eigenen Quellen beginnen: ein Ordner mit Manifest",
@@ -425,8 +425,8 @@ export const GERMAN_HELP: Readonly<Record<string, string>> = {
   "one line for each": "eine Zeile für jeden",
   "how far back": "wie weit zurück",
   "print comma-separated values": "kommagetrennte Werte ausgeben",
-  "keep a session at the top of lists": "ein Gespräch oben in Listen halten",
-  "let a session go down lists again": "ein Gespräch in Listen wieder nach unten lassen",
+  "keep a session at the top of lists": "eine Sitzung oben in Listen halten",
+  "let a session go down lists again": "eine Sitzung in Listen wieder nach unten lassen",
   "how much there is, and whether its index is sound": "wie viel es gibt, und ob der Index heil ist",
   "rebuild the index from the files": "den Index aus den Dateien neu aufbauen",
   "anthropic, openai, openrouter, ollama, lmstudio, vllm, or a name of yours with --base-url":
@@ -450,8 +450,8 @@ export const GERMAN_HELP: Readonly<Record<string, string>> = {
 export const GERMAN_EXAMPLES = `
 Beispiele:
   elwood up                              das Gateway starten und die Seite öffnen
-  elwood "was kannst du?"                einmal fragen, in einem neuen Gespräch
-  elwood -c "und auf Englisch?"          im letzten Gespräch weitermachen
+  elwood "was kannst du?"                einmal fragen, in einer neuen Sitzung
+  elwood -c "und auf Englisch?"          in der letzten Sitzung weitermachen
   git diff | elwood "prüfe das"          etwas über die Standardeingabe übergeben
   elwood -m ollama/qwen3 "hallo"         ein bestimmtes Modell fragen
   elwood --json "hallo" | jq -r .text    ein JSON-Dokument statt Text

@@ -55,7 +55,7 @@ export const GERMAN = {
   "Answer with: {0}": "Antworte mit: {0}",
   "Decide with: {0}": "Entscheide mit: {0}",
   Details: "Details",
-  "Session: {0}, run {1}": "Gespräch: {0}, Lauf {1}",
+  "Session: {0}, run {1}": "Sitzung: {0}, Lauf {1}",
   "All details: {0}": "Alle Details: {0}",
   "Allowed without asking: {0}. End that with: {1}": "Ohne Frage erlaubt: {0}. Beenden mit: {1}",
   "Too late: it was decided before. {0}": "Zu spät: es war schon entschieden. {0}",

@@ -204,10 +204,10 @@ const SENTENCES: readonly SpokenSentence[] = [
   [/^Send it again to try once more\.$/, "Sende sie noch einmal, um es wieder zu versuchen."],
   [/^It was tried (\d+) times\.$/, "Es wurde $1-mal versucht."],
   [/^Rephrase it, or use another model\.$/, "Formuliere es anders, oder nimm ein anderes Modell."],
-  [/^Start a new session\.$/, "Beginne ein neues Gespräch."],
+  [/^Start a new session\.$/, "Beginne eine neue Sitzung."],
   [
     /^Start a new session, or use a model with a larger context\.$/,
-    "Beginne ein neues Gespräch, oder nimm ein Modell mit größerem Kontext.",
+    "Beginne eine neue Sitzung, oder nimm ein Modell mit größerem Kontext.",
   ],
   [/^Check the name, or choose another model\.$/, "Prüfe den Namen, oder wähle ein anderes Modell."],
   [
@@ -259,7 +259,7 @@ const SENTENCES: readonly SpokenSentence[] = [
   [/^(.+) did not accept the request( \(.+\))?\.$/, "$1 hat die Anfrage nicht angenommen$2."],
   [
     /^Try another model, or start a new session\.$/,
-    "Versuche ein anderes Modell, oder beginne ein neues Gespräch.",
+    "Versuche ein anderes Modell, oder beginne eine neue Sitzung.",
   ],
   [
     /^This conversation no longer fits into the context of (.+)\.$/,
@@ -307,7 +307,7 @@ const SENTENCES: readonly SpokenSentence[] = [
     /^Your message was not accepted; send it again once it is back\.$/,
     "Deine Nachricht wurde nicht angenommen; sende sie, wenn es wieder da ist.",
   ],
-  [/^(\d+) messages already wait in this session\.$/, "In diesem Gespräch warten schon $1 Nachrichten."],
+  [/^(\d+) messages already wait in this session\.$/, "In dieser Sitzung warten schon $1 Nachrichten."],
   [
     /^Yours was not accepted; send it again when some are answered\.$/,
     "Deine wurde nicht angenommen; sende sie, wenn einige beantwortet sind.",
