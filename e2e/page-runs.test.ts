@@ -19,7 +19,7 @@ import {
   type Scene,
 } from "./act-scene.ts";
 import { ending, openSession, send } from "./conversation.ts";
-import { BROWSER_PATH, closeTabs, launchBrowser, openTab, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, closeTabs, launchBrowser, openTab, resize, type Tab } from "./page-browser.ts";
 import { connected, logIn, replyIs } from "./page-talk.ts";
 
 const run = promisify(execFile);
@@ -71,6 +71,13 @@ describe.skipIf(!BROWSER_PATH)("runs and receipts on the page (ELWOOD_TEST_BROWS
     );
     expect(heads!.y - filters!.y - filters!.height).toBeLessThan(40);
     expect(first!.y - heads!.y - heads!.height).toBeLessThan(40);
+    // On a phone there are no headings, and the rows have all the room.
+    await resize(page, 390, 844);
+    await expect
+      .poll(async () => (await page.locator(".run-list").boundingBox())!.height)
+      .toBeGreaterThan(250);
+    await rows.first().waitFor();
+    await resize(page, 1280, 720);
     await page.getByLabel("State").selectOption("failed");
     await page.getByText("No run has this state.").waitFor();
     await page.getByLabel("State").selectOption("done");
