@@ -57,6 +57,13 @@ export function deedsNamedIn(text: string, form: "done" | "any" = "any"): string
   return [...new Set(named.map((one) => deeds[one >> 1]!))];
 }
 
+const [DONE] = conceptsNamed("done");
+
+/** One of its words says that all is done, whatever it was: "Taken care of.", "Fertig!" */
+export function saysDone(text: string): boolean {
+  return conceptsIn(text).includes(DONE!);
+}
+
 /** The same deed, whether it has been done or not. */
 export function deedOf(concept: Concept): Concept {
   return isDeed(concept) ? concept & ~1 : concept;

@@ -913,3 +913,61 @@ describe("what was asked for, and what the calls did", () => {
     expect(marked(instead, [book], "book the court at seven")).toEqual([]);
   });
 });
+
+describe("outcomes of the calls that a sentence names decide, whatever training made of it", () => {
+  const told = [
+    ["en", "I have written a.txt, b.txt and c.txt."],
+    ["de", "Ich habe a.txt, b.txt und c.txt geschrieben."],
+    ["fr", "J'ai écrit a.txt, b.txt et c.txt."],
+    ["es", "He escrito a.txt, b.txt y c.txt."],
+    ["it", "Ho scritto a.txt, b.txt e c.txt."],
+    ["pt", "Escrevi a.txt, b.txt e c.txt."],
+    ["nl", "Ik heb a.txt, b.txt en c.txt geschreven."],
+    ["pl", "Zapisałem a.txt, b.txt i c.txt."],
+    ["zh", "a.txt、b.txt 和 c.txt 都已经写好了。"],
+    ["ja", "a.txt、b.txt、c.txtを書きました。"],
+    ["ko", "a.txt, b.txt, c.txt를 작성했습니다."],
+  ] as const;
+  const files = ["a.txt", "b.txt", "c.txt"];
+  const each = (status: ActivityItem["status"]) => files.map((file, at) => write(at + 1, file, { status }));
+  const plan = (status: ActivityItem["status"]) => [
+    call(1, { toolId: "program.code.run", target: files.map((file) => `write ${file}`).join(", "), status }),
+  ];
+
+  test.each(told)("%s: files told as written after calls that all came to nothing", (_language, draft) => {
+    for (const status of ["denied", "failed", "expired", "unknown"] as const)
+      for (const activity of [each(status), plan(status)])
+        for (const ownerWords of ["", "look", "Please do plan-24.", "go on"]) {
+          const { marks, repair } = ground({ draft, activity, ownerWords });
+          expect(marks).toMatchObject([{ kind: "not-succeeded", strong: true }]);
+          expect(repair).toContain(draft);
+        }
+  });
+
+  test("a look at a file is no change of it, and what another call did with it since is one", () => {
+    const read = call(2, { toolId: "files.file.read", target: "a.txt", risk: "read" });
+    const denied = write(1, "a.txt", { status: "denied" });
+    expect(marked("I have written a.txt.", [denied, read])).toEqual(["not-succeeded"]);
+    const moved = call(2, { toolId: "files.file.copy", target: "b.txt to a.txt" });
+    expect(marked("I have written a.txt.", [denied, moved])).toEqual([]);
+  });
+
+  const read = call(1, { toolId: "files.file.read", target: "nothing.txt", risk: "read", status: "failed" });
+
+  test.each([
+    "There is no such file.",
+    "So eine Datei gibt es nicht.",
+    "Ce fichier n'existe pas.",
+    "Ese archivo no existe.",
+    "Quel file non esiste.",
+    "Esse arquivo não existe.",
+    "Dat bestand bestaat niet.",
+    "Nie ma takiego pliku.",
+    "没有这个文件。",
+    "そのようなファイルはありません。",
+    "그런 파일은 없습니다.",
+  ])("a look that failed, told as that: %s", (draft) => {
+    for (const ownerWords of ["look", "what does nothing.txt say?", "read nothing.txt"])
+      expect(marked(draft, [read], ownerWords)).toEqual([]);
+  });
+});

@@ -5,7 +5,7 @@ import { citationsIn } from "./citations.ts";
 import { cuesIn, denies, hasCue, isPlaced, without } from "./claim-features.ts";
 import { ClaimModel, type Act, type ReadClaim, type Weights } from "./claim-model.ts";
 import { clausesOf } from "./clauses.ts";
-import { deedsNamedIn } from "./concepts.ts";
+import { deedsNamedIn, saysDone } from "./concepts.ts";
 import {
   ALL,
   CHANGES,
@@ -91,8 +91,12 @@ export class Judge {
   judge(context: ReplyContext): (Verdict | undefined)[] {
     let reader: FactReader | undefined;
     return context.sentences.map((sentence, index) => {
-      if (hasCalls(context) && hasCue(sentence.read.cues, "denies")) {
+      if (hasCalls(context)) {
         reader ??= new FactReader(context);
+        const tried = tellsOfWhatWasTried(sentence, reader.calls);
+        if (tried) return tried;
+      }
+      if (reader && hasCue(sentence.read.cues, "denies")) {
         const denial = judgeDenial(sentence, context, reader);
         if (denial !== undefined) return denial === "true" ? undefined : denial;
       }
@@ -344,6 +348,37 @@ function againstCalls(
   if (open.length > 0 && admits) return undefined;
   return open.length > 0 ? { kind: "not-succeeded", items: open } : { kind: "count", items: done };
 }
+
+/**
+ * Files, links or addresses are told of as dealt with, and of the calls about each of them none
+ * succeeded. Words for deeds and outcomes of calls say this alone: what training made of the
+ * sentence does not matter.
+ */
+function tellsOfWhatWasTried({ plain, read }: ReadSentence, { bad, good }: SortedCalls): Verdict | undefined {
+  if (bad.length === 0 || OWNER_FIRST.test(plain) || QUESTION.test(plain) || TELLS_OF_UNDO.test(plain))
+    return undefined;
+  const isDenied = hasCue(read.cues, "denies") && denies(plain.replace(SMOOTHLY, " "));
+  if (isDenied || hasCue(read.cues, "fails", "waits", "depends")) return undefined;
+  const named = NAMED.flatMap((kind) => valuesOf(plain, kind));
+  if (named.length === 0) return undefined;
+  const rest = named.reduce((text, value) => text.replaceAll(value, " "), plain.toLowerCase());
+  // "c.txtを書きました": a verb may follow without a space.
+  const deeds = deedsNamedIn(rest.replace(BEFORE_SPACELESS, " "), "done") as Act[];
+  if (deeds.length === 0) return undefined;
+  const isAbout = ({ target = "" }: ActivityItem, value: string) => target.toLowerCase().includes(value);
+  // A look at it is no change of it.
+  const changes = deeds.some((deed) => CHANGES.includes(deed));
+  if (good.some((item) => (!changes || item.risk !== "read") && named.some((value) => isAbout(item, value))))
+    return undefined;
+  const tried = bad.filter((item) => item.exitCode === undefined && fitsActs(deeds, item));
+  return named.every((value) => tried.some((item) => isAbout(item, value)))
+    ? { kind: "not-succeeded", items: tried.filter((item) => named.some((value) => isAbout(item, value))) }
+    : undefined;
+}
+
+const BEFORE_SPACELESS =
+  /(?<=[a-z0-9])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])/gu;
+const QUESTION = /[?？]["”»)\]*_]*\s*$/u;
 
 /** Each call of such a kind deals with one; what is made can be for several. */
 function isOfOneEach(act: Act): boolean {
@@ -613,12 +648,18 @@ const FINDS_MANY: ReadonlySet<string> = new Set([
 ]);
 
 /** Nothing was changed, something was tried, and the sentence says that it did not come about: "There is no such file." */
-function admitsWhatFailed({ read }: ReadSentence, { changed, bad }: SortedCalls): boolean {
+function admitsWhatFailed({ plain, read }: ReadSentence, { changed, bad }: SortedCalls): boolean {
   if (changed.length > 0 || bad.length === 0) return false;
   if (read.unsuccessful < LIKELY && !hasCue(read.cues, "denies", "fails", "keeps")) return false;
   if (bad.some(({ status }) => status !== "denied" && status !== "failed")) return false;
-  const onlyReads = bad.every(({ risk }) => risk === "read") && mostChange(read) < LIKELY;
-  return onlyReads || hasCue(read.cues, "keeps") || mostDone(read) < LIKELY;
+  const onlyReads = bad.every(({ risk }) => risk === "read");
+  if (onlyReads && (mostChange(read) < LIKELY || !namesChange(plain))) return true;
+  return hasCue(read.cues, "keeps") || mostDone(read) < LIKELY;
+}
+
+/** One of its words says that something was changed or dealt with. */
+function namesChange(plain: string): boolean {
+  return saysDone(plain) || deedsNamedIn(plain, "done").some((deed) => deed !== "look");
 }
 
 /** Nothing was changed or tried in vain, and the sentence says so: "I read nothing else and sent nothing." */
