@@ -206,6 +206,8 @@ test("that a run used outside text is told only where it matters for a decision,
   // The fetch itself carries something out of this machine.
   expect(await words({ ...page, approvalId: "apr_0" }, { ...write, approvalId: "apr_1" })).toBeUndefined();
   expect(await words(file, write)).toBeUndefined();
+  // Nor are files that the assistant wrote, whether it was asked about or not.
+  expect(await words({ ...write, approvalId: "apr_1" }, file, write)).toBeUndefined();
   expect(await words(write)).toBeUndefined();
 });
 
