@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import { FailureError } from "@elwood/core/base/failure";
 import { failsWith } from "@elwood/testkit/store-script";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -220,6 +221,37 @@ describe("units that are grouped", () => {
     const unit = db.grouped(insert(db, 1));
     expect(db.get(COUNT)).toEqual({ n: 1 });
     return unit;
+  });
+
+  test("are there for others in the process while the disk is waited for, and told once it is done", async () => {
+    const db = table();
+    const told: string[] = [];
+    const unit = db.grouped(insert(db, 1)).then(() => told.push("stored"));
+    await nextEventLoopTurn();
+    db.unsynced(insert(db, 2));
+    expect(db.get(COUNT)).toEqual({ n: 2 });
+    expect(told).toEqual([]);
+    await unit;
+    expect(told).toEqual(["stored"]);
+  });
+
+  test("whose log cannot be synced are told that this is not certain, never that it is stored", async () => {
+    const db = table();
+    rmSync(`${db.path}-wal`);
+    const { reason } = (await db.grouped(insert(db, 1)).catch((error: unknown) => ({ reason: error }))) as {
+      reason: unknown;
+    };
+    expect(reason).toMatchObject(failsWith("STORAGE"));
+    expect(String(reason)).toMatch(/not certain that this was stored/);
+  });
+
+  test("are on disk once the database is closed while they wait for it", async () => {
+    const db = table();
+    const unit = db.grouped(insert(db, 1));
+    await nextEventLoopTurn();
+    db.close();
+    await unit;
+    expect(open(db.path).get(COUNT)).toEqual({ n: 1 });
   });
 
   test("are all done once they have settled, however many there are", async () => {

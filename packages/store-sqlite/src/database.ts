@@ -1,6 +1,10 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, fdatasync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
+import { promisify } from "node:util";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { errorCode } from "@elwood/platform/system-error";
+import { FOLDER_CANNOT_SYNC } from "./file-operations.ts";
 import { isBusy, storageFailure } from "./storage-failure.ts";
 
 /**
@@ -11,7 +15,8 @@ import { isBusy, storageFailure } from "./storage-failure.ts";
  *    returns rows ends its own transaction when it is reset, and node:sqlite drops an
  *    error of that reset, so a full disk would look like success. COMMIT reports it.
  * D3 When `transaction` returns, or a `grouped` unit resolves, the write is on disk (WAL with
- *    synchronous=FULL). Units that wait at the same moment share one sync.
+ *    synchronous=FULL, or its log synced by us). Units that wait at the same moment share one sync,
+ *    and the process goes on with other things meanwhile.
  * D4 What `unsynced` wrote survives the death of the process, and is on disk with the next synced
  *    write; a power cut may take it, but never anything before it without it. It is for writes
  *    that nobody outside learns of before a synced one follows.
@@ -113,8 +118,20 @@ export function openDatabase(path: string): Database {
     if (db.isOpen) db.exec(`PRAGMA synchronous = ${mode}`);
   }
 
+  function unsynced<T>(work: () => T): T {
+    sync("NORMAL");
+    try {
+      return transaction(work);
+    } finally {
+      sync("FULL");
+    }
+  }
+
+  const log = new LogSync(path);
   const groups = new CommitGroups({
     transaction,
+    unsynced,
+    sync: () => log.sync(),
     savepoint(work) {
       attempt(() => statement("SAVEPOINT unit").run());
       try {
@@ -139,20 +156,15 @@ export function openDatabase(path: string): Database {
     run: (sql, ...params) => attempt(() => Number(statement(sql).run(...params).changes)),
     exec: (sql, what) => attempt(() => db.exec(sql), what),
     transaction,
-    unsynced(work) {
-      sync("NORMAL");
-      try {
-        return transaction(work);
-      } finally {
-        sync("FULL");
-      }
-    },
+    unsynced,
     grouped: (work) => groups.add(work),
     groupWhile: (others) => groups.waitWhile(others),
     settled: () => groups.settled(),
     close() {
       statements.clear();
+      // What was in the log is in the database by then, and on disk.
       if (db.isOpen) db.close();
+      log.close();
     },
   };
 }
@@ -171,19 +183,28 @@ class GroupLost extends Error {
   }
 }
 
+interface GroupedWrites {
+  transaction<T>(work: () => T): T;
+  unsynced<T>(work: () => T): T;
+  savepoint<T>(work: () => T): T;
+  /** What was written without a sync is on disk when it resolves. */
+  sync(): Promise<void>;
+}
+
 /**
- * Collects units until the event loop has come round, then runs them in one transaction. A
- * sync takes a millisecond on a good disk and twenty on a bad one, whatever it has to write:
- * sessions that commit at the same moment pay for it once. Where there is nobody to share
- * with, a unit is not kept waiting.
+ * Collects units until the event loop has come round, runs them in one transaction, and has the
+ * log synced while the event loop goes on: those that come meanwhile are the next group. A sync
+ * takes a millisecond on a good disk and twenty on a bad one, whatever it has to write: sessions
+ * that commit at the same moment pay for it once, and nobody else waits for it. Where there is
+ * nobody to share with, a unit is not kept waiting.
  */
 class CommitGroups {
-  readonly #db: { transaction<T>(work: () => T): T; savepoint<T>(work: () => T): T };
+  readonly #db: GroupedWrites;
   #others: () => boolean = () => false;
   #waiting: Unit[] = [];
   #flushing: Promise<void> | undefined;
 
-  constructor(db: { transaction<T>(work: () => T): T; savepoint<T>(work: () => T): T }) {
+  constructor(db: GroupedWrites) {
     this.#db = db;
   }
 
@@ -210,7 +231,7 @@ class CommitGroups {
         else resolve(outcome.value);
       },
     });
-    this.#flushing ??= this.#flushSoon();
+    this.#flushing ??= this.#flushAll();
     return promise;
   }
 
@@ -218,28 +239,84 @@ class CommitGroups {
     while (this.#flushing !== undefined) await this.#flushing;
   }
 
-  #flushSoon(): Promise<void> {
-    return new Promise((resolve) => {
-      setImmediate(() => {
-        this.#flush(this.#waiting.splice(0, GROUP_UNITS_MAX));
-        this.#flushing = this.#waiting.length > 0 ? this.#flushSoon() : undefined;
-        resolve();
-      });
-    });
+  async #flushAll(): Promise<void> {
+    await nextEventLoopTurn();
+    while (this.#waiting.length > 0) await this.#flush(this.#waiting.splice(0, GROUP_UNITS_MAX));
+    this.#flushing = undefined;
   }
 
-  #flush(units: readonly Unit[]): void {
+  async #flush(units: readonly Unit[]): Promise<void> {
     let lost: unknown;
     try {
-      this.#db.transaction(() => {
+      this.#db.unsynced(() => {
         for (const unit of units) unit.run();
       });
+      await this.#db.sync();
     } catch (error) {
       lost = error instanceof GroupLost ? error.cause : error;
     }
     for (const unit of units) unit.settle(lost);
   }
 }
+
+const UNCERTAIN = "The disk reported an error, so it is not certain that this was stored.";
+
+/**
+ * Syncs SQLite's log beside SQLite, in another thread. A file of our own makes no difference to
+ * the kernel, which syncs what was written through any; nor to SQLite, whose locks are on other files.
+ */
+class LogSync {
+  readonly #path: string;
+  #file: number | undefined;
+  #isClosed = false;
+  #syncing = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async sync(): Promise<void> {
+    // Closing the database has synced everything.
+    if (this.#isClosed) return;
+    this.#syncing += 1;
+    try {
+      this.#file ??= this.#open();
+      await syncData(this.#file);
+    } catch (error) {
+      throw storageFailure(error, UNCERTAIN);
+    } finally {
+      this.#syncing -= 1;
+      if (this.#isClosed) this.#release();
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#release();
+  }
+
+  #open(): number {
+    const file = openSync(`${this.#path}-wal`, "r+");
+    // The log was made anew when the database was opened; that it is there must be on disk too.
+    const folder = openSync(dirname(this.#path), "r");
+    try {
+      fsyncSync(folder);
+    } catch (error) {
+      if (!FOLDER_CANNOT_SYNC.has(errorCode(error))) throw error;
+    } finally {
+      closeSync(folder);
+    }
+    return file;
+  }
+
+  #release(): void {
+    if (this.#file === undefined || this.#syncing > 0) return;
+    closeSync(this.#file);
+    this.#file = undefined;
+  }
+}
+
+const syncData = promisify(fdatasync);
 
 function open(path: string): DatabaseSync {
   let db: DatabaseSync | undefined;

@@ -94,7 +94,7 @@ class DiskFile implements OpenFile {
   }
 }
 
-const FOLDER_CANNOT_SYNC = new Set<unknown>(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+export const FOLDER_CANNOT_SYNC = new Set<unknown>(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /** Writes all of it, however little each write takes. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
