@@ -53,6 +53,7 @@ export interface SessionCall {
   readonly id: string;
   readonly run_id: string;
   readonly target: string | null;
+  readonly undoes: string | null;
 }
 
 export interface StoredApproval {

@@ -60,7 +60,8 @@ export const LEDGER_SQL = {
   callsOfRun: query<StoredCall>(
     "SELECT * FROM calls WHERE tenant = ? AND run_id = ? ORDER BY created_at, rowid",
   ),
-  callsOfSession: query<SessionCall>(`SELECT number, id, run_id, target FROM calls INDEXED BY calls_of_session
+  callsOfSession:
+    query<SessionCall>(`SELECT number, id, run_id, target, undoes FROM calls INDEXED BY calls_of_session
     WHERE tenant = ?1 AND session_id = ?2 AND number <= coalesce(
       (SELECT max(number) FROM calls INDEXED BY calls_of_run
         WHERE tenant = ?1 AND run_id = ?3 AND session_id = ?2 AND undoes IS NULL), 9e15)

@@ -3,7 +3,6 @@ import type { RunStore } from "@elwood/runtime/ports/ports";
 import { pageLimit } from "@elwood/runtime/run/store-input";
 import { query, type Query } from "./database.ts";
 import type { RunRow } from "./run-rows.ts";
-import { isHiddenSql } from "./run-tree-rows.ts";
 
 interface SpentRow {
   readonly cost_usd: number;
@@ -71,14 +70,11 @@ export const RUN_SQL = {
       transcript_offset = ?8 WHERE tenant = ?1 AND id = ?2 RETURNING *`),
   idsOfSession: query<{
     id: string;
-  }>(`SELECT id FROM runs AS r WHERE tenant = ? AND session_id = ? AND NOT EXISTS (SELECT 1 FROM run_tree AS h
-      WHERE h.tenant = r.tenant AND h.session_id = r.session_id AND h.run_id = r.id AND h.shown = 0)
-    ORDER BY seq DESC LIMIT ?`),
+  }>("SELECT id FROM runs WHERE tenant = ? AND session_id = ? ORDER BY seq DESC LIMIT ?"),
   /** Runs that the session was copied with, the last of them first. */
   forkedIds: query<{
     id: string;
-  }>(`SELECT run_id AS id FROM forked_runs AS f WHERE tenant = ? AND session_id = ? AND NOT ${isHiddenSql("f")}
-    ORDER BY n DESC LIMIT ?`),
+  }>("SELECT run_id AS id FROM forked_runs WHERE tenant = ? AND session_id = ? ORDER BY n DESC LIMIT ?"),
   forkedRun: query<{
     opening: string;
   }>("SELECT opening FROM forked_runs WHERE tenant = ? AND run_id = ? LIMIT 1"),

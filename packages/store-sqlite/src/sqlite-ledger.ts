@@ -167,11 +167,12 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
     async callsOfSession(tenant, sessionId, { through, limit }) {
       checkTenant(tenant);
       const rows = db.all(LEDGER_SQL.callsOfSession, tenant, sessionId, through, limit);
-      return rows.toReversed().map(({ number, id, run_id, target }) => ({
+      return rows.toReversed().map(({ number, id, run_id, target, undoes }) => ({
         number,
         callId: id,
         runId: run_id,
         ...(target === null ? {} : { target }),
+        ...(undoes === null ? {} : { undoes }),
       }));
     },
 

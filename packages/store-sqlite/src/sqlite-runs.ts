@@ -73,6 +73,10 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
     if (open.some(({ id }) => id !== butFor)) fail("CONFLICT", STILL_ANSWERING);
   }
 
+  function hiddenIn(tenant: string, sessionId: string): ReadonlySet<string> {
+    return new Set(db.all(TREE_SQL.hidden, tenant, sessionId).map(({ run_id }) => run_id));
+  }
+
   return {
     async accept(tenant, run) {
       checkTenant(tenant);
@@ -147,9 +151,15 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
     async idsOfSession(tenant, sessionId, limit) {
       checkTenant(tenant);
       const most = pageLimit(limit);
-      const own = db.all(RUN_SQL.idsOfSession, tenant, sessionId, most);
-      const copied = own.length < most ? db.all(RUN_SQL.forkedIds, tenant, sessionId, most - own.length) : [];
-      return [...own, ...copied].map(({ id }) => id);
+      // Asked for by themselves: looking them up for each run would take longer than all the rest, and mostly there are none.
+      const hidden = hiddenIn(tenant, sessionId);
+      const own = db.all(RUN_SQL.idsOfSession, tenant, sessionId, most + hidden.size);
+      const copied =
+        own.length < most + hidden.size
+          ? db.all(RUN_SQL.forkedIds, tenant, sessionId, most + hidden.size)
+          : [];
+      const ids = [...own, ...copied].map(({ id }) => id);
+      return (hidden.size > 0 ? ids.filter((id) => !hidden.has(id)) : ids).slice(0, most);
     },
 
     async unfinished(tenant, sessionId) {
@@ -266,7 +276,7 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
 
     async hidden(tenant, sessionId) {
       checkTenant(tenant);
-      return new Set(db.all(TREE_SQL.hidden, tenant, sessionId).map(({ run_id }) => run_id));
+      return hiddenIn(tenant, sessionId);
     },
 
     async hiddenEffects(tenant, sessionId) {

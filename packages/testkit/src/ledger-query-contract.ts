@@ -101,6 +101,11 @@ export function ledgerQueryContract(withLedger: WithLedger): void {
         { number: 1, callId: a.callId, runId: "run_1", target: "a.txt" },
         { number: 2, callId: b.callId, runId: "run_1" },
       ]);
+      expect(
+        (await ledger.callsOfSession(TENANT, "ses_1", { through: "run_none", limit: 9 })).flatMap(
+          ({ callId, undoes }) => (undoes === undefined ? [] : [[callId, undoes]]),
+        ),
+      ).toEqual([[undo.callId, a.callId]]);
     }),
   );
 

@@ -129,7 +129,9 @@ export function memoryLedger(deps: { clock?: Clock; ids?: Ids } = {}): Ledger {
       return all
         .filter(({ number }) => number <= (last?.number ?? Infinity))
         .slice(-limit)
-        .map(({ number, callId, runId, target }) => copied({ number, callId, runId, target }));
+        .map(({ number, callId, runId, target, undoes }) =>
+          copied({ number, callId, runId, target, ...(undoes === undefined ? {} : { undoes }) }),
+        );
     },
     startedUndos: async (tenant) =>
       of(book.calls, tenant)

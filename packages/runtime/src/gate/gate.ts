@@ -22,6 +22,7 @@ import type {
   ToolCallContext,
   ToolHost,
   ToolOutcome,
+  SessionActivityQuery,
 } from "../ports/ports.ts";
 import type { CheckedProgram } from "../ports/program-runner.ts";
 import { errorOutcome, toToolOutcome } from "./call-outcome.ts";
@@ -125,7 +126,7 @@ export class Gate implements ToolHost, RunRecorder {
   sessionActivity(
     tenant: string,
     sessionId: string,
-    query: { readonly runId: string; readonly limit?: number },
+    query: SessionActivityQuery,
   ): Promise<readonly SessionActivityItem[]> {
     return sessionActivity(this.#deps.ledger, tenant, sessionId, query, this.#deps.sha256);
   }

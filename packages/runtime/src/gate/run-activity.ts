@@ -11,6 +11,7 @@ import { commitment, type Receipt, type Sha256, type StoredReceipt } from "@elwo
 import { PROGRAM_TOOL } from "./program-tools.ts";
 import { shownTarget } from "./receipt-factory.ts";
 import type { CallRow, Ledger } from "../ports/gate-ports.ts";
+import type { SessionActivityQuery } from "../ports/ports.ts";
 
 const RECEIPTS_OF_RUN_MAX = 10_000;
 /** So many calls of a session are told together, the newest. */
@@ -41,14 +42,14 @@ export async function sessionActivity(
   ledger: Pick<Ledger, "callsOfSession" | "receiptsOfCalls" | "salts" | "approval">,
   tenant: string,
   sessionId: string,
-  { runId, limit = SESSION_CALLS_MAX }: { readonly runId: string; readonly limit?: number },
+  { runId, limit = SESSION_CALLS_MAX, ifUndone = false }: SessionActivityQuery,
   sha256: Sha256,
 ): Promise<readonly SessionActivityItem[]> {
   const calls = await ledger.callsOfSession(tenant, sessionId, {
     through: runId,
     limit: Math.min(limit, SESSION_CALLS_MAX),
   });
-  if (calls.length === 0) return [];
+  if (calls.length === 0 || (ifUndone && !calls.some(({ undoes }) => undoes !== undefined))) return [];
   const receipts = await ledger.receiptsOfCalls(
     tenant,
     calls.map(({ callId }) => callId),

@@ -135,6 +135,8 @@ export interface NumberedCall {
   readonly callId: string;
   readonly runId: string;
   readonly target?: string;
+  /** The call that it takes back. */
+  readonly undoes?: string;
 }
 
 export interface SessionCallsQuery {

@@ -102,6 +102,14 @@ export interface CallSubject {
   readonly names: readonly string[];
 }
 
+/** Which calls of a session are asked for; see `ToolHost.sessionActivity`. */
+export interface SessionActivityQuery {
+  readonly runId: string;
+  readonly limit?: number;
+  /** None unless one of them is an undo: most sessions have none, and then nothing more is read. */
+  readonly ifUndone?: boolean;
+}
+
 /**
  * The only way to cause side effects, as the run loop sees it. Aborting resolves normally. `call` is
  * idempotent by `callId` and resumes after a restart.
@@ -127,7 +135,7 @@ export interface ToolHost {
   sessionActivity(
     tenant: string,
     sessionId: string,
-    query: { readonly runId: string; readonly limit?: number },
+    query: SessionActivityQuery,
   ): Promise<readonly SessionActivityItem[]>;
   /** Stores the secrets of an input in the vault and returns the input with handles in their place, safe to journal. */
   storeSecrets(tenant: string, callId: string, input: unknown): Promise<unknown>;

@@ -130,7 +130,7 @@ async function resumeSteps(loop: LoopState): Promise<RunOutcome | undefined> {
   const { writer, calls, steps, addStep, delivered, deps } = loop;
   const { feed, signal, steps: stored } = loop.input;
   for (const part of delivered) await writer.keep(textOf(part));
-  if (stored.some(({ blocks }) => blocks.some(({ type }) => type === "tool_use"))) feed.hold();
+  if (stored.some(hasCalls)) feed.hold();
   await calls.resume(stored);
   if (signal.aborted) return failed(loop, abortedFailure());
   if (steps.at(-1)?.meta?.continued !== true) return undefined;
@@ -237,7 +237,8 @@ async function checkedReply(loop: LoopState, more: readonly Message[]): Promise<
   const { tenant, run, earlier } = loop.input;
   return checkReply({
     parts: [...delivered, ...more],
-    activity: await calls.activity(),
+    // What was recalled is on record too; only where the model asked for calls can there be any.
+    activity: steps.some(hasCalls) ? await calls.activity() : [],
     earlier: async () => {
       const all = await deps.tools.sessionActivity(tenant, run.sessionId, { runId: run.id });
       return all.filter((item) => item.runId !== run.id);
@@ -247,6 +248,10 @@ async function checkedReply(loop: LoopState, more: readonly Message[]): Promise<
     recalled: recalledIn(steps) !== undefined,
     attached: hasAttachment(steps[0]),
   });
+}
+
+function hasCalls({ blocks }: Message): boolean {
+  return blocks.some(({ type }) => type === "tool_use");
 }
 
 function gatewayNote(text: string, { ids, clock }: Pick<RunLoopDeps, "ids" | "clock">): Message {

@@ -34,7 +34,7 @@ export async function withUndone(
   if (begun || !earlier.some(hasCalls)) return steps;
   try {
     const told = toldIn(earlier);
-    const items = await tools.sessionActivity(tenant, run.sessionId, { runId: run.id });
+    const items = await tools.sessionActivity(tenant, run.sessionId, { runId: run.id, ifUndone: true });
     const undos = items.filter(({ undoes, callId }) => undoes !== undefined && !told.has(callId));
     const fresh = undos.slice(-UNDOS_TOLD_MAX);
     if (fresh.length === 0) return steps;
