@@ -227,8 +227,9 @@ export class MemoryIndex {
     // Where the index was replaced meanwhile, what was learned of the old one is of no use.
     const queryVector = db === before ? found : undefined;
     const searched = this.#searching();
-    if (searched.lastId() <= this.#mainThreadTurns(query))
-      return searchTurns(db, query, queryVector, searched);
+    // Where the thread is there anyway, nobody has to wait for any search of a large index.
+    const turnsMax = this.#mainThreadTurns({ forRecall: query.forRecall ?? this.#thread.running });
+    if (searched.lastId() <= turnsMax) return searchTurns(db, query, queryVector, searched);
     searched.letGo();
     return this.#thread.search(query, queryVector);
   }

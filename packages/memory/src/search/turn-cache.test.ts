@@ -111,6 +111,19 @@ test("what was forgotten is not kept", () => {
   expect(kept.kept()?.size).toBe(0);
 });
 
+test("what is left when a note is saved again is not read again", () => {
+  const { writer, say, kept } = scene();
+  say(0, { text: "The safe opens with 4711." });
+  say(1, { text: "Anna likes tulips.", speaker: "Anna" });
+  const before = kept.kept()?.get(1);
+  writer.dropTurnsById([2]);
+  expect(kept.kept()?.get(1)).toBe(before);
+  expect(kept.kept()?.speakers).toEqual(["you"]);
+  say(1, { text: "Anna likes lilies.", speaker: "Anna" });
+  expect(kept.kept()?.size).toBe(2);
+  expect(kept.kept()?.speakers).toEqual(["Anna", "you"]);
+});
+
 test("an index that has grown large is not kept, and one whose turns are long is not either", () => {
   const { writer, say, kept } = scene();
   say(0, { text: "x".repeat(SEARCH_LIMITS.keptChars) });

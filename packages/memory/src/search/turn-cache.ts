@@ -9,8 +9,8 @@ export interface CachedTurn extends TurnRow {
 
 /**
  * An in-memory cache of all turns of a small index. Rows of `turns` never change and ids are never
- * reused, so cached turns stay valid while the row count matches. If a row is gone, everything is read
- * again, so that erased turns are not kept here.
+ * reused, so cached turns stay valid while the row count matches. If a row is gone, so is its turn here:
+ * a note that is saved again loses some each time, and what is erased must not be kept.
  */
 export class TurnCache {
   readonly #index: SearchedIndex;
@@ -37,8 +37,8 @@ export class TurnCache {
     if (total > SEARCH_LIMITS.keptTurns) return this.clear();
     if (!this.#readNew()) return this.clear();
     if (this.#turns.size === total) return true;
-    this.clear();
-    return this.#readNew() || this.clear();
+    this.#dropGone();
+    return this.#turns.size === total || this.clear();
   }
 
   get(id: number): CachedTurn | undefined {
@@ -88,6 +88,25 @@ export class TurnCache {
     }
     if (isNewVoice) this.#speakers = querySpeakers(this.#index);
     return true;
+  }
+
+  #dropGone(): void {
+    const statement = this.#index.prepare("SELECT id FROM turns");
+    statement.setReturnArrays(true);
+    // Lists of one column, as the statement was told to return them.
+    const there = new Set((statement.all() as unknown as readonly (readonly [number])[]).map(([id]) => id));
+    for (const [id, { sourceId, pos, text }] of this.#turns) {
+      if (there.has(id)) continue;
+      this.#turns.delete(id);
+      this.#chars -= text.length;
+      const places = this.#places.get(sourceId);
+      // Its place may be another's by now.
+      if (places?.[pos]?.id === id) places[pos] = undefined;
+    }
+    // A source that is gone may leave its number to another, and nobody may speak with its voice any more.
+    this.#paths.clear();
+    this.#speaking = new Set([...this.#turns.values()].map(({ speaker }) => speaker));
+    this.#speakers = querySpeakers(this.#index);
   }
 
   /** Nothing is kept until the next `refreshed`. */
