@@ -270,7 +270,7 @@ describe("units that are grouped", () => {
   });
 });
 
-test("what needs no sync is written without one, and every later write has its own again", () => {
+test("what needs no sync is written without one, and every later write has its own again", async () => {
   const db = open();
   db.exec("CREATE TABLE t (a INTEGER PRIMARY KEY) STRICT");
   const mode = () => Object.values(db.get(query<object>("PRAGMA synchronous"))!)[0] as unknown;
@@ -282,9 +282,14 @@ test("what needs no sync is written without one, and every later write has its o
       return mode();
     }),
   ).toBe(NORMAL);
-  expect(mode()).toBe(FULL);
+  expect(db.transaction(mode)).toBe(FULL);
   expect(() => db.unsynced(() => db.run("INSERT INTO t VALUES (1)"))).toThrow();
+  expect(db.transaction(mode)).toBe(FULL);
+  expect(db.unsynced(mode)).toBe(NORMAL);
+  db.exec("CREATE TABLE u (a INTEGER) STRICT");
   expect(mode()).toBe(FULL);
+  expect(db.unsynced(mode)).toBe(NORMAL);
+  expect(await db.grouped(mode)).toBe(FULL);
   expect(open(db.path).get(COUNT)).toEqual({ n: 1 });
 });
 

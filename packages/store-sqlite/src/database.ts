@@ -97,9 +97,18 @@ export function openDatabase(path: string): Database {
     }
   }
 
-  function transaction<T>(work: () => T): T {
+  /** Each switch is a statement of its own, so there is one only where the last write was of the other kind. */
+  let synced = true;
+  function sync(wanted: boolean): void {
+    if (wanted === synced || !db.isOpen) return;
+    db.exec(`PRAGMA synchronous = ${wanted ? "FULL" : "NORMAL"}`);
+    synced = wanted;
+  }
+
+  function write<T>(work: () => T, isSynced: boolean): T {
     writing = true;
     try {
+      sync(isSynced);
       attempt(() => statement("BEGIN IMMEDIATE").run());
       const value = work();
       attempt(() => statement("COMMIT").run());
@@ -113,19 +122,8 @@ export function openDatabase(path: string): Database {
     }
   }
 
-  /** Takes effect with the next transaction. */
-  function sync(mode: "NORMAL" | "FULL"): void {
-    if (db.isOpen) db.exec(`PRAGMA synchronous = ${mode}`);
-  }
-
-  function unsynced<T>(work: () => T): T {
-    sync("NORMAL");
-    try {
-      return transaction(work);
-    } finally {
-      sync("FULL");
-    }
-  }
+  const transaction = <T>(work: () => T) => write(work, true);
+  const unsynced = <T>(work: () => T) => write(work, false);
 
   const log = new LogSync(path);
   const groups = new CommitGroups({
@@ -154,7 +152,10 @@ export function openDatabase(path: string): Database {
     all: <Row>(query: Query<Row>, ...params: SQLInputValue[]) =>
       attempt(() => statement(query).all(...params) as Row[]),
     run: (sql, ...params) => attempt(() => Number(statement(sql).run(...params).changes)),
-    exec: (sql, what) => attempt(() => db.exec(sql), what),
+    exec(sql, what) {
+      if (db.isOpen && !db.isTransaction) sync(true);
+      attempt(() => db.exec(sql), what);
+    },
     transaction,
     unsynced,
     grouped: (work) => groups.add(work),
