@@ -17,7 +17,8 @@ describe.skipIf(!BROWSER_PATH)(
       const { page } = tab;
       await logIn(page, `${gateway.url}/tools/files.file.write`, gateway.token);
       const tried = page.locator(".try-call");
-      await tried.getByLabel("Input, as JSON").fill('{"path":"todo.md","content":"eggs"}');
+      await tried.getByLabel("Path", { exact: true }).fill("todo.md");
+      await tried.getByLabel("Content", { exact: true }).fill("eggs");
       const explain = async (message: string) => {
         await tried.getByLabel("Your message").fill(message);
         await tried.getByRole("button", { name: "Explain" }).click();
@@ -30,8 +31,19 @@ describe.skipIf(!BROWSER_PATH)(
       await tried.getByText("It would ask you first.").waitFor();
       await tried.getByText("Elwood read your message as a question, not as a request for this.").waitFor();
       await tried.getByText("Your words: “What is in todo.md?”").waitFor();
-      await tried.getByText("Details").click();
+      await tried.locator(".explanation").getByText("Details").click();
       await tried.getByText("authority.question").waitFor();
+
+      // The same as JSON, both ways; what is none is told, and nothing is asked.
+      await tried.getByText("The same as JSON").click();
+      const json = tried.getByLabel("Input, as JSON");
+      expect(JSON.parse(await json.inputValue())).toEqual({ path: "todo.md", content: "eggs" });
+      await json.fill('{"path":"other.md","content":"eggs"}');
+      await json.blur();
+      await expect.poll(() => tried.getByLabel("Path", { exact: true }).inputValue()).toBe("other.md");
+      await json.fill("{");
+      await tried.getByRole("button", { name: "Explain" }).click();
+      await tried.getByText("This is not valid JSON").waitFor();
       expect(tab.faults).toEqual([]);
     });
   },

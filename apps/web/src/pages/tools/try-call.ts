@@ -3,6 +3,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
 import { icon } from "../../parts/icon.ts";
+import { fieldsOf, fieldText, withField, type Field } from "./call-fields.ts";
 import { say } from "../../words/en/tools.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 
@@ -31,10 +32,13 @@ export class TryCall extends AppElement {
     tool: { attribute: false },
     found: { state: true },
     problem: { state: true },
+    input: { state: true },
   };
   declare tool: Tool;
   declare found: Explanation | undefined;
   declare problem: string | undefined;
+  /** What the call would be made with, whether it was written in fields or as JSON. */
+  declare input: unknown;
   #for: string | undefined;
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
@@ -43,21 +47,28 @@ export class TryCall extends AppElement {
       this.#for = this.tool.toolId;
       this.found = undefined;
       this.problem = undefined;
+      this.input = sampleOf(this.tool.input, 0);
     }
   }
 
   protected override render(): unknown {
+    const fields = fieldsOf(this.tool.input);
     return html`<section class="try-call" aria-labelledby="try-title">
       <h2 id="try-title">${say.tryThisCall}</h2>
       <p class="hint">${say.saysWhichRuleWouldSpeakAbout}</p>
       <form @submit=${(event: Event) => void this.#explain(event)}>
-        <label for="try-input">${say.inputAsJson}</label>
-        <textarea
-          id="try-input"
-          rows="8"
-          spellcheck="false"
-          .value=${sampleInput(this.tool.input)}
-        ></textarea>
+        ${fields.map((field) => this.#field(field))}
+        <details class="raw" ?open=${fields.length === 0}>
+          <summary>${fields.length === 0 ? say.details : say.asJson}</summary>
+          <label for="try-input">${say.inputAsJson}</label>
+          <textarea
+            id="try-input"
+            rows="8"
+            spellcheck="false"
+            .value=${jsonOf(this.input)}
+            @change=${this.#written}
+          ></textarea>
+        </details>
         <label for="try-typed">${say.yourMessageOptional}</label>
         <input id="try-typed" maxlength="8000" />
         <button type="submit">${say.explain}</button>
@@ -69,16 +80,68 @@ export class TryCall extends AppElement {
     </section>`;
   }
 
+  #field(field: Field): TemplateResult {
+    const id = `try-${field.name}`;
+    const value = fieldText(field, this.input);
+    const put = ({ target }: Event) => {
+      if (target instanceof HTMLInputElement && target.type === "checkbox")
+        this.input = withField(this.input, field, String(target.checked));
+      else if (
+        target instanceof HTMLInputElement ||
+        target instanceof HTMLTextAreaElement ||
+        target instanceof HTMLSelectElement
+      )
+        this.input = withField(this.input, field, target.value);
+    };
+    const label = html`<label for=${id} title=${field.about}
+      >${field.label}${field.needed ? "" : html` <span class="hint">${say.optional}</span>`}</label
+    >`;
+    switch (field.kind) {
+      case "yes":
+        return html`<p>
+          <input id=${id} type="checkbox" .checked=${value === "true"} @change=${put} /> ${label}
+        </p>`;
+      case "choice":
+        return html`${label}<select id=${id} @change=${put}>
+            ${field.needed ? nothing : html`<option value=""></option>`}
+            ${field.choices.map((each) => html`<option ?selected=${each === value}>${each}</option>`)}
+          </select>`;
+      case "number":
+        return html`${label}<input id=${id} type="number" step="any" .value=${value} @input=${put} />`;
+      case "lines":
+      case "long":
+        return html`${label}<textarea
+            id=${id}
+            rows="3"
+            placeholder=${field.kind === "lines" ? say.oneALine : ""}
+            .value=${value}
+            @input=${put}
+          ></textarea>`;
+      case "text":
+      default:
+        return html`${label}<input id=${id} .value=${value} @input=${put} />`;
+    }
+  }
+
+  readonly #written = ({ target }: Event): void => {
+    if (!(target instanceof HTMLTextAreaElement)) return;
+    const input = parsedInput(target.value);
+    this.problem = input === undefined ? noJson() : undefined;
+    if (input !== undefined) this.input = input;
+  };
+
   async #explain(event: Event): Promise<void> {
     event.preventDefault();
-    const text = this.querySelector("textarea")?.value ?? "";
-    const typed = this.querySelector("input")?.value.trim() ?? "";
-    const input = parsedInput(text);
-    this.problem = input === undefined ? noJson() : undefined;
-    if (input === undefined) {
+    const typed = this.querySelector<HTMLInputElement>("#try-typed")?.value.trim() ?? "";
+    const text = this.querySelector<HTMLTextAreaElement>("#try-input")?.value ?? "";
+    // What is no JSON stays in its place, and is told.
+    if (parsedInput(text) === undefined) {
+      this.problem = noJson();
       this.found = undefined;
       return;
     }
+    this.problem = undefined;
+    const { input } = this;
     this.found = await this.app.attempt(() =>
       this.app.link.call("policy.explain", {
         toolId: this.tool.toolId,
@@ -165,7 +228,11 @@ function listed(what: string, all: readonly string[]): unknown {
 
 /** An input to begin with, from a tool's JSON Schema: every field that must be there, empty. */
 export function sampleInput(schema: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(sampleOf(schema, 0), undefined, 2) ?? "{}";
+  return jsonOf(sampleOf(schema, 0));
+}
+
+function jsonOf(input: unknown): string {
+  return JSON.stringify(input, undefined, 2) ?? "{}";
 }
 
 const DEPTH_MAX = 6;

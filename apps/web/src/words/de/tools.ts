@@ -80,6 +80,9 @@ export const tools: ToolsWords = {
   tryThisCall: "Diesen Aufruf ausprobieren",
   saysWhichRuleWouldSpeakAbout:
     "Sagt, ob er liefe, bei Ihnen nachfragte oder abgelehnt würde, und warum. Nichts läuft, und niemand wird gefragt.",
+  asJson: "Dasselbe als JSON",
+  optional: "(freiwillig)",
+  oneALine: "Je Zeile eines",
   inputAsJson: "Eingabe als JSON",
   yourMessageOptional: "Deine Nachricht (freiwillig)",
   explain: "Erklären",

@@ -80,6 +80,9 @@ const ENGLISH = {
   tryThisCall: "Try this call",
   saysWhichRuleWouldSpeakAbout:
     "Says whether it would run, ask you or be refused, and why. Nothing runs, and nobody is asked.",
+  asJson: "The same as JSON",
+  optional: "(optional)",
+  oneALine: "One a line",
   inputAsJson: "Input, as JSON",
   yourMessageOptional: "Your message (optional)",
   explain: "Explain",
