@@ -27,7 +27,9 @@ const NEWEST_RUNS = SHOWN;
 export class ChatState {
   readonly app: AppContext;
   readonly #archive = new DraftArchive();
-  readonly drafts = new Drafts(this.#archive);
+  readonly drafts = new Drafts(this.#archive, () =>
+    this.app.toasts.show(say.thisBrowserHasNoRoomLeft, { tone: "bad" }),
+  );
   readonly edits = new Edits();
   readonly sessions: SessionIndex;
   readonly outbox: Outbox;

@@ -16,8 +16,13 @@ export class Drafts {
   /** Drafts that this tab has changed: what it says of them is the last word, be there room to keep it or not. */
   readonly #touched = new Map<string, Draft>();
 
-  constructor(archive: Pick<DraftArchive, "all" | "put">) {
+  /** Something could not be kept for the first time. */
+  readonly #full: () => void;
+  #isFull = false;
+
+  constructor(archive: Pick<DraftArchive, "all" | "put">, full: () => void = () => {}) {
     this.#archive = archive;
+    this.#full = full;
     void this.#read();
   }
 
@@ -31,7 +36,9 @@ export class Drafts {
 
   set(sessionKey: string, { text, files }: Draft): void {
     const isEmpty = text === "" && files.length === 0;
-    write(nameOf(sessionKey), isEmpty ? undefined : JSON.stringify({ text, files }));
+    const kept = write(nameOf(sessionKey), isEmpty ? undefined : JSON.stringify({ text, files }));
+    if (!kept && !this.#isFull) this.#full();
+    this.#isFull ||= !kept;
     this.#older.delete(sessionKey);
     this.#touched.set(sessionKey, { text, files });
     // What has no session yet belongs to this tab alone.

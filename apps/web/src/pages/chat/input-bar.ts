@@ -366,8 +366,12 @@ export class InputBar extends AppElement {
     const { clipboardData: data, target: box } = event;
     if (!data) return;
     const text = data.getData("text/plain").trimEnd();
+    const charsMax = this.app.link.hello.value?.limits["messageCharsMax"] ?? Infinity;
     if (data.files.length > 0) this.#attach(data.files);
-    else if (text.includes("\n") && box instanceof HTMLTextAreaElement)
+    else if (text.length + this.#text.length > charsMax) {
+      this.#attach([new File([text], say.pastedFile, { type: "text/plain" })]);
+      this.note = say.thatIsTooLongForAMessage;
+    } else if (text.includes("\n") && box instanceof HTMLTextAreaElement)
       void import("./paste-quoted.ts").then(({ pasteQuoted }) => (this.note = pasteQuoted(box, text)));
     else return;
     event.preventDefault();

@@ -236,6 +236,10 @@ export const chat: ChatWords = {
   damagedPartSOfThisTranscript:
     "{0} beschädigte Stellen dieses Gesprächs konnten nicht gelesen werden; alles andere wird gezeigt.",
   showMessages: "Nachrichten zeigen: {0} ({1})",
+  pastedFile: "eingefügt.txt",
+  thatIsTooLongForAMessage: "Das ist zu lang für eine Nachricht und wird als Datei angehängt.",
+  thisBrowserHasNoRoomLeft:
+    "Dieser Browser hat keinen Platz mehr: Was du jetzt tippst, ist weg, wenn du diesen Tab schließt oder neu lädst. Senden geht wie immer.",
   isNotConnectedNothingWasSent:
     "{0} ist nicht verbunden. Nichts wurde gesendet; dein Text ist noch im Feld. Wähle darunter ein anderes Modell oder verbinde dieses.",
   demoModel2: "Demo-Modell",

@@ -235,6 +235,10 @@ const ENGLISH = {
   damagedPartSOfThisTranscript:
     "{0} damaged part(s) of this transcript could not be read; everything else is shown.",
   showMessages: "Show {0} messages ({1})",
+  pastedFile: "pasted.txt",
+  thatIsTooLongForAMessage: "That is too long for a message, so it is attached as a file.",
+  thisBrowserHasNoRoomLeft:
+    "This browser has no room left: what you type now is gone if you close or reload this tab. Sending works as always.",
   isNotConnectedNothingWasSent:
     "{0} is not connected. Nothing was sent; your text is still in the box. Choose another model below it, or connect this one.",
   demoModel2: "Demo model",
