@@ -47,6 +47,7 @@ const BENCHES: Readonly<
   tasks: () => import("./tasks.ts"),
   index: () => import("./index.ts"),
   page: () => import("./page.ts"),
+  newcomer: () => import("./newcomer.ts"),
   terminal: () => import("./terminal.ts"),
   "programs-check": () => import("./programs-check.ts"),
   programs: () => import("./programs.ts"),
