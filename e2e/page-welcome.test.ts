@@ -52,6 +52,12 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     const { gateway, tab, page } = await firstVisit();
     await heading(page, "Welcome to Elwood").waitFor();
     expect(new URL(page.url()).pathname).toBe("/welcome");
+    // What is not there on most machines is not what somebody reads first.
+    expect(await page.locator(".choice-card h2").allInnerTexts()).toEqual([
+      "Try the demo",
+      "Paste a key",
+      "Use what is here",
+    ]);
     await button(page, "Try the demo").focus();
     await page.keyboard.press("Enter");
 

@@ -86,16 +86,12 @@ export class WelcomePage extends PageElement {
     const mayAdmin = this.app.link.may("admin");
     return html`<ul class="choices">
       <li class="card choice-card">
-        ${icon("search", 24)}
-        <h2>${say.useWhatIsHere}</h2>
-        ${
-          local.length > 0
-            ? html`<elwood-connect-model .app=${this.app} .only=${"found"}></elwood-connect-model>`
-            : html`<p class="hint">${this.#nothingFound()}</p>`
-        }
+        ${icon("spark", 24)}
+        <h2>${say.tryTheDemo}</h2>
+        <p class="hint">${say.noKeyAndNothingLeavesThis}</p>
         <p class="choice-end">
-          <button type="button" ?disabled=${!mayAdmin} @click=${() => void this.#detect()}>
-            ${say.checkAgain}
+          <button type="button" class="primary" @click=${() => this.#show("tour")}>
+            ${welcomeMemory().step === undefined ? say.tryTheDemo : say.goOnWithTheDemo}
           </button>
         </p>
       </li>
@@ -110,12 +106,16 @@ export class WelcomePage extends PageElement {
         </p>
       </li>
       <li class="card choice-card">
-        ${icon("spark", 24)}
-        <h2>${say.tryTheDemo}</h2>
-        <p class="hint">${say.noKeyAndNothingLeavesThis}</p>
+        ${icon("search", 24)}
+        <h2>${say.useWhatIsHere}</h2>
+        ${
+          local.length > 0
+            ? html`<elwood-connect-model .app=${this.app} .only=${"found"}></elwood-connect-model>`
+            : html`<p class="hint">${this.#nothingFound()}</p>`
+        }
         <p class="choice-end">
-          <button type="button" class="primary" @click=${() => this.#show("tour")}>
-            ${welcomeMemory().step === undefined ? say.tryTheDemo : say.goOnWithTheDemo}
+          <button type="button" ?disabled=${!mayAdmin} @click=${() => void this.#detect()}>
+            ${say.checkAgain}
           </button>
         </p>
       </li>
