@@ -11,6 +11,8 @@ import { BROWSER_PATH, closeTabs, launchBrowser, openTab, settled, type Tab } fr
 import { anthropicEnv, connected, logIn, replyIs, say } from "./page-talk.ts";
 
 const TURNS = 160;
+/** Of a session that somebody has talked in for years. */
+const TURNS_OF_YEARS = 10_000;
 /** The articles of as many turns as are drawn at a time, and of one that is about to go. */
 const DRAWN_MAX = 2 * 90 + 4;
 
@@ -80,6 +82,19 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
     },
     WALK_MS_MAX,
   );
+
+  test("a session of twenty thousand messages opens at its end, its newest part first", async () => {
+    await page.goto(long.gateway.url + long.pathOfYears);
+    const last = page.locator("article").last();
+    await expect.poll(() => last.textContent()).toContain(`Answer ${TURNS_OF_YEARS - 1}.`);
+    await page
+      .getByRole("button", { name: `Show earlier messages (${(TURNS_OF_YEARS - 42).toLocaleString("en")})` })
+      .waitFor();
+    await expect.poll(() => isAtEnd(page)).toBe(true);
+    expect(await page.locator("article").count()).toBe(2 * 42);
+    expect(await last.getAttribute("aria-label")).toBe(`Elwood, message ${2 * TURNS_OF_YEARS}`);
+    expect(tab.faults).toEqual([]);
+  });
 
   test("an address that names a run opens the conversation there", async () => {
     await openLong(page, long);
@@ -229,6 +244,7 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
 interface LongSession {
   readonly gateway: GatewayProcess;
   readonly path: string;
+  readonly pathOfYears: string;
   close(): Promise<void>;
 }
 
@@ -241,16 +257,20 @@ async function talkForLong(server: AnthropicServer): Promise<LongSession> {
   const wire = await Wire.authenticated(before.url, before.token);
   const sessionKey = await openSession(wire);
   await ask(wire, sessionKey, "Begin");
+  const ofYears = await openSession(wire);
+  server.will(anthropic.reply("The first of very many."));
+  await ask(wire, ofYears, "Begin");
   await wire.close();
-  const path = `/c/${sessionKey}`;
+  const [path, pathOfYears] = [sessionKey, ofYears].map((key) => `/c/${key}`) as [string, string];
   await before.stop();
-  lengthen(home.path);
+  lengthen(home.path, sessionKey, TURNS);
+  lengthen(home.path, ofYears, TURNS_OF_YEARS);
   const gateway = await startGatewayProcess(options);
   const close = async () => {
     await gateway.stop();
     home.remove();
   };
-  return { gateway, path, close };
+  return { gateway, path, pathOfYears, close };
 }
 
 async function openLong(page: Page, { gateway, path }: LongSession): Promise<void> {
@@ -300,13 +320,14 @@ function runId(turn: number): string {
   return `run_${String(turn).padStart(26, "0")}`;
 }
 
-/** Writes the one transcript of a home anew, as if it had been talked in for long. */
-function lengthen(home: string): void {
+/** Writes a transcript of a home anew, as if it had been talked in for long. */
+function lengthen(home: string, sessionKey: string, turns: number): void {
   const folder = join(home, "sessions/default");
-  const file = join(folder, readdirSync(folder).find((name) => name.endsWith(".jsonl")) ?? "");
+  const isIts = (name: string) => name.includes(sessionKey) && name.endsWith(".jsonl");
+  const file = join(folder, readdirSync(folder).find(isIts) ?? "");
   const lines = readFileSync(file, "utf8").trim().split("\n");
   const [asked, said] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  const many = Array.from({ length: TURNS }, (_, i) => {
+  const many = Array.from({ length: turns }, (_, i) => {
     const run = runId(i);
     return [
       { ...asked, id: `msg_q${i}`, run, i: 0, n: 2, blocks: [{ type: "text", text: `Question ${i}` }] },
