@@ -36,10 +36,15 @@ export default defineConfig({
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
-            { name: "settings", test: /\/src\/(?:pages\/settings\/|words\/en\/settings|app\/look)/ },
+            // What the gateway says, in German.
+            { name: "german-gateway", test: /\/src\/words\/de\/gateway|core\/src\/base\/german-sentences/ },
+            {
+              name: "settings",
+              test: /\/src\/(?:pages\/(?:settings\/|tools\/(?:try-call|call-fields))|words\/en\/settings|app\/look)/,
+            },
             {
               name: "pages",
-              test: /\/src\/(?:pages\/(?!chat|welcome|receipts\/(?:verify|sha256|one-letter|receipts\.css))|words\/en\/(?!(?:app|chat|parts|receipts|welcome)\.ts))|core\/src\/(?:model\/rest-reason|authority\/source-words|policy\/policy\.ts)/,
+              test: /\/src\/(?:pages\/(?!chat|welcome|receipts\/(?:verify|sha256|one-letter|receipts\.css))|words\/tool-text|words\/en\/(?!(?:app|chat|parts|receipts|welcome)\.ts))|core\/src\/(?:model\/rest-reason|authority\/source-words|policy\/policy\.ts)/,
             },
             { name: "cards", test: CARDS },
             {
