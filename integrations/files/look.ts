@@ -116,7 +116,7 @@ export class Look {
 
   run(): void {
     const { folder } = this.#task;
-    this.#into(folder.fd, folder.path, [], NO_RULES);
+    this.#into(folder.fd, folder.path, [], NO_RULES, this.#task.share);
     this.#tell();
     this.#say({ over: this.#end });
   }
@@ -127,7 +127,8 @@ export class Look {
     path: string,
     names: readonly string[],
     around: IgnoreRules,
-    share = this.#task.share,
+    /** Undefined below a folder that was dealt to this thread: all of it is its own. */
+    share: LookTask["share"],
   ): boolean {
     const { depthMax, hidden, ignoring, search } = this.#task;
     const place = this.#placeOf(path);
