@@ -427,7 +427,7 @@ describe("files that usually hold keys", () => {
     expect(found.value).toMatchObject({ matches: [{ path: "notes.txt" }], filesSearched: 1 });
     // Allowed for the folder itself, its files are searched.
     const inside = await tools.run("search", { query: "needle", path: ".bitcoin" });
-    expect(inside.value).toMatchObject({ matches: [{ path: "peers" }] });
+    expect(inside.value).toMatchObject({ matches: [{ path: ".bitcoin/peers" }] });
   });
 
   test("do not lose their name with a folder that is moved, unless somebody is asked", async () => {

@@ -5,10 +5,13 @@ import { type FilesKit, nameInWords, pathFacts, saidOf } from "./kit.ts";
 import { READ_LABELS } from "./labels.ts";
 import { byNames, lookThrough, type Looked } from "./look-through.ts";
 import type { FoundEntry } from "./look.ts";
-import { nameOf } from "./scope.ts";
+import { nameOf, pathOf, type Place } from "./scope.ts";
 
 const entryShape = z.strictObject({
+  /** As the other file tools take it. */
   path: z.string(),
+  /** Below the folder that was listed. */
+  name: z.string(),
   kind: z.enum(["file", "folder", "link", "other", "protected"]),
   bytes: z.number().optional(),
   modified: z.string().optional(),
@@ -62,7 +65,7 @@ export function listTool(kit: FilesKit): ToolDefinition {
         );
         const entries = looked.entries
           .toSorted((a, b) => byNames(a.names, b.names))
-          .map((entry) => described(kit, entry));
+          .map((entry) => described(kit, place, entry));
         const count = (kind: Entry["kind"]) => entries.filter((entry) => entry.kind === kind).length;
         const value = {
           path: place.shown,
@@ -77,9 +80,15 @@ export function listTool(kit: FilesKit): ToolDefinition {
   });
 }
 
-function described({ localTime }: FilesKit, { names, kind, bytes, modified }: FoundEntry): Entry {
+function described(
+  { localTime }: FilesKit,
+  place: Place,
+  { names, kind, bytes, modified }: FoundEntry,
+): Entry {
+  const name = names.map(nameInWords).join("/");
   return {
-    path: names.map(nameInWords).join("/"),
+    path: pathOf(place, name),
+    name,
     kind,
     ...(bytes !== undefined && { bytes }),
     ...(modified !== undefined && { modified: localTime(modified) }),
@@ -104,9 +113,9 @@ function inWords(
   },
   { leftOut, ignored }: Looked,
 ): string {
-  const lines = list.entries.map(({ path, kind, bytes, modified }) => {
+  const lines = list.entries.map(({ name, kind, bytes, modified }) => {
     const size = bytes === undefined ? "" : `  ${sizeInWords(bytes)}`;
-    return `${path}${MARKS[kind]}${size}${modified === undefined ? "" : `  ${modified.slice(0, 16).replace("T", " ")}`}`;
+    return `${name}${MARKS[kind]}${size}${modified === undefined ? "" : `  ${modified.slice(0, 16).replace("T", " ")}`}`;
   });
   const more = list.complete ? "" : " There is more; list a deeper folder.";
   const dots =

@@ -303,3 +303,9 @@ function namesOf(path: string): string[] {
 function join(start: string, names: readonly string[]): string {
   return names.length === 0 ? start : `${start === "/" ? "" : start}/${names.join("/")}`;
 }
+
+/** A name below a folder, as the file tools take it. */
+export function pathOf(folder: Pick<Place, "home" | "names" | "shown">, name: string): string {
+  const start = folder.home === true ? folder.names.join("/") : folder.shown;
+  return start === "" ? name : `${start}/${name}`;
+}

@@ -26,6 +26,7 @@ describe("files.file.list", () => {
     expect(value).toMatchObject({ path: scene.root, files: 3, folders: 1, leftOut: 1, complete: true });
     expect((value as { entries: unknown[] }).entries).toContainEqual({
       path: "a.md",
+      name: "a.md",
       kind: "file",
       bytes: 13,
       modified: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -41,10 +42,45 @@ describe("files.file.list", () => {
       ((await scene.tools().run("list", input)).value as { entries: { path: string }[] }).entries.map(
         ({ path }) => path,
       );
-    expect(await paths({ path: "notes" })).toEqual(["b.txt", "deep"]);
-    expect(await paths({ path: "notes", depth: 2 })).toEqual(["b.txt", "deep", "deep/c.md"]);
+    expect(await paths({ path: "notes" })).toEqual(["notes/b.txt", "notes/deep"]);
+    expect(await paths({ path: "notes", depth: 2 })).toEqual([
+      "notes/b.txt",
+      "notes/deep",
+      "notes/deep/c.md",
+    ]);
     expect(await paths({ depth: 8, hidden: true })).not.toContain("way-out/secret.txt");
     expect(await paths({ depth: 8, hidden: true })).toContain(".hidden/d.md");
+  });
+
+  test("gives paths that the other tools take, wherever it looked", async () => {
+    using scene = makeScene();
+    fill(scene);
+    const tools = scene.tools();
+    for (const path of ["notes", "./notes/", scene.path("notes")]) {
+      const { value } = await tools.run("list", { path });
+      const { entries } = value as { entries: { path: string; name: string }[] };
+      expect(entries[0]).toMatchObject({ path: "notes/b.txt", name: "b.txt" });
+      expect((await tools.run("read", { path: entries[0]!.path })).value).toMatchObject({ kind: "text" });
+    }
+    const found = await tools.run("search", { query: "a", path: "notes", glob: "b.txt" });
+    const { matches } = found.value as { matches: { path: string }[] };
+    expect(found.text).toContain("notes/b.txt:1:");
+    expect((await tools.run("read", { path: matches[0]!.path })).value).toMatchObject({ kind: "text" });
+  });
+
+  test("finds what lies in each of many folders, whichever thread looks there", async () => {
+    using scene = makeScene();
+    const folders = Array.from({ length: 12 }, (_, i) => `f${String(i).padStart(2, "0")}`);
+    for (const folder of folders) {
+      mkdirSync(scene.path(`${folder}/deep`), { recursive: true });
+      writeFileSync(scene.path(`${folder}/deep/note.md`), "needle\n");
+    }
+    const tools = scene.tools();
+    const wanted = folders.map((folder) => `${folder}/deep/note.md`);
+    const listed = (await tools.run("list", { glob: "*.md" })).value as { entries: { path: string }[] };
+    expect(listed.entries.map(({ path }) => path)).toEqual(wanted);
+    const found = (await tools.run("search", { query: "needle" })).value as { matches: { path: string }[] };
+    expect(found.matches.map(({ path }) => path)).toEqual(wanted);
   });
 
   test("stops at its limits and says so", async () => {

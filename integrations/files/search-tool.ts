@@ -4,6 +4,7 @@ import { countInWords } from "./file-content.ts";
 import { type FilesKit, nameInWords, pathFacts, said } from "./kit.ts";
 import { READ_LABELS } from "./labels.ts";
 import { lookThrough, type Looked } from "./look-through.ts";
+import { pathOf } from "./scope.ts";
 
 export function searchTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
@@ -57,7 +58,7 @@ export function searchTool(kit: FilesKit): ToolDefinition {
           ctx.signal,
         );
         const matches = looked.matches.map(({ names, line, text }) => ({
-          path: names.map(nameInWords).join("/"),
+          path: pathOf(place, names.map(nameInWords).join("/")),
           line,
           text,
         }));

@@ -161,7 +161,7 @@ const BESIDE =
 /** What the usual tools give to a program; without it, a model guesses the names and is refused. */
 export const SHAPES: readonly (readonly [toolId: string, shape: string])[] = [
   ["files.file.read", "{text?, nextOffset?}"],
-  ["files.file.list", "{entries: {path, kind, bytes?, modified?}[]}"],
+  ["files.file.list", "{entries: {path, name, kind, bytes?, modified?}[]}"],
   ["files.file.search", "{matches: {path, line, text}[]}"],
   ["web.page.fetch", "{text, title?, nextOffset?}"],
   ["memory.note.search", "{lines: {text, source, day}[]}"],
