@@ -29,6 +29,20 @@ describe("a file may be meant", () => {
     });
   });
 
+  test("by what people call such a file, where no other has its name", async () => {
+    using scene = makeScene();
+    put(scene, "lists/todo.md", "book-club.md", "photo.jpg");
+    const called = async (path: string) => (await namesOf(scene, path)).described?.["path"] ?? [];
+    expect(await called("lists/todo.md")).toEqual(
+      expect.arrayContaining(["todo list", "to-do list", "todo-liste"]),
+    );
+    expect(await called("lists/todo.md")).not.toContain("todo");
+    expect(await called("book-club.md")).toContain("book club notes");
+    expect([await called("photo.jpg"), await called("new.md")]).toEqual([[], []]);
+    put(scene, "old/todo.txt");
+    expect(await called("lists/todo.md")).toEqual([]);
+  });
+
   test("by its path alone where there is too much to look through", async () => {
     using scene = makeScene();
     put(scene, "todo.md", "a/b/c/d/e/f/g/h/i.md");

@@ -12,19 +12,21 @@ const ENTRIES_MAX = 5_000;
 
 /**
  * By what names the owner may mean the paths of a call: the whole path, the path below the folder
- * it lies in, and the name alone where nothing else in the folders is called so. For something
- * new also the folder it would be in.
+ * it lies in, and the name alone where nothing else in the folders is called so; then also what people
+ * call such a file ("my todo list"). For something new also the folder it would be in.
  */
 export async function pathNames(kit: FilesKit, paths: Readonly<Record<string, string>>): Promise<CallNames> {
   const aliases: Record<string, readonly string[]> = {};
   const newIn: Record<string, readonly string[]> = {};
+  const described: Record<string, readonly string[]> = {};
   for (const [argument, path] of Object.entries(paths)) {
     const found = await namesOf(kit, path);
     if (!found) continue;
     aliases[argument] = found.aliases;
     if (found.newIn.length > 0) newIn[argument] = found.newIn;
+    if (found.described.length > 0) described[argument] = found.described;
   }
-  return { aliases, newIn };
+  return { aliases, newIn, ...(Object.keys(described).length > 0 && { described }) };
 }
 
 /** The whole path of each argument: however it is written, it means one place. */
@@ -46,7 +48,14 @@ export async function pathSpelling(
 async function namesOf(
   kit: FilesKit,
   path: string,
-): Promise<{ aliases: readonly string[]; newIn: readonly string[] } | undefined> {
+): Promise<
+  | {
+      readonly aliases: readonly string[];
+      readonly newIn: readonly string[];
+      readonly described: readonly string[];
+    }
+  | undefined
+> {
   try {
     const place = await kit.scope.locate(path, "read");
     const base = place.names.at(-1);
@@ -62,9 +71,14 @@ async function namesOf(
     if (!there) {
       const folders = place.names.slice(0, -1);
       const named = folders.length === 0 ? [] : [folders.join("/"), folders.at(-1)!];
-      return { aliases, newIn: [...new Set(named)] };
+      return { aliases, newIn: [...new Set(named)], described: [] };
     }
-    return { aliases: (await isOnlyOne(kit, base)) ? [...aliases, base] : aliases, newIn: [] };
+    const only = await isOnlyOne(kit, base);
+    return {
+      aliases: only.name ? [...aliases, base] : aliases,
+      newIn: [],
+      described: only.stem ? inEverydayWords(stemOf(base)) : [],
+    };
   } catch (error) {
     if (error instanceof FileProblem) return undefined;
     throw error;
@@ -80,10 +94,30 @@ async function exists(kit: FilesKit, place: Place): Promise<boolean> {
   }
 }
 
-/** Whether one thing alone in all of the owner's folders has this name, in whatever case. */
-async function isOnlyOne(kit: FilesKit, base: string): Promise<boolean> {
+const TEXT_FILE = /\.(?:md|markdown|txt|text|org|csv)$/iu;
+
+function stemOf(base: string): string | undefined {
+  return TEXT_FILE.test(base) ? base.replace(TEXT_FILE, "") : undefined;
+}
+
+/** What people say for `todo.md`: its name with what it is. The name alone may be any word. */
+function inEverydayWords(stem: string | undefined): readonly string[] {
+  if (stem === undefined || !/^[\p{L}\p{N}][\p{L}\p{N} _-]{2,30}$/u.test(stem)) return [];
+  const spoken = stem.replace(/[_-]+/g, " ");
+  const names = /^to ?do$/iu.test(spoken) ? ["todo", "to-do", "to do"] : [spoken];
+  const kinds = [" list", " file", " note", " notes", "-liste", "liste", "-datei"];
+  return names.flatMap((name) => kinds.map((kind) => `${name}${kind}`));
+}
+
+/** Whether one thing alone in all of the owner's folders has this name, or this name before its ending, in whatever case. */
+async function isOnlyOne(
+  kit: FilesKit,
+  base: string,
+): Promise<{ readonly name: boolean; readonly stem: boolean }> {
   const wanted = fold(base);
+  const stem = fold(stemOf(base) ?? base);
   const found = new Set<string>();
+  const sameStem = new Set<string>();
   let left = ENTRIES_MAX;
   for (const root of await kit.scope.roots()) {
     let whole = true;
@@ -99,6 +133,7 @@ async function isOnlyOne(kit: FilesKit, base: string): Promise<boolean> {
               return "stop";
             }
             if (fold(entry.name) === wanted) found.add(entry.place.shown);
+            if (fold(entry.name.replace(/\.[^.]+$/u, "")) === stem) sameStem.add(entry.place.shown);
             if (entry.kind === "folder" && entry.names.length >= DEPTH_MAX) whole = false;
             return entry.name.startsWith(".") || entry.name === "node_modules" ? "skip" : "go-on";
           },
@@ -108,7 +143,7 @@ async function isOnlyOne(kit: FilesKit, base: string): Promise<boolean> {
         if (!(error instanceof FileProblem)) throw error;
         whole = false;
       });
-    if (!whole) return false;
+    if (!whole) return { name: false, stem: false };
   }
-  return found.size === 1;
+  return { name: found.size === 1, stem: sameStem.size === 1 };
 }

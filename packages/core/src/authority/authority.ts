@@ -1,25 +1,25 @@
 import { canonicalJson } from "../base/canonical-json.ts";
 import { showLine } from "../base/show.ts";
 import { readClauses, type ReadMessage, type RequestClause } from "../request/clauses.ts";
-import { wantsToDecide } from "../request/owner-first.ts";
+import { wantsToDecide, withoutAskFirst } from "../request/owner-first.ts";
 import { PATH, readRequest } from "../request/read-request.ts";
 import { ENDS_LATER, LATER, OPENS_WITH_TIME } from "../request/later-words.ts";
 import { MAKES, MONEY_NOUN, PURPOSE, TELLS, THING_SENT, WRITTEN_DOWN } from "../request/money-words.ts";
 import { INSIDE_AFTER, INSIDE_BEFORE } from "../request/place-words.ts";
-import { EVERY, POINTS_TO, REFERS } from "../request/reference-words.ts";
+import { EVERY, LINE_NUMBER, MEANT, OWN_PLACE, POINTS_TO, REFERS } from "../request/reference-words.ts";
 import { takesBack } from "../request/taken-back.ts";
 import type { Readings } from "../request/readings.ts";
 import type { VerbClass } from "../request/verb-class.ts";
 import type { ToolContract } from "../tool/tool.ts";
 import { AND_MORE, argumentsOf, isPresent, leavesOf } from "./call-values.ts";
 import { hasKind, kindOf, occurrences, says, saysTime, type CallValue, type Scope } from "./clause-values.ts";
-import { allowsLoss, lossBetween, type Loss } from "./change-words.ts";
+import { addedBetween, allowsLoss, lossBetween, type Loss } from "./change-words.ts";
 import { contentProblem, type ContentProblem } from "../outgoing/content-problem.ts";
 import { dictates, saysWhatWasGiven } from "./dictated-text.ts";
 import { replacesOtherwise } from "./replaced-words.ts";
 import { isKnownPlace, type KnownPlaces } from "./known-places.ts";
 import type { MomentContext, OwnersClock } from "./meant-moment.ts";
-import { isInOwnWords } from "./own-words.ts";
+import { areOwnWords, isInOwnWords } from "./own-words.ts";
 import { OwnerWords } from "./owner-words.ts";
 import { isNamed, namesOf, type SeenResult } from "./records.ts";
 import { spansAhead } from "./spoken-spans.ts";
@@ -40,6 +40,8 @@ export interface Conversation {
   readonly picked?: readonly string[];
   /** What the assistant wrote last before the message. */
   readonly offer?: string;
+  /** What the owner typed in the conversation before this message, oldest first. */
+  readonly earlier?: readonly string[];
   readonly seen: readonly SeenResult[];
   /** Where the owner let this very tool go to before, by hand; only where they want that to count. */
   readonly known?: KnownPlaces;
@@ -61,6 +63,8 @@ export interface CallNames {
   readonly newIn?: Readonly<Record<string, readonly string[]>>;
   /** By argument: words by which people call the thing that it names, where no other is called so. */
   readonly called?: Readonly<Record<string, readonly string[]>>;
+  /** By argument: what people may call the thing. It counts only where the call adds nothing but the owner's own words. */
+  readonly described?: Readonly<Record<string, readonly string[]>>;
   /** By argument: when the thing is now that the call would move, as `2026-11-17 09:00` by the owner's clock. */
   readonly before?: Readonly<Record<string, string>>;
 }
@@ -71,6 +75,8 @@ export interface CallEffect {
   readonly spelling?: Readonly<Record<string, string>>;
   /** What it would take away of a thing that is there. */
   readonly loses?: Loss;
+  /** The words that it would put into a text which are not there yet; absent where that is not known. */
+  readonly adds?: readonly string[];
 }
 
 /** A text that is there, and the one that would be there instead; `unread` where it is no text or too long to compare. */
@@ -211,6 +217,11 @@ export function lossOf(change: TextChange | undefined): Loss | undefined {
   return change === "unread" ? "most" : lossBetween(change.before, change.after);
 }
 
+/** What a change puts into a text; of what cannot be compared, nothing is known. */
+export function addedBy(change: TextChange | undefined): readonly string[] | undefined {
+  return change === undefined || change === "unread" ? undefined : addedBetween(change.before, change.after);
+}
+
 /** What of a call is used up by making it; the same for a call that asks and one that was made. */
 export function useKey(
   contract: Contract,
@@ -250,6 +261,7 @@ interface Call {
   readonly isLocalChange: boolean;
   readonly key: string;
   readonly loses?: Loss;
+  readonly adds?: readonly string[];
 }
 
 function callOf(contract: Contract, input: unknown, names: CallNames, effect: CallEffect): Call {
@@ -274,6 +286,7 @@ function callOf(contract: Contract, input: unknown, names: CallNames, effect: Ca
       aliases: names.aliases?.[argument] ?? [],
       newIn: names.newIn?.[argument] ?? [],
       called: names.called?.[argument] ?? [],
+      described: names.described?.[argument] ?? [],
       isId: labels.ids[argument] !== undefined,
     })),
   );
@@ -286,7 +299,7 @@ function callOf(contract: Contract, input: unknown, names: CallNames, effect: Ca
   const counted = kept.length === 0 ? Object.keys(values) : kept;
   const spelled = counted.map((name) => [name, folded(effect.spelling?.[name] ?? values[name])] as const);
   const key = `${contract.id} ${canonicalJson(Object.fromEntries(spelled))}`;
-  const { loses } = effect;
+  const { loses, adds } = effect;
   const zone = Object.entries(values).find(([name]) => ZONE_ARGUMENT.test(name))?.[1];
   return {
     values,
@@ -297,6 +310,7 @@ function callOf(contract: Contract, input: unknown, names: CallNames, effect: Ca
     isLocalChange,
     key,
     ...(loses === undefined ? {} : { loses }),
+    ...(adds === undefined ? {} : { adds }),
   };
 }
 
@@ -338,14 +352,19 @@ function asksFor(
     for (const clause of clauses) {
       const failed = (rank: number, rule: string, what: string) =>
         fails(rank, { ...refuse(rule, "", what, conversation), clause: clause.text.trim() });
+      const corrected = call.isLocalChange ? correctedBy(clause, classes, conversation) : undefined;
       // "What does https://… say?" wishes for a look at it.
       const wishes = isLook
-        ? clause.kind !== "statement" || clause.verbs.length > 0 || POINTS_TO.test(clause.text.trim())
-        : clause.kind === "wish" &&
-          (clause.verbs.some((verb) => classes.has(verb)) ||
-            takesOut(clause, call) ||
-            isInvited(contract.id, clause)) &&
-          isOfMoney(clause, classes);
+        ? clause.kind !== "statement" ||
+          clause.verbs.length > 0 ||
+          POINTS_TO.test(clause.text.trim()) ||
+          isUsedAfter(clause, clauses)
+        : corrected !== undefined ||
+          (clause.kind === "wish" &&
+            (clause.verbs.some((verb) => classes.has(verb)) ||
+              takesOut(clause, call) ||
+              isInvited(contract.id, clause)) &&
+            isOfMoney(clause, classes));
       if (fiction || !wishes) {
         if (clause.kind === "question")
           failed(
@@ -368,7 +387,7 @@ function asksFor(
         failed(2, "authority.negated", "Elwood read your message as asking not to do this");
         continue;
       }
-      if (!isLook && wantsToDecide(mask)) {
+      if (!isLook && wantsToDecide(mask) && !wasAsked(mask, call, conversation)) {
         failed(3, "authority.condition", "You want to see it, decide on it or do it yourself first");
         continue;
       }
@@ -391,6 +410,7 @@ function asksFor(
       const missing = firstMissing(contract, call, clause, {
         ...conversation,
         before: thingsBefore(clause, clauses),
+        spoken: clauses.flatMap(({ text, members, items }) => [text, ...members, ...items]).join(" "),
       });
       if (missing) {
         fails(4, { ...missing, clause: clause.text.trim() });
@@ -400,7 +420,7 @@ function asksFor(
         failed(4, "authority.value", "It puts something else there than you wrote");
         continue;
       }
-      if (call.loses !== undefined && !allowsLoss(clause.text, call.loses)) {
+      if (call.loses !== undefined && !allowsLoss(corrected?.text ?? clause.text, call.loses)) {
         failed(5, "authority.loss", LOSS_WORDS[call.loses]);
         continue;
       }
@@ -411,6 +431,49 @@ function asksFor(
     best?.refused ?? refuse("authority.none", "", "You have typed nothing that asks for it", conversation),
     call,
     conversation,
+  );
+}
+
+/** "My rate server is https://…. Make yourself a tool for it": a place of the owner's that a wish right after it is about. */
+function isUsedAfter(clause: RequestClause, clauses: readonly RequestClause[]): boolean {
+  if (clause.negated || !OWN_PLACE.test(clause.text.trim())) return false;
+  const at = clauses.indexOf(clause);
+  return clauses
+    .slice(at + 1, at + 1 + REFERS_BACK_MAX)
+    .some((next) => next.kind === "wish" && !next.negated && REFERS.test(next.members.join(" ")));
+}
+
+/** "I meant notes/packing.md": the wish of the owner's message before, for another thing than was named there. */
+function correctedBy(
+  clause: RequestClause,
+  classes: ReadonlySet<VerbClass>,
+  { earlier = [], readings }: Conversation,
+): RequestClause | undefined {
+  const last = earlier.at(-1);
+  if (last === undefined || clause.negated || !MEANT.test(clause.text.trim())) return undefined;
+  const { clauses, fiction, mask } = readings?.of(last) ?? readClauses(last);
+  if (fiction || wantsToDecide(mask)) return undefined;
+  return clauses.find(
+    ({ kind, negated, conditional, verbs }) =>
+      kind === "wish" && !negated && !conditional && verbs.some((verb) => classes.has(verb)),
+  );
+}
+
+/** An answer by which nothing is to be done, or not yet. */
+function refuses(answer: string): boolean {
+  return readRequest(answer).negated || NOT_YET.test(answer.trim());
+}
+
+const NOT_YET =
+  /^(?:no|nope|nah|not|never|don't|stop|wait|later|cancel|skip|leave|forget it|nothing|neither|none|nein|nicht|nie|warte|später|abbrechen|lass|keine?s?|espera|luego|más tarde|cancela|nada|ningun\p{L}*|non|pas|attends|plus tard|annule|laisse|rien|aucun\p{L}*|aspetta|dopo|annulla|niente|não|depois|cancela|nee|niet|wacht|nie|czekaj|później)(?!\p{L})|^(?:不|别|先不|等|いいえ|いや|やめ|待|아니|나중)/iu;
+
+/** "Ask me first whether …", and they were asked and answered: of a local change that can be undone, nothing more is to be decided. */
+function wasAsked(mask: string, { isLocalChange }: Call, { answers = [] }: Conversation): boolean {
+  return (
+    isLocalChange &&
+    answers.length > 0 &&
+    answers.every(({ answer }) => !refuses(answer)) &&
+    !wantsToDecide(withoutAskFirst(mask))
   );
 }
 
@@ -550,7 +613,49 @@ const REFERS_BACK_MAX = 3;
 interface ClauseConversation extends Conversation {
   /** What "it" may mean. */
   readonly before: string;
+  /** All that was typed in the message, without what it quotes. */
+  readonly spoken: string;
 }
+
+/**
+ * "My todo list" for `todo.md`, or "line 502" of the file that the owner's last message named. That is a
+ * reading, so it counts only for a local change that can be undone, and that adds nothing but their own words.
+ */
+function isMeantLoosely(
+  given: CallValue,
+  call: Call,
+  clause: RequestClause,
+  { earlier = [], ...conversation }: ClauseConversation,
+): boolean {
+  if (!call.isLocalChange || kindOf(given) !== "path" || call.adds === undefined) return false;
+  const text = clause.members.join(" , ");
+  const described = given.described?.some((name) => occurrences(text, name).length > 0) ?? false;
+  if (!described && !isLineOfLast(given, text, earlier.at(-1), conversation)) return false;
+  const said = [...conversation.typed, ...freshAnswers(conversation), ...earlier.slice(-EARLIER_MAX)];
+  return areOwnWords(call.adds, { clause: clause.text, said, today: conversation.today ?? [] });
+}
+
+const EARLIER_MAX = 3;
+
+/** A line by its number is one of the file that was spoken of last, where that is one file, and no other is named now. */
+function isLineOfLast(
+  given: CallValue,
+  text: string,
+  last: string | undefined,
+  { readings }: Conversation,
+): boolean {
+  if (last === undefined || !LINE_NUMBER.test(text) || PATH.test(text)) return false;
+  const { clauses, mask } = readings?.of(last) ?? readClauses(last);
+  const named = new Set([...mask.matchAll(EVERY_PATH)].map(([path]) => path));
+  const scope = { shared: "", amounts: "", items: [], isMember: false, language: "en", today: [] } as const;
+  return (
+    named.size === 1 &&
+    clauses.every(({ negated }) => !negated) &&
+    says({ ...given, newIn: [] }, { ...scope, text: mask })
+  );
+}
+
+const EVERY_PATH = new RegExp(PATH, "giu");
 
 /** The first value of a call that a clause does not say. */
 function firstMissing(
@@ -575,7 +680,7 @@ function firstMissing(
       if (isKnown(given)) return false;
       if (risk === "read" && typeof given.value === "string" && isQuery(given) && words.allWords(given.value))
         return false;
-      if (says(given, scope)) return false;
+      if (says(given, scope) || isMeantLoosely(given, call, clause, conversation)) return false;
       if (kindOf(given) === "path" && conversation.before !== "" && !DIRECTED.test(given.argument))
         return !says(
           { ...given, argument: "path" },
@@ -681,12 +786,14 @@ function notInOwnWords(
     [clause.text, ...clause.items, ...freshAnswers(conversation)].join(" "),
     ...conversation.typed.flatMap((text) => text.split(/(?<=[.!?])\s+|\n/u)),
   ];
+  // A note about Anna may begin with her name, where the owner named her.
+  const subject = String(call.values["key"] ?? "").replaceAll(/[_-]+/gu, " ");
   for (const name of present)
     for (const leaf of leavesOf(call.values[name])) {
       const lines = withoutToday(String(leaf), conversation.today)
         .split("\n")
         .filter((line) => /[\p{L}\p{N}]/u.test(line));
-      if (lines.every((line) => texts.some((text) => isInOwnWords(line, text)))) continue;
+      if (lines.every((line) => texts.some((text) => isInOwnWords(line, text, subject)))) continue;
       const what = `Its ${name} is not in your own words: it says more than you wrote, or leaves something out`;
       return refuse("authority.no-target", name, what, conversation, leaf);
     }
@@ -710,9 +817,10 @@ function timesIn(call: Call, { today = [], clock }: Conversation): MomentContext
   return { today, clock, zone: call.zone, loose: call.isLocalChange };
 }
 
-function wholeScope(clause: RequestClause, call: Call, conversation: Conversation): Scope {
+function wholeScope(clause: RequestClause, call: Call, conversation: ClauseConversation): Scope {
   return {
     ...timesIn(call, conversation),
+    spoken: conversation.spoken,
     text: clause.text,
     shared: freshAnswers(conversation).join(" \n "),
     amounts: "",
@@ -723,11 +831,12 @@ function wholeScope(clause: RequestClause, call: Call, conversation: Conversatio
 }
 
 /** Where amounts or directions must belong together, each part of a clause is looked at for itself. */
-function scopesOf(clause: RequestClause, call: Call, conversation: Conversation): Scope[] {
+function scopesOf(clause: RequestClause, call: Call, conversation: ClauseConversation): Scope[] {
   const answers = freshAnswers(conversation).filter((answer) => answer.trim() !== "");
   const shared = answers.join(" \n ");
   const base = {
     ...timesIn(call, conversation),
+    spoken: conversation.spoken,
     language: clause.language,
     shared,
     amounts: "",

@@ -1,3 +1,5 @@
+import { tokensOf } from "./own-words.ts";
+
 /** How much of what is there a change would take away: some of it, more than half of it, or all of it. */
 export type Loss = "some" | "most" | "all";
 
@@ -24,6 +26,18 @@ export function lossBetween(before: string, after: string): Loss | undefined {
   }
   if (lost === 0) return undefined;
   return had.length >= WORDS_MIN && lost * 2 > had.length ? "most" : "some";
+}
+
+/** The tokens that a text has and the one before it had not, or less often. */
+export function addedBetween(before: string, after: string): readonly string[] | undefined {
+  if (before.length > TEXT_CHARS_MAX || after.length > TEXT_CHARS_MAX) return undefined;
+  const had = new Map<string, number>();
+  for (const token of tokensOf(before)) had.set(token, (had.get(token) ?? 0) + 1);
+  return tokensOf(after).filter((token) => {
+    const count = had.get(token) ?? 0;
+    if (count > 0) had.set(token, count - 1);
+    return count === 0;
+  });
 }
 
 function wordsOf(text: string): string[] {

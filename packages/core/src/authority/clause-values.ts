@@ -39,6 +39,8 @@ export interface Scope extends MomentContext {
   /** It is a further part of the clause, so that its first word needs no verb before it. */
   readonly isMember: boolean;
   readonly language: Language;
+  /** All that was typed in the message, by which an address may be completed. */
+  readonly spoken?: string;
 }
 
 /** A value of a call with all that is known of it. */
@@ -51,6 +53,8 @@ export interface CallValue {
   readonly newIn: readonly string[];
   /** Words by which people call the thing, where no other is called so. */
   readonly called?: readonly string[];
+  /** What people may call the thing, which is not enough by itself. */
+  readonly described?: readonly string[];
   /** It stands for a thing that has a name of its own. */
   readonly isId: boolean;
 }
@@ -260,8 +264,38 @@ export function urlsIn(text: string): ReadonlySet<string> {
 
 function saysUrl(value: string, scope: Scope): boolean {
   const wanted = parsedUrl(value);
-  return wanted !== undefined && allTexts(scope).some((text) => urlsIn(text).has(wanted));
+  if (wanted === undefined) return false;
+  const said = allTexts(scope).flatMap((text) => [...urlsIn(text)]);
+  return said.includes(wanted) || said.some((url) => completes(wanted, url, scope.spoken ?? ""));
 }
+
+/**
+ * The address that was typed, with parameters made of words of the same message: `…/rates?base=EUR` after
+ * "250 EUR". Each word added is one that was typed, or the plain name of a parameter; anything else could
+ * carry something away.
+ */
+function completes(wanted: string, said: string, spoken: string): boolean {
+  const [url, known] = [new URL(wanted), new URL(said)];
+  if (url.origin !== known.origin || url.pathname !== known.pathname || url.username !== "") return false;
+  const before = [...known.searchParams].map(([name, value]) => `${name}=${value}`);
+  const all = [...url.searchParams];
+  const kept = all.filter(([name, value]) => before.includes(`${name}=${value}`));
+  const added = all.filter(([name, value]) => !before.includes(`${name}=${value}`));
+  if (kept.length !== before.length || added.length > PARAMETERS_MAX) return false;
+  const typed = new Set(wordsOf(spoken.replace(URL_TEXT, " ")));
+  const isTyped = (text: string) => {
+    const words = wordsOf(text);
+    return words.length > 0 && words.every((word) => typed.has(word));
+  };
+  return (
+    added.length > 0 &&
+    added.every(([name, value]) => (PARAMETER.test(name) || isTyped(name)) && isTyped(value))
+  );
+}
+
+const PARAMETERS_MAX = 4;
+const PARAMETER =
+  /^(?:q|query|search|from|to|base|target|source|symbols?|currenc(?:y|ies)|amount|date|day|month|year|start|end|city|place|location|country|lang|language|locale|units?|page|format|type|category|tag|topic)$/iu;
 
 function parsedUrl(text: string): string | undefined {
   const parsed = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `https://${text}`);

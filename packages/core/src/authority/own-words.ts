@@ -1,3 +1,5 @@
+import { daysMeant, meansDay, readMoment, spokenTimes } from "./spoken-times.ts";
+
 /** Small words that carry no meaning of their own; a negation is never one of them. */
 const SMALL = new Set(
   (
@@ -22,11 +24,20 @@ export const SPACELESS_NEGATION = /不|没|沒|无|無|别|別|勿|莫|只|除�
 
 /**
  * Whether a text says nothing but what a clause says: its words in their order, with at most
- * small words left out or put in between, and every negation kept.
+ * small words left out or put in between, and every negation kept. A word may be another of the
+ * same meaning ("loves" for "likes"), and `subject`, where the clause names it, may stand first.
  */
-export function isInOwnWords(text: string, clause: string): boolean {
-  const wanted = wordsOf(text);
-  const given = wordsOf(clause);
+export function isInOwnWords(text: string, clause: string, subject = ""): boolean {
+  const named = new Set(wordsOf(subject));
+  const given = wordsOf(clause).map(sameMeaning);
+  const all = wordsOf(text).map(sameMeaning);
+  const isSubject = (word: string) => named.has(word) && given.includes(word);
+  const wanted = all.slice(
+    Math.max(
+      0,
+      all.findIndex((word) => !isSubject(word)),
+    ),
+  );
   if (wanted.every((word) => SMALL.has(word))) return false;
   if (SPACELESS.test(text)) {
     const letters = (value: string) => value.normalize("NFKC").replaceAll(/[^\p{L}\p{N}]+/gu, "");
@@ -38,6 +49,70 @@ export function isInOwnWords(text: string, clause: string): boolean {
   const core = wanted.filter((word) => !SMALL.has(word)).join(" ");
   const whole = given.filter((word) => !SMALL.has(word)).join(" ");
   return ` ${whole} `.includes(` ${core} `);
+}
+
+/**
+ * Whether words that a change puts into a text are the owner's own: each stands in what they typed, or is
+ * the date or time that they meant. A negation of theirs must be among them.
+ */
+export function areOwnWords(
+  added: readonly string[],
+  {
+    clause,
+    said,
+    today,
+  }: { readonly clause: string; readonly said: readonly string[]; readonly today: readonly string[] },
+): boolean {
+  if (added.length === 0 || added.length > ADDED_MAX) return false;
+  const whole = said.join("\n");
+  const given = new Set(wordsOf(whole));
+  const days = daysMeant(whole, today);
+  const isSaid = (token: string): boolean => {
+    const moment = /^\d{4}-\d{2}-\d{2}$/u.test(token) ? readMoment(token) : undefined;
+    if (moment) return days.some((day) => meansDay(day, moment.day));
+    if (/^\d{1,2}:\d{2}$/u.test(token))
+      return spokenTimes(token).some((time) => spokenTimes(whole).includes(time));
+    if (/\d/u.test(token)) return tokensOf(whole).includes(token);
+    return wordsOf(token).every((word) => SMALL.has(word) || given.has(word));
+  };
+  const own = added.flatMap(wordsOf);
+  const lost = wordsOf(clause).some((word) => NEGATION.test(word) && !own.includes(word));
+  return !lost && own.some((word) => !SMALL.has(word)) && added.every(isSaid);
+}
+
+const ADDED_MAX = 60;
+
+/** A text as tokens between blanks, without the marks around them: "1234.50", "2026-11-18". */
+export function tokensOf(text: string): string[] {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .split(/[\s,;|()[\]{}"“”„«»*#>`]+/u)
+    .map((token) => token.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}%]+$/gu, ""))
+    .filter((token) => token !== "");
+}
+
+/** Words that say the same in a note; the first of each stands for all. None of them turns a sentence round. */
+const SAME_MEANING: ReadonlyMap<string, string> = new Map(
+  [
+    "likes like loves love enjoys enjoy adores prefers",
+    "birthday bday",
+    "favourite favorite",
+    "mag liebt mögen lieben",
+    "gusta gustan encanta encantan",
+    "aime aiment adore adorent",
+    "ama piace piacciono",
+    "gosta adora",
+    "houdt vindt",
+  ].flatMap((line) => {
+    const [first = "", ...others] = line.split(" ");
+    return others.map((word) => [word, first] as const);
+  }),
+);
+
+function sameMeaning(word: string): string {
+  const bare = word.replace(/'s$/u, "");
+  return SAME_MEANING.get(bare) ?? bare;
 }
 
 function wordsOf(text: string): string[] {

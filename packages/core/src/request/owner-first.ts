@@ -7,6 +7,14 @@ export function wantsToDecide(mask: string): boolean {
   return OWNER_FIRST.some((words) => words.test(mask));
 }
 
+/** A message without what a question and its answer settle: "ask me first whether …". To see something first is more than that. */
+export function withoutAskFirst(mask: string): string {
+  return mask.replaceAll(ASK_FIRST, (found) => " ".repeat(found.length));
+}
+
+const ASK_FIRST =
+  /(?<![\p{L}\p{N}])(?:(?:ask|consult) me (?:\p{L}+ ){0,3}(?:first|before(?:hand)?)|(?:first|before that) ask (?:\p{L}+ ){0,2}me|frage? (?:[^\s,]+ ){0,2}(?:mich)(?: [^\s,]+){0,3} (?:vorher|zuerst|zuvor|erst|erstmal|vorab)|(?:vorher|zuerst|zuvor|erst|erstmal|vorab) mich fragen|frage? mich|(?:pregúnta|consúlta)(?:me|mel[oa]s?|nos)(?: [^\s,]+){0,3} (?:antes|primero|previamente)|(?:antes|primero) (?:pregúnta|consúlta)\p{L}*|demande(?:-l[ea]s?)?-moi(?: [^\s,]+){0,3} (?:avant|d'abord)|(?:d'abord|avant),? demande(?:-l[ea]s?)?-moi|chiedi(?:mel[oa]|mi)(?: [^\s,]+){0,3} prima|prima chiedi\p{L}*|pergunta(?:-me|-mo)(?: [^\s,]+){0,3} (?:antes|primeiro)|vraag (?:[^\s,]+ ){0,3}(?:eerst|vooraf)|najpierw (?:mi |mnie )?zapytaj|zapytaj(?: [^\s,]+){0,3} (?:najpierw|wcześniej))(?![\p{L}\p{N}])|先问(?:一下|过)?我|(?:その前に|先に|まず|事前に)[^。、]{0,10}聞い|먼저 물어/gu;
+
 /** A draft is to be written, and nothing is to leave: "draft a mail to Anna". */
 export function isOnlyDraft(text: string): boolean {
   return DRAFT.test(text.toLowerCase());

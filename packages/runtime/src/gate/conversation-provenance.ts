@@ -91,10 +91,12 @@ export class ConversationProvenance {
     const runs = known ? upToRun : [];
     const oldestFirst = runs.toReversed();
     const said: string[] = [];
+    const earlier: string[] = [];
     const seen: SeenResult[] = [];
     for (const id of oldestFirst) {
       const { typed, recalled } = await this.#firstMessage(tenant, id);
       said.push(...typed);
+      if (id !== runs[0]) earlier.push(...typed);
       seen.push(...recalled.map((text) => recalledAs(id, text)));
     }
     const calls: CallRow[] = [];
@@ -125,6 +127,7 @@ export class ConversationProvenance {
         answersIn([call]).typed.map((answer) => ({ question: questionIn(call.requestedInput), answer })),
       ),
       ...(offer === undefined ? {} : { offer }),
+      earlier,
       picked: answersIn(own).picked,
       ...(current === undefined ? {} : { runId: current }),
       wholeText: [...said, ...answersIn(calls).typed, ...notesIn(await this.#denials(tenant, calls))],

@@ -11,6 +11,14 @@ export interface AuthorityCase {
   readonly answers?: readonly { readonly question: string; readonly answer: string }[];
   /** What the assistant wrote before the message. */
   readonly offer?: string;
+  /** Options of the assistant that the owner picked in the run. */
+  readonly picked?: readonly string[];
+  /** What the owner typed in the conversation before. */
+  readonly earlier?: readonly string[];
+  /** What people may call the thing that `path` names. */
+  readonly described?: readonly string[];
+  /** The words that the call puts into a text. */
+  readonly adds?: readonly string[];
 }
 
 /** One case per line. */
