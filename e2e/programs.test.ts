@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import { expect, test } from "vitest";
 import {
@@ -126,4 +128,34 @@ test("OA-1: killed in the middle, a program goes on where it was: what was done 
   expect(told()[0]).toContain("both");
   const started = receiptsIn(scene.home, { runId, type: "tool.call.started" }).map(({ callId }) => callId);
   expect(new Set(started).size).toBe(started.length);
+});
+
+test("what a program would write is read back before it is there, so that one plan lists all that asks, to the end", async () => {
+  await using scene = await actScene();
+  writeFileSync(join(scene.home, "files", "all.md"), "## One\n1\n## Two\n2\n");
+  const { runId, told } = await runPrograms(scene, [
+    `const { text = "" } = must(await tools.files.read({ path: "all.md" }));
+     const written: string[] = [];
+     for (const part of text.split(/^## /m).slice(1)) {
+       const [title = ""] = part.split("\\n");
+       const { path } = must(await tools.files.write({ path: "parts/" + title.toLowerCase() + ".md", content: part }));
+       if (must(await tools.files.read({ path })).text !== part) throw new Error("It is not as written.");
+       written.push(path);
+     }
+     must(await tools.files.delete({ path: "all.md" }));
+     return written;`,
+  ]);
+  const plan = await asked(scene.owner, runId);
+  expect(plan.plan?.map(({ toolId }) => toolId)).toEqual([
+    "files.file.write",
+    "files.file.write",
+    "files.file.delete",
+  ]);
+  expect(plan.reason).not.toContain("Not known yet");
+  await scene.owner.result("exec.approve", { approvalId: plan.approvalId, confirm: plan.confirm });
+  await finalOf(scene.owner, runId);
+  expect(told()[0]).toContain("parts/two.md");
+  expect(fileIn(scene.home, "parts/one.md").text).toBe("One\n1\n");
+  const asks = receiptsIn(scene.home, { runId, type: "tool.call.asked" });
+  expect(asks.filter(({ callId }) => callId.includes("."))).toEqual([]);
 });

@@ -44,6 +44,15 @@ export function readTool(kit: FilesKit): ToolDefinition {
     idempotent: true,
     target: ({ path }) => nameOf(kit.scope, path),
     facts: ({ path }) => pathFacts(kit, path, "read"),
+    // What a call before it would have written is not there yet.
+    foresees: async ({ path, offset, limit }, left) => {
+      const { shown } = await kit.scope.locate(path, "read");
+      const text = left.get(shown);
+      const toLine = text?.replace(/\n$/, "").split("\n").length ?? 0;
+      if (text === undefined || offset > 1 || toLine > limit) return undefined;
+      const bytes = Buffer.byteLength(text);
+      return { output: { path: shown, kind: "text", bytes, text, fromLine: 1, toLine } };
+    },
     handler: ({ path, offset, limit, raw }, ctx) =>
       saidOf(kit, path, async () => {
         const place = await kit.scope.locate(path, "read");

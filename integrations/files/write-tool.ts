@@ -55,6 +55,10 @@ export function writeTool(kit: FilesKit): ToolDefinition {
         before: await peek(kit, await kit.scope.locate(path, "write"), limits.fileBytesMax),
         after: () => content,
       })),
+    foresees: async ({ path, content }) => {
+      const { shown } = await kit.scope.locate(path, "write");
+      return { output: { path: shown }, leaves: { at: shown, text: content } };
+    },
     grantKeys: ({ path }) => folderGrants(kit, path, "write"),
     async facts({ path, content }) {
       const marker = markersIn(content) > 0 ? denyFacts(refuseMarker(path)) : [];

@@ -2,6 +2,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { isToolId } from "@elwood/core/model/model";
 import { VERB_CLASSES } from "@elwood/core/request/verb-class";
 import type { CallEffect, CallNames, TextChange } from "@elwood/core/authority/authority";
+import type { Foreseen, TextsLeft } from "@elwood/core/tool/plan";
 import type { GrantKey } from "@elwood/core/policy/grant";
 import type { CallFact } from "@elwood/core/policy/policy";
 import {
@@ -20,6 +21,7 @@ import type { Checked, ToolSchema } from "./tool-schema.ts";
 
 export { err, ok, type Result } from "@elwood/core/base/result";
 export type { CallEffect, CallNames, TextChange } from "@elwood/core/authority/authority";
+export type { Foreseen, TextsLeft } from "@elwood/core/tool/plan";
 export type { GrantKey } from "@elwood/core/policy/grant";
 export type { CallFact } from "@elwood/core/policy/policy";
 export type { Preview, Risk, ToolPolicy, TrustLabels } from "@elwood/core/tool/tool";
@@ -123,6 +125,8 @@ export interface ToolOptions<In extends ToolSchema, Out extends ToolSchema, Secr
   spelling?(input: Checked<In>): Promise<CallEffect["spelling"]> | CallEffect["spelling"];
   /** The text that this call puts another in place of, if it does. Reads only; heard from Elwood's own tools. */
   replaces?(input: Checked<In>): Promise<TextChange | undefined> | TextChange | undefined;
+  /** What it would answer and leave behind, for a program that is looked at before it runs. Reads only; heard from Elwood's own tools. */
+  foresees?(input: Checked<In>, left: TextsLeft): Promise<Foreseen | undefined>;
   /** Who or what the call is about, in a few words. */
   target?(input: Checked<In>): string | undefined | Promise<string | undefined>;
 }
@@ -156,6 +160,7 @@ export interface ToolDefinition {
   readonly names?: (input: unknown) => Promise<CallNames> | CallNames;
   readonly spelling?: (input: unknown) => Promise<CallEffect["spelling"]> | CallEffect["spelling"];
   readonly replaces?: (input: unknown) => Promise<TextChange | undefined> | TextChange | undefined;
+  readonly foresees?: (input: unknown, left: TextsLeft) => Promise<Foreseen | undefined>;
   readonly target?: (input: unknown) => string | undefined | Promise<string | undefined>;
 }
 

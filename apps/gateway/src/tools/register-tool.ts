@@ -31,7 +31,8 @@ export function registerTool(
   if (mislabelled !== undefined) return err(`The tool ${definition.id} was left out: ${mislabelled}.`);
 
   const contract = contractOf(definition, input.value.jsonSchema, output.value.jsonSchema);
-  const { preview, undo, reconcile, facts, target, grantKeys, names, spelling, replaces } = definition;
+  const { preview, undo, reconcile, facts, target, grantKeys, names, spelling, replaces, foresees } =
+    definition;
   return ok({
     contract,
     kind: source === "built-in" ? ownToolKind(contract.id) : "handler",
@@ -56,6 +57,7 @@ export function registerTool(
     ...(names && { names: async (value) => names.call(definition, value) }),
     ...(spelling && { spelling: async (value) => spelling.call(definition, value) }),
     ...(replaces && { replaces: async (value) => replaces.call(definition, value) }),
+    ...(foresees && { foresees: async (value, left) => foresees.call(definition, value, left) }),
     ...(grantKeys && { grantKeys: async (value) => grantKeys.call(definition, value) }),
     target: (value) => {
       const usual = () => targetFromLabels(contract.labels, value);

@@ -26,6 +26,15 @@ export interface PlannedCall extends PlanItem {
   readonly always?: true;
 }
 
+/** What a call would answer, as far as that is known, and the text that it would leave at a place. */
+export interface Foreseen {
+  readonly output: Readonly<Record<string, unknown>>;
+  readonly leaves?: { readonly at: string; readonly text: string };
+}
+
+/** The texts that calls before it would have left, by place. */
+export type TextsLeft = ReadonlyMap<string, string>;
+
 /** What cannot be shown whole cannot be allowed. */
 export function isShownWhole({ input, preview }: Pick<PlannedCall, "input" | "preview">): boolean {
   return JSON.stringify({ input, preview }).length <= CARD_CHARS_MAX;

@@ -1,5 +1,6 @@
 import type { Approval, ApprovalDecision, ApprovalStatus, Grant } from "@elwood/core/policy/approval";
 import type { CallEffect, CallNames, TextChange } from "@elwood/core/authority/authority";
+import type { Foreseen, TextsLeft } from "@elwood/core/tool/plan";
 import type { GrantKey } from "@elwood/core/policy/grant";
 import type { CallFact } from "@elwood/core/policy/policy";
 import type { JobBinding } from "@elwood/core/schedule/job-binding";
@@ -333,6 +334,8 @@ export interface RegisteredTool {
   spelling?(input: unknown): Promise<CallEffect["spelling"]>;
   /** The text that a call puts another in place of, if it does. Reads only. */
   replaces?(input: unknown): Promise<TextChange | undefined>;
+  /** What a call would answer, as far as that is known before it is made, and what it would leave behind. Reads only. */
+  foresees?(input: unknown, left: TextsLeft): Promise<Foreseen | undefined>;
   /** What a grant over this call is bound to, where the tool says so itself; none: it can only be allowed once. */
   grantKeys?(input: unknown): Promise<readonly GrantKey[]>;
   /** Who or what the call is about, in words. It never fails; a tool that cannot say it says nothing. */

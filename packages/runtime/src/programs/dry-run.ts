@@ -10,6 +10,8 @@ import {
 import type { Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
 import { isMadeInRehearsal, jobOf, planCall } from "../gate/planned-call.ts";
+import { isRecord } from "@elwood/core/base/is-record";
+import type { Foreseen } from "@elwood/core/tool/plan";
 import { redactDeep } from "../gate/call-outcome.ts";
 import type { CallBeingDecided, RegisteredTool, ToolSnapshot } from "../ports/gate-ports.ts";
 import type { ToolCallContext } from "../ports/ports.ts";
@@ -40,6 +42,7 @@ export const PLAN_ITEMS_MAX = 100;
 const DRY_RUN_WALL_MS = 30_000;
 /** More would run into other limits first. */
 const UNASKED_MAX = 1_000;
+const LEFT_MAX = 200;
 
 /**
  * Runs a program to find out what it would do. Reads that need no approval pass the gate as usual; calls
@@ -59,6 +62,8 @@ export class DryRun implements ProgramHost {
   /** Changes that would be made unasked: each uses up what the owner asked for. */
   readonly #unasked: { readonly toolId: string; readonly input: unknown }[] = [];
   readonly #unseen: string[] = [];
+  /** What the calls so far would have written, by place. */
+  readonly #left = new Map<string, string>();
   #endsAt: string | undefined;
   #unlisted = 0;
   #full = false;
@@ -169,9 +174,28 @@ export class DryRun implements ProgramHost {
     if (!reads) {
       if (this.#unasked.length < UNASKED_MAX)
         this.#unasked.push({ toolId: tool.contract.id, input: parsed.value });
-      return stubbed(tool, this.#items.length);
+      return this.#stubbed(tool, parsed.value);
     }
-    return this.#read(what);
+    const foreseen = await this.#foreseen(tool, parsed.value);
+    return foreseen === undefined ? this.#read(what) : { ok: true, value: foreseen.output };
+  }
+
+  /** A placeholder with what is known of the answer; what the call would leave behind is kept for reads after it. */
+  async #stubbed(tool: RegisteredTool, input: unknown): Promise<CallResult> {
+    const foreseen = await this.#foreseen(tool, input);
+    if (foreseen?.leaves && this.#left.size < LEFT_MAX)
+      this.#left.set(foreseen.leaves.at, foreseen.leaves.text);
+    return stubbed(tool, this.#items.length, foreseen?.output);
+  }
+
+  async #foreseen(tool: RegisteredTool, input: unknown): Promise<Foreseen | undefined> {
+    if (tool.source !== "built-in") return undefined;
+    try {
+      return await tool.foresees?.(input, this.#left);
+    } catch {
+      // What cannot be foreseen is found out by the call itself.
+      return undefined;
+    }
   }
 
   async #list(tool: RegisteredTool, input: unknown, verdict: Verdict): Promise<CallResult | undefined> {
@@ -191,7 +215,7 @@ export class DryRun implements ProgramHost {
       return stubbed(tool, this.#items.length);
     }
     this.#items.push(call);
-    if (contract.risk !== "read") return stubbed(tool, this.#items.length);
+    if (contract.risk !== "read") return this.#stubbed(tool, input);
     this.#endsAt = contract.id;
     return undefined;
   }
@@ -215,8 +239,13 @@ export class DryRun implements ProgramHost {
   }
 }
 
-function stubbed({ contract }: RegisteredTool, number: number): CallResult {
-  return { ok: true, value: stubOf(contract.output, stubMark(number)) };
+function stubbed(
+  { contract }: RegisteredTool,
+  number: number,
+  known?: Readonly<Record<string, unknown>>,
+): CallResult {
+  const stub = stubOf(contract.output, stubMark(number));
+  return { ok: true, value: known !== undefined && isRecord(stub) ? { ...stub, ...known } : stub };
 }
 
 function refused(message: string, status: "invalid" | "denied"): CallResult {
