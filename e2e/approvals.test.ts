@@ -89,8 +89,11 @@ describe("on a running gateway", () => {
     });
     expect(await scene.owner.result("owner.answer", { questionId, answer: "yes" })).toMatchObject({
       ok: false,
-      decided: { note: "coffee" },
+      decided: { status: "answered", note: "coffee" },
     });
+    // Nobody approves a question by answering it.
+    const { approval } = await scene.owner.result("approvals.get", { approvalId: questionId });
+    expect(approval).toMatchObject({ kind: "question", decided: { status: "answered" } });
     await finalOf(scene.owner, runId);
     expect(told()[0]).toContain("The owner answers: coffee");
 

@@ -54,7 +54,7 @@ export async function listApprovals(
       ),
       gatewayText(io, relativeTime(a.createdAt, now, deps.timeZone)),
       pending || outcome.how === ""
-        ? stateText(io, APPROVAL_WORDS[a.decided.status].word)
+        ? stateText(io, stateWord(APPROVAL_WORDS, a.decided.status).word)
         : gatewayText(io, outcome.how),
     ];
   });
@@ -217,7 +217,7 @@ export async function answerQuestion(
     questionId: question.approvalId,
     answer: options.answer,
   });
-  return tell(io, deps, question, decided, "approved", options.json);
+  return tell(io, deps, question, decided, "answered", options.json);
 }
 
 function tell(

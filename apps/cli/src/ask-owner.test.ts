@@ -55,7 +55,7 @@ async function scene(options: TestIoOptions = { tty: true }) {
       return { ok: true, decided: { status: "approved" } satisfies Decided };
     },
     "exec.deny": () => ({ ok: true, decided: { status: "denied" } satisfies Decided }),
-    "owner.answer": () => ({ ok: true, decided: { status: "approved" } satisfies Decided }),
+    "owner.answer": () => ({ ok: true, decided: { status: "answered" } satisfies Decided }),
   });
   const waiting: (readonly Waiting[])[] = [];
   let interrupts = 0;

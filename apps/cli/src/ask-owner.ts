@@ -89,7 +89,7 @@ export class OwnerPrompt {
     const { approvalId, decided: status, by, editedInput } = push.data;
     if (this.#ours.has(approvalId)) this.#close(approvalId);
     else {
-      const decided = decidedSchema.safeParse({ status: status === "answered" ? "approved" : status, by });
+      const decided = decidedSchema.safeParse({ status, by });
       this.#close(
         approvalId,
         decided.success ? this.#elsewhere(approvalId, decided.data, editedInput) : "Decided elsewhere.",

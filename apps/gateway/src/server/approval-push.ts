@@ -20,8 +20,7 @@ export function approvalPush(event: Pick<ApprovalEvent, "kind" | "approval">): P
       data: {
         approvalId,
         runId,
-        // Nobody approves a question by answering it.
-        decided: wire.kind !== "approval" && decided.status === "approved" ? "answered" : decided.status,
+        decided: decided.status,
         by,
         surface,
         ...(editedInput === undefined ? {} : { editedInput }),

@@ -60,11 +60,11 @@ test.each<[string, Partial<OutcomeSource>]>([
   ],
   [
     "✓ Change notes/plan.md · you answered: Bo",
-    { kind: "question", decided: { status: "approved", by: owner, note: "Bo" } },
+    { kind: "question", decided: { status: "answered", by: owner, note: "Bo" } },
   ],
   [
     "✓ Change notes/plan.md · you answered: it did not happen",
-    { kind: "settle", decided: { status: "approved", by: owner, note: "did-not-happen" } },
+    { kind: "settle", decided: { status: "answered", by: owner, note: "did-not-happen" } },
   ],
 ])("%s", (expected, source) => {
   expect(line(source)).toBe(expected);

@@ -28,7 +28,7 @@ export interface OutcomeSource {
   readonly kind: "approval" | "question" | "settle";
   readonly card: Card;
   readonly decided: {
-    readonly status: "pending" | "approved" | "denied" | "expired";
+    readonly status: "pending" | "approved" | "answered" | "denied" | "expired";
     readonly decision?: string | undefined;
     readonly by?:
       | { readonly kind: "owner"; readonly id: string; readonly surface: string }

@@ -53,7 +53,8 @@ export const activitySchema = z.object({
 }) satisfies z.ZodType<ActivityItem>;
 
 export const decidedSchema = z.object({
-  status: z.enum(["pending", "approved", "denied", "expired"]),
+  /** `answered`: a question; nobody approves one by answering it. */
+  status: z.enum(["pending", "approved", "answered", "denied", "expired"]),
   decision: z.string().optional(),
   by: deciderSchema.optional(),
   at: z.number().optional(),
@@ -63,9 +64,9 @@ export const decidedSchema = z.object({
 export type Decided = z.infer<typeof decidedSchema>;
 
 export function toDecided(approval: Approval): Decided {
-  const { status, decision, decidedBy, decidedAt, note, grantId } = approval;
+  const { status, decision, decidedBy, decidedAt, note, grantId, card } = approval;
   return {
-    status,
+    status: status === "approved" && card.kind !== "approval" ? "answered" : status,
     ...(decision === undefined ? {} : { decision }),
     ...(decidedBy === undefined ? {} : { by: decidedBy }),
     ...(decidedAt === undefined ? {} : { at: decidedAt }),

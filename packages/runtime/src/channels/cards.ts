@@ -387,12 +387,14 @@ export class Cards {
   ): string {
     if (!result.ok) return result.error.message;
     const { ok, decided } = result.value;
-    const words = { approved: "Allowed.", denied: "Denied.", expired: "Expired.", pending: "Still open." };
-    return ok && decided.status === "approved" && decided.decision === undefined
-      ? "Answered."
-      : ok
-        ? words[decided.status]
-        : `It was decided before: ${words[decided.status].toLowerCase()}`;
+    const words = {
+      approved: "Allowed.",
+      answered: "Answered.",
+      denied: "Denied.",
+      expired: "Expired.",
+      pending: "Still open.",
+    };
+    return ok ? words[decided.status] : `It was decided before: ${words[decided.status].toLowerCase()}`;
   }
 }
 

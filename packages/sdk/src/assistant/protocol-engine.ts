@@ -239,7 +239,8 @@ export class ProtocolEngine implements ICoreEngineClient {
       changed.catch(() => undefined);
       const { approval } = await this.#call("approvals.get", { approvalId: questionId }, true);
       const { status, note = "" } = approval.decided;
-      if (status === "approved") return note;
+      // A gateway of before says "approved".
+      if (status === "answered" || status === "approved") return note;
       if (status === "expired")
         throw new HumanInputTimeoutError(`Nobody answered in time: ${question}`, { cause: questionId });
       if (status === "denied")

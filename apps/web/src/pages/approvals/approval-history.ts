@@ -157,9 +157,8 @@ const HISTORY_WORDS = {
   },
 } as const;
 
-function outcomeState({ kind, decided, editedInput, call }: WireApproval): string {
+function outcomeState({ decided, editedInput, call }: WireApproval): string {
   if (call?.undoneAt !== undefined) return "undone";
-  if (kind !== "approval" && decided.status === "approved") return "answered";
   return decided.status === "approved" && editedInput !== undefined ? "edited" : decided.status;
 }
 
