@@ -78,6 +78,11 @@ describe("OA-1: a program", () => {
     expect(await world.journal.held(TENANT)).toEqual([]);
   });
 
+  test("that returns a text is told as that text, not as JSON", async () => {
+    const outcome = await makeProcess(makeWorld(), sandbox).run("call_a", String.raw`return "one\n\"two\"";`);
+    expect(outcome.text).toContain('The program returned:\none\n"two"');
+  });
+
   test("is told of what failed, was invalid or was denied as data, and goes on", async () => {
     const world = makeWorld();
     world.verdict = (id) =>

@@ -28,6 +28,9 @@ test("a result begins with the number of its call and what it was about, in one 
     '[c3 files.file.write "a.md"]\nWrote a.md.',
   );
   expect(shown(result("{}"), call("home.state.list", {}))).toBe("[c3 home.state.list]\n{}");
+  expect(shown(result("a"), call("files.file.list", { depth: 2 }))).toBe(
+    '[c3 files.file.list "depth: 2"]\na',
+  );
 });
 
 test("how a call ended is said where it did not simply succeed", () => {

@@ -80,7 +80,9 @@ export function callInput(toolId: string, input: unknown): string {
   if (typeof from === "string" && typeof to === "string") return `${from} to ${to}`;
   const entries = Object.entries(input);
   const told = entries.find(([name, value]) => ABOUT.has(name) && isPlain(value)) ?? entries[0];
-  if (told && (ABOUT.has(told[0]) || entries.length === 1)) return valueInWords(told[1]);
+  // A number alone says nothing: "depth: 2".
+  const isOne = entries.length === 1 && typeof told?.[1] !== "number" && typeof told?.[1] !== "boolean";
+  if (told && (ABOUT.has(told[0]) || isOne)) return valueInWords(told[1]);
   return entries.map(([name, value]) => `${name}: ${valueInWords(value)}`).join(", ");
 }
 

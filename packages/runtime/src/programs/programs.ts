@@ -144,9 +144,10 @@ function formatProgramResult(
   { spent, detached }: ProgramEnding,
   execution: Execution,
 ): ToolResult {
-  const json = value === undefined ? undefined : JSON.stringify(value);
+  // A text as it is: escaped, its lines are hard to read and cost more.
+  const told = typeof value === "string" ? value : value === undefined ? undefined : JSON.stringify(value);
   const parts = [
-    json === undefined ? "The program ended. It returned nothing." : `The program returned:\n${json}`,
+    told === undefined ? "The program ended. It returned nothing." : `The program returned:\n${told}`,
     ...(detached > 0
       ? [`${detached} of its calls had not ended when it returned; they were waited for.`]
       : []),
