@@ -211,8 +211,13 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
       names = await namesOf(tool, input, clock);
       authority = authorise(contract, input, conversation, names);
     }
-    // What it would take away is looked at only where nothing else stands in its way.
-    const effect = authority.authorised ? await effectOf(tool, input, clock, module) : {};
+    // What it would change is looked at only where nothing else stands in its way, or where a value may be meant by other words.
+    const looks =
+      authority.authorised ||
+      (authority.rule === "authority.value" && contract.canUndo && tool.replaces !== undefined);
+    const effect = looks ? await effectOf(tool, input, clock, module) : {};
+    if (!authority.authorised && effect.adds !== undefined)
+      authority = authorise(contract, input, conversation, names, effect);
     if (authority.authorised && Object.keys(effect).length > 0)
       authority = authorise(contract, input, conversation, names, effect);
     if (!authority.authorised && deps.knownDestinations === true) {
@@ -456,14 +461,19 @@ async function effectOf(
   tool: RegisteredTool,
   input: unknown,
   clock: Pick<Clock, "sleep">,
-  { lossOf }: AuthorityModule,
+  { lossOf, addedBy }: AuthorityModule,
 ): Promise<CallEffect> {
   const spelled = await spellingOf(tool, input, clock);
   if (!tool.replaces || tool.source !== "built-in") return spelled;
   try {
     const change = await withTimeout(clock, LIMITS.toolFactsMs, async () => tool.replaces?.(input));
     const loses = lossOf(change);
-    return { ...spelled, ...(loses === undefined ? {} : { loses }) };
+    const adds = addedBy(change);
+    return {
+      ...spelled,
+      ...(loses === undefined ? {} : { loses }),
+      ...(adds === undefined ? {} : { adds }),
+    };
   } catch {
     // What cannot be looked at may be lost.
     return { ...spelled, loses: "all" };

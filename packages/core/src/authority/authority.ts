@@ -787,7 +787,8 @@ function notInOwnWords(
     ...conversation.typed.flatMap((text) => text.split(/(?<=[.!?])\s+|\n/u)),
   ];
   // A note about Anna may begin with her name, where the owner named her.
-  const subject = String(call.values["key"] ?? "").replaceAll(/[_-]+/gu, " ");
+  const { key } = call.values;
+  const subject = typeof key === "string" ? key.replaceAll(/[_-]+/gu, " ") : "";
   for (const name of present)
     for (const leaf of leavesOf(call.values[name])) {
       const lines = withoutToday(String(leaf), conversation.today)
