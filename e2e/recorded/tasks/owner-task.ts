@@ -15,10 +15,12 @@ export interface OwnerTask {
   readonly task: number;
   /** From 2 on it goes on in the conversation of the task before. */
   readonly turn: number;
-  /** `{site}`, `{files}` and `{workspace}` stand for what they are in the run. */
+  /** `{site}`, `{files}`, `{workspace}` and `{tomorrow}` stand for what they are in the run. */
   readonly owner: string;
   /** What it took when it was recorded. */
   readonly then: { readonly laps: number; readonly chars: number; readonly recalled: boolean };
+  /** Answered by hand once more, to what the gateway says now. */
+  readonly again?: true;
   readonly laps: readonly TaskLap[];
 }
 

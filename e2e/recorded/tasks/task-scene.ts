@@ -148,7 +148,8 @@ export class TaskScene implements AsyncDisposable {
     return text
       .replaceAll("{site}", this.#site.origin)
       .replaceAll("{files}", join(this.#gateway.home, "files"))
-      .replaceAll("{workspace}", join(this.#gateway.home, "workspace"));
+      .replaceAll("{workspace}", join(this.#gateway.home, "workspace"))
+      .replaceAll("{tomorrow}", new Date(Date.now() + DAY_MS).toISOString().slice(0, 10));
   }
 
   #unplaced(text: string): string {
@@ -158,6 +159,8 @@ export class TaskScene implements AsyncDisposable {
       .replaceAll(this.#gateway.home, "{home}");
   }
 }
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const GARDEN = `<!doctype html><html><head><title>Growing tomatoes</title></head><body><article><h1>Growing tomatoes on a balcony</h1>
 <p>Sow indoors in early March. Plant out after the Ice Saints (mid May). Water 1.5 litres per plant a day in July.</p>

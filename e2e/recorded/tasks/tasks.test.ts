@@ -50,7 +50,7 @@ test.for(TASKS.map((task) => [task.task, task.owner.slice(0, 60), task] as const
   },
 );
 
-test("a run of 38 calls, the cards of ordinary work and the laps stay within what was reached", () => {
+test("a run of 38 calls, the cards of ordinary work and the laps stay within their goals", () => {
   const { longRun, ordinary, all } = totalsOf(TASKS, played);
   expect(longRun.tokens).toBeLessThanOrEqual(200_000);
   expect(ordinary.runs).toBe(35);
@@ -60,4 +60,4 @@ test("a run of 38 calls, the cards of ordinary work and the laps stay within wha
 });
 
 /** Of 25 when they were recorded. */
-const ASKS_MAX = 21;
+const ASKS_MAX = 12;
