@@ -440,7 +440,10 @@ function isUsedAfter(clause: RequestClause, clauses: readonly RequestClause[]): 
   const at = clauses.indexOf(clause);
   return clauses
     .slice(at + 1, at + 1 + REFERS_BACK_MAX)
-    .some((next) => next.kind === "wish" && !next.negated && REFERS.test(next.members.join(" ")));
+    .some(
+      ({ kind, negated, members }) =>
+        (kind === "wish" || kind === "work") && !negated && REFERS.test(members.join(" ")),
+    );
 }
 
 /** "I meant notes/packing.md": the wish of the owner's message before, for another thing than was named there. */
