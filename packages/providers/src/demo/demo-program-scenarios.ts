@@ -124,9 +124,9 @@ return { lines, files: Object.keys(counted).length, whole, counted };`;
 
 const DELETE_NOTES = `const folder = must(await tools.files.file.list({ path: "notes" }));
 const deleted: string[] = [];
-for (const { path, kind } of folder.entries) {
-  if (kind !== "file" || !/^note-\\d+\\.txt$/.test(path)) continue;
-  const gone = await tools.files.file.delete({ path: \`notes/\${path}\` });
+for (const { path, name, kind } of folder.entries) {
+  if (kind !== "file" || !/^note-\\d+\\.txt$/.test(name)) continue;
+  const gone = await tools.files.file.delete({ path });
   if (!gone.ok) return { deleted, stoppedBy: gone.error.message };
   deleted.push(gone.value.path);
 }
