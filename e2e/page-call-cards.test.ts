@@ -100,7 +100,7 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
     const { callId } = await asked(scene.owner, runId);
     const inspected = await page.context().newPage();
     await inspected.goto(`${scene.gateway.url}/runs/${runId}`);
-    await inspected.locator(".timeline-row", { hasText: "files.file.write" }).first().click();
+    await inspected.locator(".timeline-row", { hasText: "Wrote elsewhere.txt" }).first().click();
     await inspected.getByRole("button", { name: "Undo" }).waitFor();
     await page.goto(`${scene.gateway.url}/c/${sessionKey}`);
     await reply().locator(".evidence summary").click();
