@@ -150,7 +150,10 @@ describe.skipIf(!BROWSER_PATH)(
       expect(told().join(" ")).toMatch(/edited/i);
       // The call itself tells both, too.
       await page.getByRole("link", { name: "run", exact: true }).click();
-      await page.locator(".timeline-row", { hasText: "files.file.write" }).first().click();
+      await page
+        .locator(".timeline-row", { has: page.locator(`[title^="files.file.write"]`) })
+        .first()
+        .click();
       const inspector = page.getByRole("complementary", { name: "Details" });
       await inspector.getByText("As it was asked for:").waitFor();
       await inspector.getByText("As you edited it, and as it ran:").waitFor();

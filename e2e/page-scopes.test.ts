@@ -91,7 +91,10 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByText("This login may not see credentials.").waitFor();
       expect(await page.locator("main").getByRole("textbox").count()).toBe(0);
       await show(reader, `/runs/${done.runId}`, ".timeline-row");
-      await page.locator(".timeline-row", { hasText: "files.file.write" }).last().click();
+      await page
+        .locator(".timeline-row", { has: page.locator(`[title^="files.file.write"]`) })
+        .last()
+        .click();
       await page.getByText(`${MAY_NOT} undo it: it lacks the scope approve.`).waitFor();
       expect(await buttons(/undo/i).count()).toBe(0);
       await show(reader, `/c/${done.sessionKey}`, "article.elwood");
