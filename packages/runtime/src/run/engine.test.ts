@@ -227,8 +227,8 @@ test("EL-2: tool calls run, their results go back to the model, and the loop end
   expect(tools.made).toEqual([{ a: 1 }, { a: 2 }]);
   const told = r.requests[1]!.messages.at(-1)!;
   expect(told.blocks.map((b) => (b.type === "tool_result" ? b.text : ""))).toEqual([
-    '[c1 test.thing.do "1"]\ndid {"a":1}',
-    '[c2 test.thing.do "2"]\ndid {"a":2}',
+    '[c1 test.thing.do "a: 1"]\ndid {"a":1}',
+    '[c2 test.thing.do "a: 2"]\ndid {"a":2}',
   ]);
   expect(events.filter((e) => e.event.startsWith("tool.")).map((e) => e.event)).toEqual([
     "tool.started",
