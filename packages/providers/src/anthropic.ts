@@ -10,6 +10,7 @@ import type {
   Tool,
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
+import { type ModelProfile, modelProfile } from "@elwood/core/model/model-profile";
 import {
   fromWireName,
   type ModelEvent,
@@ -114,10 +115,7 @@ export function toParams(
  * together. While it thinks, a model takes neither.
  */
 function sampling({ model, temperature, topP, effort }: ModelRequest): Sampling {
-  const takesIt =
-    !model.startsWith("claude-") ||
-    /^claude-(3|2|instant)|^claude-(opus|sonnet|haiku)-4(-[0-6])?(-\d{8})?$/.test(model);
-  if (!takesIt || (effort !== undefined && effort !== "off")) return {};
+  if (!profileOf(model).sampling || (effort !== undefined && effort !== "off")) return {};
   if (temperature !== undefined) return { temperature: Math.min(temperature, TEMPERATURE_MAX) };
   return topP === undefined ? {} : { top_p: topP };
 }
@@ -132,26 +130,28 @@ const TEMPERATURE_MAX = 1;
 const BUDGETS = { low: 2_048, medium: 8_192, high: 16_384 };
 const BUDGET_MIN = 1_024;
 
-/**
- * Models up to 4.5 take a budget of tokens; later ones think by themselves and take an
- * effort; a few of those cannot be told not to think. Nothing is sent where nothing was
- * asked for: then the model does what its maker thinks best.
- */
+/** Nothing is sent where nothing was asked for: then the model does what its maker thinks best. */
 function thinking({ model, effort, maxOutputTokens }: ModelRequest): {
   thinking?: ThinkingConfigParam;
   output_config?: { effort: "low" | "medium" | "high" };
 } {
   if (effort === undefined) return {};
-  if (/^claude-(3|2|instant)|^claude-(opus|sonnet|haiku)-4(-[0-5])?(-\d{8})?$/.test(model)) {
+  const profile = profileOf(model);
+  if (profile.thinking === "none") return {};
+  if (profile.thinking === "budget") {
     const budget = effort === "off" ? 0 : Math.min(BUDGETS[effort], maxOutputTokens - 1);
     if (budget < BUDGET_MIN) return {};
     return { thinking: { type: "enabled", budget_tokens: budget } };
   }
   if (effort !== "off")
     return { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort } };
-  return /^claude-(fable|mythos)/.test(model)
-    ? { output_config: { effort: "low" } }
-    : { thinking: { type: "disabled" } };
+  return profile.leastEffort === "none"
+    ? { thinking: { type: "disabled" } }
+    : { output_config: { effort: "low" } };
+}
+
+function profileOf(model: string): ModelProfile {
+  return modelProfile({ provider: "anthropic", model });
 }
 
 type Turn = { role: "user" | "assistant"; content: ContentBlockParam[] };

@@ -366,11 +366,15 @@ class ChatReply implements ReplyReader<ChatCompletionChunk | ChatCompletion> {
 
   /** What was cut off at the limit of its length is not completed. */
   get #isLenient(): boolean {
-    return this.#request.lenient === true && this.#finish !== "length";
+    return this.#request.lenient === true && !this.#isCutOff;
+  }
+
+  get #isCutOff(): boolean {
+    return this.#finish === "length";
   }
 
   #callInText(): ReturnType<typeof callInText> {
-    if (!this.#isLenient || this.#calls.size > 0) return undefined;
+    if (this.#request.callsInText !== true || this.#isCutOff || this.#calls.size > 0) return undefined;
     return callInText(
       this.#text.text,
       this.#request.tools.map(({ toolId }) => toolId),

@@ -1,3 +1,4 @@
+import { type ModelProfile, modelProfile } from "@elwood/core/model/model-profile";
 import {
   fromWireName,
   type ModelEvent,
@@ -67,6 +68,7 @@ export function toParams(
   blobs: BlobBytes,
   providerId: string,
 ): ResponseCreateParamsStreaming {
+  const profile = modelProfile({ provider: "openai", model: request.model });
   return {
     model: request.model,
     stream: true,
@@ -77,26 +79,18 @@ export function toParams(
     ...(request.tools.length === 0 ? {} : { tools: toResponsesTools(request.tools) }),
     ...(request.tools.length > 0 && request.parallelCalls === false ? { parallel_tool_calls: false } : {}),
     ...(request.cacheKey === undefined ? {} : { prompt_cache_key: request.cacheKey }),
-    ...(reasons(request.model) ? reasoning(request) : sampling(request)),
+    ...(profile.thinking === "none" ? sampling(request) : reasoning(request, profile)),
   };
 }
 
-/** Models that reason before they answer; the others refuse to hear of it. */
-function reasons(model: string): boolean {
-  return !/^(gpt-3|gpt-4|chatgpt-)|chat-latest/.test(model);
-}
-
-function reasoning({ model, effort }: ModelRequest): Partial<ResponseCreateParamsStreaming> {
+function reasoning(
+  { effort }: ModelRequest,
+  { leastEffort }: ModelProfile,
+): Partial<ResponseCreateParamsStreaming> {
   const include: ResponseCreateParamsStreaming["include"] = ["reasoning.encrypted_content"];
   if (effort === undefined) return { include };
-  if (effort === "off") return { include, reasoning: { effort: leastEffort(model) } };
+  if (effort === "off") return { include, reasoning: { effort: leastEffort } };
   return { include, reasoning: { effort, summary: "auto" } };
-}
-
-/** `none` came with gpt-5.1; before it, gpt-5 knew `minimal` and the o-series `low`. */
-function leastEffort(model: string): "none" | "minimal" | "low" {
-  if (/^o\d/.test(model)) return "low";
-  return /^gpt-5($|-)/.test(model) ? "minimal" : "none";
 }
 
 function sampling({ temperature, topP }: ModelRequest): { temperature?: number; top_p?: number } {

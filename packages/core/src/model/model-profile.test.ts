@@ -8,7 +8,11 @@ test("how a family of models is spoken to is data: cache hints, brackets, prompt
     prompt: "full",
     tools: "standard",
     parallelCalls: true,
+    calls: "api",
     json: "strict",
+    thinking: "effort",
+    leastEffort: "none",
+    sampling: false,
     cache: "breakpoints",
   });
   expect(of("openai", "gpt-5.5")).toMatchObject({ cache: "key", json: "strict" });
@@ -16,7 +20,30 @@ test("how a family of models is spoken to is data: cache hints, brackets, prompt
     prompt: "full",
     cache: "none",
   });
-  expect(of("ollama", "qwen3")).toMatchObject({ prompt: "full", tools: "standard", json: "lenient" });
+  expect(of("ollama", "qwen3")).toMatchObject({
+    prompt: "full",
+    tools: "standard",
+    calls: "text",
+    json: "lenient",
+  });
+});
+
+test.each([
+  ["anthropic", "claude-3-7-sonnet-latest", { thinking: "budget", sampling: true }],
+  ["anthropic", "claude-opus-4", { thinking: "budget" }],
+  ["anthropic", "claude-opus-4-20250514", { thinking: "budget" }],
+  ["anthropic", "claude-haiku-4-5-20251001", { thinking: "budget", sampling: true }],
+  ["anthropic", "claude-opus-4-6", { thinking: "effort", leastEffort: "none", sampling: true }],
+  ["anthropic", "claude-opus-4-7", { thinking: "effort", sampling: false }],
+  ["anthropic", "claude-fable-5-2", { thinking: "effort", leastEffort: "low" }],
+  ["mine", "some-imitation", { thinking: "effort", sampling: true }],
+  ["openai", "gpt-4.1", { thinking: "none" }],
+  ["openai", "gpt-5-chat-latest", { thinking: "none" }],
+  ["openai", "gpt-5-mini", { thinking: "effort", leastEffort: "minimal" }],
+  ["openai", "o4-mini", { thinking: "effort", leastEffort: "low" }],
+  ["openai", "gpt-5.5", { thinking: "effort", leastEffort: "none" }],
+])("how it is told to think is data too: %s/%s", (provider, model, expected) => {
+  expect(of(provider, model)).toMatchObject(expected);
 });
 
 test.each(["qwen3:8b", "Llama-3.2-1B-Instruct", "gemma-2-2.6b-it", "tinyllama", "mistral:7b-instruct-q4"])(
@@ -26,6 +53,7 @@ test.each(["qwen3:8b", "Llama-3.2-1B-Instruct", "gemma-2-2.6b-it", "tinyllama", 
       prompt: "short",
       tools: "minimal",
       parallelCalls: false,
+      calls: "text",
       json: "lenient",
     });
   },

@@ -14,8 +14,16 @@ export interface ModelProfile {
   readonly tools: ToolSet;
   /** Whether it makes several calls in one answer; where it cannot, it is asked for one at a time. */
   readonly parallelCalls: boolean;
-  /** `strict`: calls come as the API has them. `lenient`: also as text, without their last brackets, or twice. */
+  /** Where its calls are looked for: `api`: in the API's own field. `text`: in what it says, too. */
+  readonly calls: "api" | "text";
+  /** `strict`: calls are whole. `lenient`: the last brackets may be missing, and a call may come twice. */
   readonly json: "strict" | "lenient";
+  /** How it is told how hard to think: by a budget of tokens, by an effort, or not at all. */
+  readonly thinking: "budget" | "effort" | "none";
+  /** What one that takes an effort is told where nobody wants it to think: only `none` keeps it from it. */
+  readonly leastEffort: "none" | "minimal" | "low";
+  /** Whether it takes a temperature and `top_p`. */
+  readonly sampling: boolean;
   /** How a provider is told what of a request it read before: by marks in it, by a key, or not at all. */
   readonly cache: "breakpoints" | "key" | "none";
 }
@@ -32,12 +40,28 @@ const USUAL: ModelProfile = {
   prompt: "full",
   tools: "standard",
   parallelCalls: true,
+  calls: "api",
   json: "strict",
+  thinking: "effort",
+  leastEffort: "none",
+  sampling: true,
   cache: "none",
 };
 
 /** Up to this size models lose track of two dozen tools and of long rules. */
-const SMALL = { prompt: "short", tools: "minimal", parallelCalls: false, json: "lenient" } as const;
+const SMALL = {
+  prompt: "short",
+  tools: "minimal",
+  parallelCalls: false,
+  calls: "text",
+  json: "lenient",
+} as const;
+
+/** Servers on the owner's machine hand on what the model wrote, as it wrote it. */
+const AS_WRITTEN = { calls: "text", json: "lenient" } as const;
+
+/** Claude up to 4.5. */
+const BUDGETED = ["2*", "3*", "instant*", "*-4", ...[0, 1, 2, 3, 4, 5].map((minor) => `*-4-${minor}*`)];
 
 export const MODEL_PROFILES: readonly ProfileRow[] = [
   { match: "anthropic/*", cache: "breakpoints" },
@@ -47,11 +71,24 @@ export const MODEL_PROFILES: readonly ProfileRow[] = [
   { match: "*smollm*", ...SMALL },
   { match: "*phi-3-mini*", ...SMALL },
   { match: "*phi3:mini*", ...SMALL },
-  // Servers on the owner's machine hand on what the model wrote, as it wrote it.
-  { match: "ollama/*", json: "lenient" },
-  { match: "lmstudio/*", json: "lenient" },
-  { match: "llamacpp/*", json: "lenient" },
-  { match: "vllm/*", json: "lenient" },
+  { match: "ollama/*", ...AS_WRITTEN },
+  { match: "lmstudio/*", ...AS_WRITTEN },
+  { match: "llamacpp/*", ...AS_WRITTEN },
+  { match: "vllm/*", ...AS_WRITTEN },
+  ...BUDGETED.map((name) => ({ match: `*/claude-${name}`, thinking: "budget" as const, sampling: true })),
+  { match: "*/claude-*-4-6*", sampling: true },
+  { match: "*/claude-fable*", leastEffort: "low", sampling: false },
+  { match: "*/claude-mythos*", leastEffort: "low", sampling: false },
+  { match: "*/claude-*", sampling: false },
+  { match: "*/gpt-3*", thinking: "none" },
+  { match: "*/gpt-4*", thinking: "none" },
+  { match: "*/chatgpt-*", thinking: "none" },
+  { match: "*chat-latest*", thinking: "none" },
+  { match: "*/gpt-5", leastEffort: "minimal" },
+  { match: "*/gpt-5-*", leastEffort: "minimal" },
+  { match: "*/o1*", leastEffort: "low" },
+  { match: "*/o3*", leastEffort: "low" },
+  { match: "*/o4*", leastEffort: "low" },
 ];
 
 export function modelProfile(ref: ModelRef): ModelProfile {

@@ -29,7 +29,9 @@ export interface ModelRequest {
   readonly effort?: Effort;
   /** False: at most one call in an answer is asked for. */
   readonly parallelCalls?: boolean;
-  /** The model may write calls as text, leave out their last brackets, or make one twice: they are read all the same. */
+  /** The model may write calls as text: they are read all the same. */
+  readonly callsInText?: boolean;
+  /** It may leave out the last brackets of a call, or make one twice. */
   readonly lenient?: boolean;
   /** Stable per session; providers that route by it hit their cache more often. */
   readonly cacheKey?: string;

@@ -116,6 +116,7 @@ export class ModelAsker {
       ...(settings.topP === undefined ? {} : { topP: settings.topP }),
       ...(profile.cache === "key" ? { cacheKey: run.sessionId } : {}),
       ...(profile.parallelCalls ? {} : { parallelCalls: false }),
+      ...(profile.calls === "text" ? { callsInText: true } : {}),
       ...(profile.json === "lenient" ? { lenient: true } : {}),
       readBlob: (blobId) => stores.blobs.read(tenant, blobId),
       ...(attachmentText && {
