@@ -17,6 +17,13 @@ test("agents.prompt is what the model is sent before the first message, part by 
   );
   const parts = prompt.tools.reduce((sum, { tokens }) => sum + tokens, prompt.systemTokens);
   expect(prompt.tokens).toBe(parts);
+  // By OpenAI's tokenizer these texts have 4.1 letters to a token.
+  const letters = prompt.tools.reduce(
+    (sum, { toolId, description, inputSchema }) =>
+      sum + `${toolId}${description}${JSON.stringify(inputSchema)}`.length,
+    prompt.system.length,
+  );
+  expect(letters / 4).toBeLessThan(3_000);
   await expect(scene.client.call("agents.prompt", { agentId: "nobody" })).rejects.toThrow(
     'There is no agent "nobody". Known agents: assistant.',
   );
