@@ -63,9 +63,8 @@ export function listTool(kit: FilesKit): ToolDefinition {
           },
           ctx.signal,
         );
-        const entries = looked.entries
-          .toSorted((a, b) => byNames(a.names, b.names))
-          .map((entry) => described(kit, place, entry));
+        const found = looked.entries.toSorted((a, b) => byNames(a.names, b.names));
+        const entries = found.map((entry) => described(kit, place, entry));
         const count = (kind: Entry["kind"]) => entries.filter((entry) => entry.kind === kind).length;
         const value = {
           path: place.shown,
@@ -75,7 +74,10 @@ export function listTool(kit: FilesKit): ToolDefinition {
           leftOut: looked.leftOut + looked.ignored,
           complete: looked.complete,
         };
-        return result(value, { text: inWords(value, looked), truncated: !looked.complete });
+        return result(value, {
+          text: inWords(value, found.map(shownName), looked),
+          truncated: !looked.complete,
+        });
       }),
   });
 }
@@ -85,14 +87,18 @@ function described(
   place: Place,
   { names, kind, bytes, modified }: FoundEntry,
 ): Entry {
-  const name = names.map(nameInWords).join("/");
   return {
-    path: pathOf(place, name),
-    name,
+    path: pathOf(place, shownName({ names })),
+    name: nameInWords(names.at(-1) ?? ""),
     kind,
     ...(bytes !== undefined && { bytes }),
     ...(modified !== undefined && { modified: localTime(modified) }),
   };
+}
+
+/** Below the folder that is listed. */
+function shownName({ names }: Pick<FoundEntry, "names">): string {
+  return names.map(nameInWords).join("/");
 }
 
 const MARKS: Readonly<Record<Entry["kind"], string>> = {
@@ -111,11 +117,12 @@ function inWords(
     folders: number;
     complete: boolean;
   },
+  names: readonly string[],
   { leftOut, ignored }: Looked,
 ): string {
-  const lines = list.entries.map(({ name, kind, bytes, modified }) => {
+  const lines = list.entries.map(({ kind, bytes, modified }, i) => {
     const size = bytes === undefined ? "" : `  ${sizeInWords(bytes)}`;
-    return `${name}${MARKS[kind]}${size}${modified === undefined ? "" : `  ${modified.slice(0, 16).replace("T", " ")}`}`;
+    return `${names[i]}${MARKS[kind]}${size}${modified === undefined ? "" : `  ${modified.slice(0, 16).replace("T", " ")}`}`;
   });
   const more = list.complete ? "" : " There is more; list a deeper folder.";
   const dots =
