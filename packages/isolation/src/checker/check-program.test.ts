@@ -281,6 +281,14 @@ describe("lines and columns", () => {
     expect(javascript).not.toMatch(/interface|<|\bas\b/);
   });
 
+  test("a semicolon inside of a type ends no line", () => {
+    const javascript = javascriptOf(
+      'const seen = new Map<string, { n: number; first: string }>();\ntype Odd = "{";\n(seen).clear();\nreturn seen.size;',
+    );
+    expect(javascript.replaceAll(/ +/g, " ")).toContain("new Map ();");
+    expect(javascript).toMatch(/;\s*;\s*\(seen\)/);
+  });
+
   test("a type between two lines does not let them grow together", () => {
     const javascript = javascriptOf("let a = 1\ntype C = 1\n;[a].toString()\nreturn a;");
     expect(javascript).toMatch(/1\s+;\[a\]/);

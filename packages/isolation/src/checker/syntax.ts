@@ -74,18 +74,36 @@ function placeOf(error: Error, source: string): number {
   return Math.min(source.length, start + (marks?.indexOf("^") ?? 0));
 }
 
+const GOES_ON = /\s*[([`+\-/*]/y;
+
 /**
  * A type alias takes its semicolon with it, and two lines could grow together:
- * `let a = b` / `type C = 1;` / `(a)` would become a call of b.
+ * `let a = b` / `type C = 1;` / `(a)` would become a call of b. Those inside of a type end nothing:
+ * `new Map<string, { a: 1; b: 2 }>()` has to stay one call.
  */
 function keepSemicolons(source: string, body: string): string {
   if (source.length !== body.length) return body;
   let kept = "";
   let done = 0;
-  for (const { index } of source.matchAll(/;/g)) {
-    if (body[index] !== ";" && /^\s*[([`+\-/*]/.test(body.slice(index + 1))) {
-      kept += `${body.slice(done, index)};`;
-      done = index + 1;
+  let depth = 0;
+  let quote = "";
+  for (let at = 0; at < source.length; at++) {
+    const sign = source.charAt(at);
+    if (sign.trim() === "") continue;
+    if (body[at] === sign) {
+      depth = 0;
+      quote = "";
+    } else if (quote !== "") {
+      if (sign === "\\") at += 1;
+      else if (sign === quote) quote = "";
+    } else if (sign === '"' || sign === "'" || sign === "`") quote = sign;
+    else if (sign === "{") depth += 1;
+    else if (sign === "}") depth -= 1;
+    else if (sign === ";" && depth === 0) {
+      GOES_ON.lastIndex = at + 1;
+      if (!GOES_ON.test(body)) continue;
+      kept += `${body.slice(done, at)};`;
+      done = at + 1;
     }
   }
   return kept + body.slice(done);
