@@ -13,6 +13,7 @@ import { modulePlace, WRITE_TOOL } from "./written-tools.ts";
  * asked, and one that was written is loaded at once. Any other file is written as ever.
  */
 export function withToolModules(tool: ToolDefinition, deps: CheckToolDeps): ToolDefinition {
+  if (tool.id === EDIT_TOOL) return withEditedModules(tool, deps);
   if (tool.id !== WRITE_TOOL) return tool;
   const { toolsDir } = deps.workspace;
   const moduleOf = (input: unknown): Module | undefined => {
@@ -42,14 +43,38 @@ export function withToolModules(tool: ToolDefinition, deps: CheckToolDeps): Tool
     }),
     async handler(input, ctx) {
       const answer = await handler(input, ctx);
-      const written = readAnswer(answer);
       const module = moduleOf(input);
-      if (!module || !written.ok) return answer;
-      const { value, text, ...more } = written.value;
-      const words = await loadedWords(deps, module.integration, ctx.run);
-      return result(value, { ...more, text: [text, words].filter(Boolean).join("\n") });
+      // Its types were looked at before it was written.
+      return module ? withWords(answer, () => loadedWords(deps, module, ctx.run, async () => [])) : answer;
     },
   };
+}
+
+const EDIT_TOOL = "files.file.edit";
+
+/** A module that was changed in part is loaded at once too: otherwise the next call would run what it was before. */
+function withEditedModules(tool: ToolDefinition, deps: CheckToolDeps): ToolDefinition {
+  const { handler } = tool;
+  return {
+    ...tool,
+    async handler(input, ctx) {
+      const answer = await handler(input, ctx);
+      if (!isRecord(input) || typeof input.path !== "string" || !isAbsolute(input.path)) return answer;
+      const place = modulePlace(deps.workspace.toolsDir, input.path);
+      if (!place || !isToolSource(place.file)) return answer;
+      return withWords(answer, () => loadedWords(deps, place, ctx.run));
+    },
+  };
+}
+
+async function withWords(
+  answer: Awaited<ReturnType<ToolDefinition["handler"]>>,
+  words: () => Promise<string>,
+): Promise<typeof answer> {
+  const done = readAnswer(answer);
+  if (!done.ok) return answer;
+  const { value, text, ...more } = done.value;
+  return result(value, { ...more, text: [text, await words()].filter(Boolean).join("\n") });
 }
 
 interface Module {
@@ -94,14 +119,12 @@ function strangeIds(integration: string, content: string): string[] {
 /** What became of the module, for the model. The file is written whatever that is. */
 async function loadedWords(
   deps: CheckToolDeps,
-  integration: string,
+  { integration }: Pick<Module, "integration">,
   runId: string | undefined,
+  typesOf?: typeof checkTypes,
 ): Promise<string> {
   const files = await readIntegration(deps.workspace.toolsDir, integration);
   if (!files.ok) return "";
-  // Its types were looked at before it was written.
-  const { text = "" } = await loadIntegration(deps, files.value, runId, async () => []).catch(() => ({
-    text: "",
-  }));
+  const { text = "" } = await loadIntegration(deps, files.value, runId, typesOf).catch(() => ({ text: "" }));
   return text;
 }
