@@ -182,8 +182,9 @@ export class Calls {
   /** What the model is not told by results: calls of the program that has ended now, and what changed since it was told. */
   #note(activity: readonly ActivityItem[], own: string): string {
     const noted = activity.filter(
-      ({ callId, parent, summary }) =>
-        callId !== own && (parent === own || (this.#told.has(callId) && this.#told.get(callId) !== summary)),
+      ({ callId, parent, rehearsal, summary }) =>
+        callId !== own &&
+        ((parent === own && !rehearsal) || (this.#told.has(callId) && this.#told.get(callId) !== summary)),
     );
     for (const item of activity)
       if (item.callId === own || noted.includes(item)) this.#told.set(item.callId, item.summary);
