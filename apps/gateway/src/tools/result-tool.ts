@@ -1,6 +1,5 @@
-import { outputParts } from "@elwood/core/compaction/output-text";
 import { isForgotten } from "@elwood/core/erase/tombstone";
-import { RESULT_TOOL } from "@elwood/core/compaction/output-text";
+import { isResultOf, outputParts, RESULT_TOOL } from "@elwood/core/compaction/output-text";
 import type { Stores } from "@elwood/runtime/ports/ports";
 import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { defineTool, result, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
@@ -48,9 +47,9 @@ export function resultTool({ stores, tenant }: ResultToolDeps): ToolDefinition {
     async handler({ call, offset }, ctx) {
       const { messages } = await sessionMessages(stores, ctx.tenant ?? tenant, ctx.session);
       const kept = messages.find(({ message }) =>
-        message.blocks.some((block) => block.type === "tool_result" && block.callId === call),
+        message.blocks.some((block) => block.type === "tool_result" && isResultOf(call, block)),
       )?.message;
-      const block = kept?.blocks.find((each) => each.type === "tool_result" && each.callId === call);
+      const block = kept?.blocks.find((each) => each.type === "tool_result" && isResultOf(call, each));
       if (kept === undefined || block?.type !== "tool_result" || isForgotten(kept))
         throw new ToolError("not_found", `There is no output of a call ${call} in this conversation.`);
       const { inner } = outputParts(block.text).frame;

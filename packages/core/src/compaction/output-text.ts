@@ -18,6 +18,19 @@ export function outputParts(text: string): OutputParts {
   return { frame: frameParts(output), activity };
 }
 
+/** `c3`, where its text begins with its number, as those of models do. */
+export function callNumberOf(text: string): string | undefined {
+  return /^\[(c\d+) /.exec(text)?.[1];
+}
+
+/** Whether a block is the result of the call that somebody names by its number or by its id. */
+export function isResultOf(
+  call: string,
+  { callId, text }: Pick<ToolResultBlock, "callId" | "text">,
+): boolean {
+  return callId === call || callNumberOf(text) === call;
+}
+
 const HEAD_SHARE = 0.75;
 /** A cut is moved back to the end of a line where one is so near. */
 const LINE_SHARE = 0.2;
@@ -31,10 +44,12 @@ const LINE_SHARE = 0.2;
  * alone: whoever reads on in it comes to that sentence in the end, and is not told two ways at once.
  */
 export function cutOutput(
-  { callId, text }: Pick<ToolResultBlock, "callId" | "text">,
+  block: Pick<ToolResultBlock, "callId" | "text">,
   chars: number,
   readTool: string | undefined,
 ): string {
+  const { text } = block;
+  const call = callNumberOf(text) ?? block.callId;
   const { frame, activity } = outputParts(text);
   const { opening, inner, closing, after } = frame;
   if (inner.length <= chars) return text;
@@ -43,7 +58,7 @@ export function cutOutput(
     const next =
       readTool === undefined
         ? "If you need the rest, make the call again for a smaller part."
-        : `Read on with ${readTool}: call "${callId}", offset ${head.length}.`;
+        : `Read on with ${readTool}: call "${call}", offset ${head.length}.`;
     const note = `[This output has ${inner.length} characters, more than there is room for, and is cut here. ${next}]`;
     return `${opening}${head}${closing}${after.replace(CUT_NOTE, "")}\n${note}${activity}`;
   }
@@ -53,7 +68,7 @@ export function cutOutput(
   const next =
     readTool === undefined
       ? "If you need them, make the call again for a smaller part."
-      : `Read them with ${readTool}: call "${callId}", offset ${head.length}.`;
+      : `Read them with ${readTool}: call "${call}", offset ${head.length}.`;
   const note = `[This output has ${inner.length} characters, more than there is room for. Those from ${head.length} to ${to} are left out at […]. ${next}]`;
   return `${opening}${head}\n[…]\n${tail}${closing}${after}\n${note}${activity}`;
 }

@@ -1,7 +1,7 @@
 import type { LapUsage } from "@elwood/core/model/price";
 import { compactionLines, hasEffect } from "@elwood/core/compaction/lines";
 import { type OmittedOutput, planCut, planCuts, planOutputs } from "@elwood/core/compaction/plan";
-import { RESULT_TOOL } from "@elwood/core/compaction/output-text";
+import { isResultOf, RESULT_TOOL } from "@elwood/core/compaction/output-text";
 import { activeSummary, omittedOutputs, withoutOutputs } from "@elwood/core/compaction/shown";
 import type { ContextSizes } from "@elwood/core/compaction/sizes";
 import { failure, type Failure } from "@elwood/core/base/failure";
@@ -244,7 +244,12 @@ function readOnFrom(kept: readonly Message[]): Set<string> {
     const { call } = block.input as { readonly call?: unknown };
     return typeof call === "string" ? [call] : [];
   });
-  return new Set(calls);
+  const results = kept.flatMap(({ blocks }) =>
+    blocks.flatMap((block) =>
+      block.type === "tool_result" && calls.some((call) => isResultOf(call, block)) ? [block.callId] : [],
+    ),
+  );
+  return new Set(results);
 }
 
 function readTools(context: RunContext): Set<string> {

@@ -318,7 +318,7 @@ export class CallExecution {
     const text =
       row.toolId === PROGRAM_TOOL
         ? `The program did not come to its end (${detail}). Calls that it made stay as they are; they are listed below.`
-        : `${row.toolId} gave no answer (${detail}). It only reads, so nothing was changed.`;
+        : `${row.toolId} gave no answer (${stopper.kind === "owner" ? "stopped by the owner" : detail}). It only reads, so nothing was changed.`;
     return this.#record(row, context, "failed", errorOutcome(why, text), [receipt]);
   }
 
