@@ -67,13 +67,14 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByRole("heading", { name: "Write a file", level: 1 }).waitFor();
       const input = page.getByLabel("Input, as JSON");
       const says = page.locator(".try-call");
+      await says.getByText("The same as JSON").click();
       await input.fill("{");
       await says.getByRole("button", { name: "Explain" }).click();
       await says.getByText("This is not valid JSON.").waitFor();
       await input.fill('{"path":"tried.txt","content":"x"}');
       await says.getByRole("button", { name: "Explain" }).click();
       await says.getByText("It would ask you first.").waitFor();
-      await says.getByText("Details").click();
+      await says.locator(".explanation").getByText("Details").click();
       await says.getByText("mode.strict").waitFor();
       await input.fill('{"content":"x"}');
       await says.getByRole("button", { name: "Explain" }).click();

@@ -18,6 +18,8 @@ export const GERMAN_HELP: Readonly<Record<string, string>> = {
   "have this key pay, such as anthropic:work, and no other":
     "nur diesen Schlüssel bezahlen lassen, etwa anthropic:work",
   "open the session with this agent": "die Sitzung mit diesem Agenten beginnen",
+  "print the answer as it comes": "die Antwort ausgeben, wie sie kommt",
+  "show an answer as it comes": "eine Antwort zeigen, wie sie kommt",
   "print the answer once it is whole": "die Antwort erst ausgeben, wenn sie fertig ist",
   "wait so long (10m, 90s, 1h) for your decision, then exit: 4":
     "so lange (10m, 90s, 1h) auf deine Entscheidung warten, dann enden: 4",

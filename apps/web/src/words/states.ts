@@ -14,8 +14,10 @@ export function stateText(word: string): string {
 /** Where something was said or decided, for people: “terminal” and not “cli”. A channel is called by its name. */
 export function surfaceText(surface: string): string {
   const known = SURFACES[surface];
-  return known ? say[known] : showLine(surface.charAt(0).toUpperCase() + surface.slice(1));
+  return known ? say[known] : (CHANNELS[surface] ?? showLine(surface));
 }
+
+const CHANNELS: Readonly<Record<string, string>> = { telegram: "Telegram", discord: "Discord" };
 
 const SURFACES: Readonly<Record<string, keyof typeof say>> = {
   web: "onThePage",
