@@ -155,6 +155,8 @@ test("what a program would write is read back before it is there, so that one pl
   await scene.owner.result("exec.approve", { approvalId: plan.approvalId, confirm: plan.confirm });
   await finalOf(scene.owner, runId);
   expect(told()[0]).toContain("parts/two.md");
+  // What was read to see what it would do is not told as a call of somebody's: it was read once.
+  expect(told()[0]?.match(/files\.file\.read → all\.md/g)).toHaveLength(1);
   expect(fileIn(scene.home, "parts/one.md").text).toBe("One\n1\n");
   const asks = receiptsIn(scene.home, { runId, type: "tool.call.asked" });
   expect(asks.filter(({ callId }) => callId?.includes("."))).toEqual([]);

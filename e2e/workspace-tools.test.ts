@@ -220,6 +220,29 @@ test("writing, checking and first using a tool is one card, as long as it only r
   await finalOf(scene.owner, next);
 });
 
+test("a module that was edited is loaded at once: the next call runs what stands there now", async () => {
+  await using scene = await posthogScene();
+  const path = join(scene.home, "workspace", "tools", "rates", "convert.ts");
+  const WRITE = { tool: "files.file.write", input: { path, content: CONVERT(posthog.origin) } };
+  const EDIT = { tool: "files.file.edit", input: { path, oldText: "?day=", newText: "?date=" } };
+  const USE = { tool: "rates.amount.convert", input: { amount: 250, to: "USD" } };
+  const before = posthog.visits.length;
+  const words = scene.model.plan([[WRITE], [EDIT], [USE]], "Done.");
+  const runId = await send(
+    scene.owner,
+    await openSession(scene.owner),
+    `${words} Make yourself a tool for rates, then tell me what 250 EUR are in USD.`,
+  );
+  for (const [at, toolName] of ["files.file.write", "files.file.edit", "rates.amount.convert"].entries()) {
+    const card = await asked(scene.owner, runId, at);
+    expect(card).toMatchObject({ toolName });
+    await scene.owner.result("exec.approve", { approvalId: card.approvalId });
+  }
+  await finalOf(scene.owner, runId);
+  expect(toldTexts(scene)).toMatch(/Changed [^\n]*convert\.ts[^\n]*\nLoaded: rates\.amount\.convert\./);
+  expect(posthog.visits.slice(before).map(({ url }) => url)).toEqual(["/api/visitors?date=USD"]);
+});
+
 test("OA-7: on a running gateway a tool is created, changed, broken, mended and deleted by hand", async () => {
   await using scene = await posthogScene();
   const grant = async () => {

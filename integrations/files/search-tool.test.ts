@@ -62,6 +62,10 @@ describe("files.file.list", () => {
       expect(entries[0]).toMatchObject({ path: "notes/b.txt", name: "b.txt" });
       expect((await tools.run("read", { path: entries[0]!.path })).value).toMatchObject({ kind: "text" });
     }
+    // However deep it lies, its name is its own; the listing has where it is.
+    const deep = await tools.run("list", { glob: "**/b.txt" });
+    expect(deep.value).toMatchObject({ entries: [{ path: "notes/b.txt", name: "b.txt" }] });
+    expect(deep.text).toContain("notes/b.txt");
     const found = await tools.run("search", { query: "a", path: "notes", glob: "b.txt" });
     const { matches } = found.value as { matches: { path: string }[] };
     expect(found.text).toContain("notes/b.txt:1:");

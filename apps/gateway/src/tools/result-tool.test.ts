@@ -33,7 +33,7 @@ async function scene() {
     ts: 0,
     role: "tool",
     origin: "tool",
-    blocks: [{ type: "tool_result", callId: "call_1", status: "ok", text, shownChars: 100 }],
+    blocks: [{ type: "tool_result", callId: "call_1", cite: "c1", status: "ok", text, shownChars: 100 }],
   });
   const tool = resultTool({ stores, tenant: TENANT });
   return async (
@@ -47,6 +47,12 @@ async function scene() {
     return answer.value;
   };
 }
+
+test("reads by the number that the model knows", async () => {
+  const read = await scene();
+  expect((await read({ call: "c1" })).text).toContain("line 1\n");
+  await expect(read({ call: "c2" })).rejects.toThrow("There is no output of a call c2");
+});
 
 test("pages through all that a call said, as it was said, without frame and activity", async () => {
   const read = await scene();

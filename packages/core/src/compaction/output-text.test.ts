@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { frameUntrusted } from "../message/untrusted-frame.ts";
-import { CUT_NOTE, cutOutput, outputParts, saysWhereToGoOn } from "./output-text.ts";
+import { CUT_NOTE, cutOutput, outputParts, saysWhereToGoOn, isResultOf } from "./output-text.ts";
 
 const LINES = Array.from({ length: 1_000 }, (_, i) => `line ${i + 1}`).join("\n");
 const ACTIVITY = "\n\nAlso on record, from Elwood's receipts:\n[c1] test.page.read: done";
@@ -54,6 +54,14 @@ test("an output that is only a beginning, and says where to go on, is cut with o
   expect(LINES.slice(0, Number(offset))).toBe(inside);
   // Whoever reads on comes to where the file goes on.
   expect(outputParts(kept).frame.inner.slice(Number(offset)).endsWith(goesOn)).toBe(true);
+});
+
+test("a result that has a number is named by it, where to read on and when it is asked for", () => {
+  const block = { callId: "call_1", cite: "c3", text: LINES };
+  expect(cutOutput(block, 400, "session.result.read")).toContain('session.result.read: call "c3", offset ');
+  expect(isResultOf("c3", block)).toBe(true);
+  expect(isResultOf("call_1", block)).toBe(true);
+  expect(isResultOf("c1", block)).toBe(false);
 });
 
 test("only a last line in brackets with an offset says where to go on", () => {

@@ -18,17 +18,12 @@ export function outputParts(text: string): OutputParts {
   return { frame: frameParts(output), activity };
 }
 
-/** `c3`, where its text begins with its number, as those of models do. */
-export function callNumberOf(text: string): string | undefined {
-  return /^\[(c\d+) /.exec(text)?.[1];
-}
-
-/** Whether a block is the result of the call that somebody names by its number or by its id. */
+/** Whether a block is the result of the call that somebody names by its number (`c3`) or by its id. */
 export function isResultOf(
   call: string,
-  { callId, text }: Pick<ToolResultBlock, "callId" | "text">,
+  { callId, cite }: Pick<ToolResultBlock, "callId" | "cite">,
 ): boolean {
-  return callId === call || callNumberOf(text) === call;
+  return callId === call || cite === call;
 }
 
 const HEAD_SHARE = 0.75;
@@ -44,12 +39,12 @@ const LINE_SHARE = 0.2;
  * alone: whoever reads on in it comes to that sentence in the end, and is not told two ways at once.
  */
 export function cutOutput(
-  block: Pick<ToolResultBlock, "callId" | "text">,
+  block: Pick<ToolResultBlock, "callId" | "cite" | "text">,
   chars: number,
   readTool: string | undefined,
 ): string {
   const { text } = block;
-  const call = callNumberOf(text) ?? block.callId;
+  const call = block.cite ?? block.callId;
   const { frame, activity } = outputParts(text);
   const { opening, inner, closing, after } = frame;
   if (inner.length <= chars) return text;

@@ -144,7 +144,7 @@ function stub(
   const find = searchTool === undefined ? "" : `, and can be searched with ${searchTool}`;
   const next =
     readTool !== undefined
-      ? `Read it again with ${readTool}, call "${callId}".`
+      ? `Read it again with ${readTool}, call "${cite ?? callId}".`
       : again
         ? "Make the call again with the same input if you need it."
         : `It stands in the transcript${find}. Do not make the call again only to see it: it would act again.`;

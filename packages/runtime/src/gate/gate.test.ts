@@ -468,7 +468,8 @@ test("activity says which denial the owner explained, and which calls ended beca
     await r.clock.untilAsleep((ms) => ms === 30_000);
     run.abort({ stoppedBy: OWNER });
     await r.clock.advance(2_001);
-    await stuck;
+    const { text } = await stuck;
+    if (risk === "read") expect(text).toContain("gave no answer (stopped by the owner). It only reads");
   }
   const outOfTime = new AbortController();
   outOfTime.abort("time");
