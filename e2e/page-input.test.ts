@@ -179,9 +179,20 @@ describe.skipIf(!BROWSER_PATH)("the box and what it does", () => {
       );
       await say(page, "Paint it");
       await box(page).fill("By the way");
+      // Enter in the very moment in which the question appears, however slow the machine is.
+      const submitted = page.evaluate(
+        () =>
+          new Promise<void>((done) => {
+            const look = () => {
+              if (!document.querySelector(".approval")) return void requestAnimationFrame(look);
+              document.querySelector<HTMLFormElement>(".composer")!.requestSubmit();
+              done();
+            };
+            look();
+          }),
+      );
       door.open();
-      await card(page).waitFor();
-      await page.evaluate(() => document.querySelector<HTMLFormElement>(".composer")!.requestSubmit());
+      await submitted;
       await page.getByText("Something came up for you while you wrote.").waitFor();
       expect(await box(page).inputValue()).toBe("By the way");
       await box(page).fill("Red");
