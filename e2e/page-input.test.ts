@@ -184,7 +184,10 @@ describe.skipIf(!BROWSER_PATH)("the box and what it does", () => {
         () =>
           new Promise<void>((done) => {
             const look = () => {
-              if (!document.querySelector(".approval")) return void requestAnimationFrame(look);
+              if (!document.querySelector(".approval")) {
+                requestAnimationFrame(look);
+                return;
+              }
               document.querySelector<HTMLFormElement>(".composer")!.requestSubmit();
               done();
             };
