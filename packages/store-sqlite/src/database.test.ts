@@ -243,6 +243,10 @@ describe("units that are grouped", () => {
     };
     expect(reason).toMatchObject(failsWith("STORAGE"));
     expect(String(reason)).toMatch(/not certain that this was stored/);
+    // A sync that would succeed now says nothing of what is missing before it.
+    writeFileSync(`${db.path}-wal`, "");
+    await expect(db.grouped(insert(db, 2))).rejects.toMatchObject(failsWith("STORAGE"));
+    expect(() => db.transaction(insert(db, 3))).toThrow(/start Elwood again/);
   });
 
   test("are on disk once the database is closed while they wait for it", async () => {

@@ -105,7 +105,9 @@ export function openDatabase(path: string): Database {
     synced = wanted;
   }
 
+  const log = new LogSync(path);
   function write<T>(work: () => T, isSynced: boolean): T {
+    log.mustBeWhole();
     writing = true;
     try {
       sync(isSynced);
@@ -125,7 +127,6 @@ export function openDatabase(path: string): Database {
   const transaction = <T>(work: () => T) => write(work, true);
   const unsynced = <T>(work: () => T) => write(work, false);
 
-  const log = new LogSync(path);
   const groups = new CommitGroups({
     transaction,
     unsynced,
@@ -260,17 +261,22 @@ class CommitGroups {
   }
 }
 
-const UNCERTAIN = "The disk reported an error, so it is not certain that this was stored.";
+const UNCERTAIN =
+  "The disk reported an error, so it is not certain that this was stored. Look at the disk, then start Elwood again.";
 
 /**
  * Syncs SQLite's log beside SQLite, in another thread. A file of our own makes no difference to
  * the kernel, which syncs what was written through any; nor to SQLite, whose locks are on other files.
+ *
+ * After a sync that failed, none counts any more until the database is opened again: the kernel may have
+ * dropped what it could not write and then report success, and what follows a hole in the log is lost with it.
  */
 class LogSync {
   readonly #path: string;
   #file: number | undefined;
   #isClosed = false;
   #syncing = 0;
+  #failed: { readonly error: unknown } | undefined;
 
   constructor(path: string) {
     this.#path = path;
@@ -279,16 +285,23 @@ class LogSync {
   async sync(): Promise<void> {
     // Closing the database has synced everything.
     if (this.#isClosed) return;
+    this.mustBeWhole();
     this.#syncing += 1;
     try {
       this.#file ??= this.#open();
       await syncData(this.#file);
     } catch (error) {
-      throw storageFailure(error, UNCERTAIN);
+      this.#failed = { error: storageFailure(error, UNCERTAIN) };
+      throw this.#failed.error;
     } finally {
       this.#syncing -= 1;
       if (this.#isClosed) this.#release();
     }
+  }
+
+  /** Throws where a sync has failed: nothing may be written behind what may be missing. */
+  mustBeWhole(): void {
+    if (this.#failed) throw this.#failed.error;
   }
 
   close(): void {
