@@ -44,6 +44,7 @@ export async function bench(_args: readonly string[], options: BenchOptions): Pr
     ...process.env,
     CI: "1",
     ELWOOD_HOME: home,
+    ELWOOD_SESSION_TITLES: "off",
     ELWOOD_MODEL: "anthropic/claude-sonnet-5-5",
     ANTHROPIC_API_KEY: "bench-key-not-a-secret",
     ANTHROPIC_BASE_URL: model.url,

@@ -75,6 +75,7 @@ async function soak(count: number): Promise<boolean> {
     MALLOC_ARENA_MAX: "2",
     MALLOC_TRIM_THRESHOLD_: "262144",
     ELWOOD_HOME: home,
+    ELWOOD_SESSION_TITLES: "off",
     ELWOOD_MODEL: "anthropic/claude-sonnet-5-5",
     ANTHROPIC_API_KEY: "soak-key-not-a-secret",
     ANTHROPIC_BASE_URL: model.url,

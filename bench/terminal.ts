@@ -35,6 +35,7 @@ export async function bench(): Promise<BenchReport> {
     CI: "1",
     TERM: "xterm-256color",
     ELWOOD_HOME: home,
+    ELWOOD_SESSION_TITLES: "off",
     ELWOOD_MODEL: "anthropic/claude-sonnet-5-5",
     ANTHROPIC_API_KEY: "bench-key-not-a-secret",
     ANTHROPIC_BASE_URL: model.url,

@@ -84,6 +84,7 @@ export async function openStage(
       PATH: process.env["PATH"],
       HOME: join(home, "user"),
       ELWOOD_HOME: home,
+      ELWOOD_SESSION_TITLES: "off",
       ELWOOD_MODEL: "anthropic/scripted",
       ANTHROPIC_API_KEY: "bench-key-not-a-secret",
       ANTHROPIC_BASE_URL: model.url,

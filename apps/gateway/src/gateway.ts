@@ -746,6 +746,7 @@ async function openRuns(
   },
 ): Promise<RunService> {
   const { loaded, clock, ids, log, redact, localTime } = base;
+  const { mode } = base.options;
   const { stores, signer, agents, audit } = parts.store;
   const { prices, compactionThreshold } = loaded.config;
   const limits = limitsNow(loaded);
@@ -767,6 +768,10 @@ async function openRuns(
     prices,
     get compactionModel() {
       return loaded.config.compactionModel;
+    },
+    // One that ends with its work has nobody who looks at a list, and a program that embeds one did not ask for more.
+    get namesSessions() {
+      return mode === "up" && loaded.config.sessions.titles;
     },
     compactionThreshold,
     localTime,

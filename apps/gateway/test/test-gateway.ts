@@ -41,7 +41,7 @@ export async function startTestGateway(
   if (config !== undefined) writeFileSync(join(home, "config.yaml"), config, { mode: 0o600 });
   const loaded = await loadConfig({
     flags: { port: 0 },
-    env: { ELWOOD_HOME: home, HOME: join(home, "user"), ...env },
+    env: { ELWOOD_HOME: home, HOME: join(home, "user"), ELWOOD_SESSION_TITLES: "off", ...env },
     cwd: tmpdir(),
   });
   if (!loaded.ok) throw new Error(loaded.error.map(({ text }) => text).join("\n"));

@@ -122,6 +122,8 @@ export function cleanEnvironment(
     XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"),
     NO_COLOR: "1",
     ELWOOD_HOME: home,
+    // A scripted model answers what a test asks, and no question beside.
+    ELWOOD_SESSION_TITLES: "off",
     ...more,
   };
 }

@@ -133,6 +133,7 @@ export const DIALECT_ROWS: readonly DialectRow[] = [
     ["ELWOOD_WORKSPACE", "agents.workspaceDir", true, "", "/srv/workspace"],
     ["ELWOOD_ALLOWED_ORIGINS", "gateway.allowedOrigins", true, "separated by commas", "https://home.example"],
     ["ELWOOD_ALLOWED_HOSTS", "gateway.allowedHosts", true, "separated by commas", "home.example"],
+    ["ELWOOD_SESSION_TITLES", "sessions.titles", true, "true or false", "false"],
     ["ELWOOD_LOG_LEVEL", "log.level", true, "", "debug"],
     ["ELWOOD_LOG_FORMAT", "log.format", true, "", "json"],
     ["ELWOOD_LOG_FILE", "log.file", true, "", "/var/log/elwood.log"],

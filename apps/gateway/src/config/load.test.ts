@@ -69,6 +69,14 @@ describe("precedence and origins", () => {
     expect(notices.map((n) => n.key)).toEqual(["PROJ_JARVIS_PORT", "PROJ_JARVIS_TOKEN"]);
   });
 
+  test("a variable turns a switch on and off, in the words that people use, and another is refused", async () => {
+    const titles = async (text: string) =>
+      (await testFolder().load({ env: { ELWOOD_SESSION_TITLES: text } })).config.sessions.titles;
+    for (const text of ["", "true", "On"]) expect(await titles(text)).toBe(true);
+    for (const text of ["false", "OFF"]) expect(await titles(text)).toBe(false);
+    await expect(titles("perhaps")).rejects.toThrow(/must be true or false/);
+  });
+
   test("ANTHROPIC_BASE_URL sets the provider's address without disturbing its other settings", async () => {
     const f = testFolder();
     f.write("home/config.yaml", "providers:\n  anthropic:\n    headers: { x-team: home }\n");

@@ -52,6 +52,7 @@ function fromText(text: string, path: readonly string[], schema: Schema): unknow
   const at = leafAt(schema, path);
   const leaf = at === undefined ? undefined : unwrapped(at);
   if (leaf instanceof z.ZodNumber) return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
+  if (leaf instanceof z.ZodBoolean) return SWITCHES[text.trim().toLowerCase()] ?? text;
   if (leaf instanceof z.ZodArray) {
     return text
       .split(",")
@@ -60,6 +61,8 @@ function fromText(text: string, path: readonly string[], schema: Schema): unknow
   }
   return text;
 }
+
+const SWITCHES: Readonly<Record<string, boolean>> = { true: true, on: true, false: false, off: false };
 
 /** A variable that is ours by its first word, unknown, and very near a known one. */
 function misspelled(env: Environment): Notice[] {

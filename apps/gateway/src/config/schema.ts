@@ -402,6 +402,7 @@ export const DEFAULTS = {
   prices: [] as PriceRow[],
   contextWindows: [] as ContextRow[],
   fallbackModels: [] as string[],
+  sessions: { titles: true },
   log: { level: "info", format: "auto" },
   policy: POLICY_DEFAULTS,
   files: {},
@@ -512,6 +513,7 @@ export const activeGroups = {
   fallbackModels: () => listOf(modelRef(), "a list of models, such as [openai/gpt-5.5]"),
   /** Undefined: the model of the run sums up. */
   compactionModel: () => modelRef().optional(),
+  sessions: () => group({ titles: yesOrNo().default(DEFAULTS.sessions.titles) }),
   /** Undefined: four fifths of what the model takes. */
   compactionThreshold: () => wholeNumber(COMPACTION_THRESHOLD_MIN, 100_000_000).optional(),
   log: () =>

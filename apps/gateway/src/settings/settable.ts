@@ -36,6 +36,7 @@ export const SETTABLE: readonly Settable[] = [
   { key: "model", kind: "model", now: true },
   { key: "fallbackModels", kind: "models", now: true },
   { key: "compactionModel", kind: "model", now: true },
+  { key: "sessions.titles", kind: "switch", now: true },
   {
     key: "policy.mode",
     kind: "choice",

@@ -36,6 +36,8 @@ export interface EngineDeps {
   readonly localTime: LocalTime;
   /** The model that sums up long conversations, as provider/model; that of the run unless set. */
   readonly compactionModel?: string | undefined;
+  /** Whether sessions are named after their first answer, by that model or that of the run; not unless set. */
+  readonly namesSessions?: boolean | undefined;
   /** Above how many tokens it is summed up, where that is earlier than its model needs it. */
   readonly compactionThreshold?: number | undefined;
   /** Limits of tenants; without it there are none. */

@@ -80,7 +80,7 @@ async function rig(
     tools?: ToolHost;
     stores?: Stores;
     session?: string;
-    compactionModel?: string;
+    namesSessions?: boolean;
   } = {},
 ): Promise<Rig> {
   const clock = new ManualClock({ start: Date.parse("2026-11-15T10:00:00Z") });
@@ -120,7 +120,7 @@ async function rig(
     redact: (text) => text.replaceAll("hunter2hunter2", "[redacted]"),
     tools: options.tools ?? countingTools(async () => ({ status: "ok", text: "done" })),
     recorder: NO_RECORD,
-    compactionModel: options.compactionModel,
+    namesSessions: options.namesSessions,
   };
   const engine = new Engine(deps);
   const session = options.session ?? "ses_00000000000000000000000001";
@@ -696,7 +696,7 @@ test("a session's settings go with each request: its addition to the system prom
 test("an answer is there before its session is named, and a stop does not wait for the name", async () => {
   const reached = Promise.withResolvers<void>();
   const r = await rig([says("Hello."), hangsAfter("A ti", () => reached.resolve())], {
-    compactionModel: "test/small",
+    namesSessions: true,
   });
   const { ended } = await r.send("good morning to you all");
   expect((await ended).event).toBe("chat.final");

@@ -348,7 +348,7 @@ export class Engine {
       aborted ? { status: "aborted", by: outcome.stoppedBy } : { status: outcome.status },
     );
     this.announce(tenant, { sessionKey: run.sessionId, what: "updated" });
-    if (outcome.status === "done" && this.#deps.compactionModel !== undefined && !this.#stopping)
+    if (outcome.status === "done" && this.#deps.namesSessions === true && !this.#stopping)
       void this.#name(tenant, run);
   }
 

@@ -19,16 +19,24 @@ const says = (text: string): Answer =>
   };
 
 /** A session with one turn, and what its title becomes. */
-async function named(answer: Answer, options: { model?: string; demo?: boolean; dayCostUsd?: number } = {}) {
+async function named(
+  answer: Answer,
+  options: { model?: string; demo?: boolean; dayCostUsd?: number; surface?: string } = {},
+) {
   const stores = memoryStores();
   const script = new StoreScript(stores);
   const requests: ModelRequest[] = [];
+  const resolved: unknown[][] = [];
+  const logged: unknown[][] = [];
   const { id } = await script.session();
-  const run = await script.turn(
-    id,
-    '{"q": "flat to rent, key hunter2hunter2"}',
-    "Here are <b>three</b> flats.",
-  );
+  const said = '{"q": "flat to rent, key hunter2hunter2"}';
+  const { id: runId } = await script.accepted(id, said, { surface: options.surface ?? "web" });
+  await stores.runs.claim(TENANT, runId, script.tick());
+  const ending = script.ending({ model: "demo/demo" });
+  await stores.runs.end(TENANT, runId, [script.assistant("Here are <b>three</b> flats.")], ending);
+  const { steps } = await stores.runs.journal(TENANT, runId);
+  await stores.runs.commit(TENANT, runId, steps, script.tick());
+  const run = (await stores.runs.get(TENANT, runId))!;
   const deps = {
     stores,
     clock: new ManualClock({ start: script.tick() }),
@@ -42,8 +50,9 @@ async function named(answer: Answer, options: { model?: string; demo?: boolean; 
     redact: (text: string) => text.replaceAll("hunter2hunter2", "[redacted]"),
     compactionModel: (options.model ?? "test/small") || undefined,
     models: {
-      resolve: async () =>
-        ok({
+      resolve: async (...asked: unknown[]) => {
+        resolved.push(asked);
+        return ok({
           ref: { provider: "test", model: "small" },
           demo: options.demo ?? false,
           maxOutputTokens: 1_000,
@@ -54,12 +63,14 @@ async function named(answer: Answer, options: { model?: string; demo?: boolean; 
               return answer(request);
             },
           },
-        }),
+        });
+      },
     },
+    log: { warn: (...line: unknown[]) => void logged.push(line) },
   } as unknown as EngineDeps;
   const again = (of = run) => titleSession(deps, TENANT, of, new AbortController().signal);
   const title = async () => (await stores.sessions.get(TENANT, id))!.title;
-  return { stores, script, id, run, requests, again, title };
+  return { stores, script, id, run, requests, resolved, logged, again, title };
 }
 
 test("a session is named by the model for summaries after its first answer, and once", async () => {
@@ -87,8 +98,32 @@ test("a title that the owner gave stays, also where they give it while the model
   expect(scene.requests).toHaveLength(1);
 });
 
-test("without a model for summaries, with the demo, and past the day's limit nothing is asked", async () => {
-  for (const options of [{ model: "" }, { demo: true }, { dayCostUsd: 0 }]) {
+test("without a model for summaries the one that answered is asked, with the key of the session", async () => {
+  const scene = await named(says("Flats"), { model: "" });
+  await scene.stores.sessions.configure(TENANT, scene.id, { profile: "demo:mine" });
+  expect(await scene.again()).toBe(true);
+  expect(await scene.title()).toBe("Flats");
+  expect(scene.resolved).toEqual([["demo/demo", "demo:mine"]]);
+  // It is no lap of the run, whose own count stays as it was shown.
+  const kept = await scene.stores.runs.get(TENANT, scene.run.id);
+  expect([kept?.laps, kept?.usage]).toEqual([scene.run.laps, scene.run.usage]);
+});
+
+test("a key of another provider does not pay for the model of summaries", async () => {
+  const scene = await named(says("Flats"));
+  await scene.stores.sessions.configure(TENANT, scene.id, { profile: "demo:mine" });
+  await scene.again();
+  expect(scene.resolved).toEqual([["test/small", undefined]]);
+});
+
+test("with the demo, past the day's limit and for what was not begun on the page nothing is asked", async () => {
+  for (const options of [
+    { demo: true },
+    { model: "", demo: true },
+    { dayCostUsd: 0 },
+    { model: "", surface: "cli" },
+    { model: "", surface: "http" },
+  ]) {
     const scene = await named(says("Never"), options);
     expect(await scene.again()).toBe(false);
     expect(scene.requests).toEqual([]);
@@ -103,6 +138,9 @@ test("a model that fails, says nothing or writes a novel leaves a title that fit
   const before = await failed.title();
   expect(await failed.again()).toBe(false);
   expect(await failed.title()).toBe(before);
+  expect(failed.logged).toEqual([
+    ["a session was given no title", { session: failed.id, reason: "UPSTREAM" }],
+  ]);
   expect(await (await named(says(" \n"))).again()).toBe(false);
   const long = await named(says(`\u202e${"word ".repeat(400)}`));
   expect(await long.again()).toBe(true);

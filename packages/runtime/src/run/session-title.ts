@@ -9,12 +9,15 @@ import { UNLIMITED } from "../ports/governance.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 
 /**
- * Asks the model that is set for summaries what a session is about, once, after its first answer.
- * True where the session has another title now.
+ * Asks the model that is set for summaries, else the one that answered, what a session is about, once, after its
+ * first answer. True where the session has another title now.
  *
- * N1 Nobody waits for it: the answer was delivered before, and a title that does not come costs nothing.
+ * N1 Nobody waits for it: the answer was delivered before, and a title that does not come is only logged.
  * N2 A title that the owner gave stays, also where they give it meanwhile.
- * N3 What it costs is counted, and it is not asked for once the day's limit is reached.
+ * N3 What it costs is counted for the day, as no lap of the run, and it is not asked for once the day's limit is
+ *    reached.
+ * N4 The model that answered names what was begun on the page alone: a script that asks from a shell or over the wire
+ *    looks at no list, and would pay twice for each question.
  */
 export async function titleSession(
   deps: EngineDeps,
@@ -22,14 +25,15 @@ export async function titleSession(
   run: Run,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { stores, compactionModel, clock, limits, localTime, redact, prices } = deps;
+  const { stores, clock, limits, localTime, redact, prices, log } = deps;
   const { sessionId } = run;
-  if (compactionModel === undefined || !(await isFirst(deps, tenant, run))) return false;
+  const first = await firstRun(deps, tenant, run);
+  if (!first) return false;
   const { costUsd } = await stores.runs.spentSince(tenant, localTime.startOfDay(clock.now()));
   if (costUsd >= limits.dayCostUsd) return false;
   const { steps } = await stores.runs.journal(tenant, run.id);
   const question = questionFrom(steps, redact);
-  const model = question === undefined ? undefined : await modelFor(deps, tenant, run);
+  const model = question === undefined ? undefined : await modelFor(deps, tenant, first);
   if (question === undefined || !model) return false;
   const message: Message = {
     id: deps.ids.next("message"),
@@ -55,24 +59,30 @@ export async function titleSession(
     const lap = lapUsage(ref, answer.usage, prices, clock.now());
     await stores.runs.noteUsage(tenant, run.id, profile === undefined ? lap : { ...lap, profile });
   }
+  if (answer?.type === "failed" && !signal.aborted)
+    log.warn("a session was given no title", { session: sessionId, reason: answer.failure.reason });
   const title = answer?.type === "done" ? titleIn(redact(textOf(answer))) : "";
   if (title === "" || signal.aborted) return false;
   const session = await stores.sessions.rename(tenant, sessionId, title, "message");
   return session?.title === title;
 }
 
-/** The first that was said in it, by somebody; nobody has named it yet. */
-async function isFirst({ stores }: EngineDeps, tenant: string, run: Run): Promise<boolean> {
+/** The run as it ended, where it is the first in its session and nobody has named that yet. */
+async function firstRun({ stores }: EngineDeps, tenant: string, run: Run): Promise<Run | undefined> {
   const session = await stores.sessions.get(tenant, run.sessionId);
-  if (session?.titledBy !== "message" || session.deletedAt !== undefined || session.forkedFrom) return false;
+  if (session?.titledBy !== "message" || session.deletedAt !== undefined || session.forkedFrom)
+    return undefined;
   const { runs } = await stores.runs.list(tenant, { sessionId: run.sessionId, limit: 2 });
-  return runs.length === 1 && runs[0]?.id === run.id;
+  return runs.length === 1 && runs[0]?.id === run.id ? runs[0] : undefined;
 }
 
-async function modelFor(deps: EngineDeps, tenant: string, run: Run) {
-  const { models, governance = UNLIMITED, observe, clock, compactionModel } = deps;
-  const governed = governedModels(models, { tenant, runId: run.id }, { governance, clock, observe });
-  const found = await governed.resolve(compactionModel);
+async function modelFor(deps: EngineDeps, tenant: string, { id, sessionId, surface, model }: Run) {
+  const { stores, models, governance = UNLIMITED, observe, clock, compactionModel } = deps;
+  const asked = compactionModel ?? (surface === "web" ? model : undefined);
+  if (asked === undefined) return undefined;
+  const governed = governedModels(models, { tenant, runId: id }, { governance, clock, observe });
+  const session = compactionModel === undefined ? await stores.sessions.get(tenant, sessionId) : undefined;
+  const found = await governed.resolve(asked, profileFor(asked, session?.profile));
   return found.ok && !found.value.demo ? found.value : undefined;
 }
 
@@ -93,6 +103,12 @@ function titleIn(text: string): string {
     .replace(/^(?:title|titel)\s*:\s*/i, "")
     .replace(/^[#*"'“”„«»‘’`\s]+|[*"'“”„«»‘’`.\s]+$/gu, "");
   return cutLine(bare, LIMITS.titleFromMessageCharsMax);
+}
+
+/** A key that the session is held to pays for this, too, where it is one of that model's. */
+function profileFor(model: string, profile: string | undefined): string | undefined {
+  const [provider] = model.split("/", 1);
+  return profile?.startsWith(`${provider}:`) ? profile : undefined;
 }
 
 const ASKED_CHARS_MAX = 2_000;

@@ -38,6 +38,14 @@ export const SETTING_WORDS: Readonly<Record<string, SettingWords>> = {
       return say.summarisesOlderMessagesOfLong;
     },
   },
+  "sessions.titles": {
+    get title() {
+      return say.nameNewSessions;
+    },
+    get about() {
+      return say.aShortRequestAfterTheFirst;
+    },
+  },
   "policy.knownDestinations": {
     get title() {
       return say.rememberDestinations;

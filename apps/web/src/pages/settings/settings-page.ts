@@ -132,7 +132,7 @@ export class SettingsPage extends PageElement {
         .keys=${keys}
         .more=${more}
       ></elwood-settings-group>`;
-    return html`${group(say.models, ["model"], ["fallbackModels", "compactionModel", "programs.mode"])}
+    return html`${group(say.models, ["model"], ["fallbackModels", "compactionModel", "sessions.titles", "programs.mode"])}
       ${group(say.folders, ["files.roots"])}
       ${group(
         say.budgetsAndLimits,

@@ -77,7 +77,10 @@ export const settings: SettingsWords = {
   openaiGpt55OllamaLlama3: "openai/gpt-5.5, ollama/llama3",
   modelForSummaries: "Modell für Zusammenfassungen",
   summarisesOlderMessagesOfLong:
-    "Fasst ältere Nachrichten langer Sitzungen zusammen und benennt neue Sitzungen nach der ersten Antwort. Nicht gesetzt: Es fasst das antwortende Modell zusammen, und eine Sitzung heißt nach ihrer ersten Nachricht.",
+    "Fasst ältere Nachrichten langer Sitzungen zusammen und benennt neue Sitzungen nach der ersten Antwort. Nicht gesetzt: Beides tut das Modell, das antwortet.",
+  nameNewSessions: "Neue Sitzungen benennen",
+  aShortRequestAfterTheFirst:
+    "Nach der ersten Antwort wird das Modell mit einer kurzen Anfrage um einen Titel gebeten. Aus: Eine Sitzung heißt nach ihrer ersten Nachricht.",
   rememberDestinations: "Ziele merken",
   whereYouLetAToolSend: "Wohin ein Werkzeug einmal senden durfte, darf es ohne Nachfrage wieder senden.",
   approvalsWaitFor: "Freigaben warten",

@@ -76,7 +76,10 @@ const ENGLISH = {
   openaiGpt55OllamaLlama3: "openai/gpt-5.5, ollama/llama3",
   modelForSummaries: "Model for summaries",
   summarisesOlderMessagesOfLong:
-    "Summarises older messages of long sessions, and names new sessions after the first answer. Not set: the model that answers summarises, and a session is named by its first message.",
+    "Summarises older messages of long sessions, and names new sessions after the first answer. Not set: the model that answers does both.",
+  nameNewSessions: "Name new sessions",
+  aShortRequestAfterTheFirst:
+    "After the first answer the model is asked for a title, in one short request. Off: a session is named by its first message.",
   rememberDestinations: "Remember destinations",
   whereYouLetAToolSend: "Where you let a tool send something once, it may send again without asking.",
   approvalsWaitFor: "Approvals wait for",
