@@ -35,6 +35,10 @@ test("the image is built in stages, runs as nobody's root, says how it is, and h
   expect(named("STOPSIGNAL")).toEqual(["SIGTERM"]);
   expect(named("VOLUME")).toEqual(['["/var/lib/elwood"]']);
   expect(named("ADD")).toEqual([]);
+  // As the services have it: what threads have freed goes back to the system.
+  expect(final.find(({ name }) => name === "ENV")?.words).toMatch(
+    /\bMALLOC_ARENA_MAX=2 +MALLOC_TRIM_THRESHOLD_=262144\b/,
+  );
   for (const words of [...named("ARG"), ...named("ENV"), ...named("FROM")]) {
     expect(words).not.toMatch(/(?:KEY|PASSWORD|SECRET|TOKEN)=/i);
     expect(words).not.toContain(":latest");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { statePaths } from "@elwood/platform/state-paths";
 import { expect, onTestFinished, test } from "vitest";
-import { checkBackup, makeBackup, restore, type BackupDeps } from "./backup-command.ts";
+import { checkBackup, makeBackup, restore, showBackups, type BackupDeps } from "./backup-command.ts";
 import { EXIT } from "./io.ts";
 import { runCli } from "./program.ts";
 import { TEST_NOW } from "./test-gateway.ts";
@@ -30,6 +30,45 @@ test("a backup goes into the data folder under its time, and the oldest give way
   expect(io.out()).toContain(`✓ Wrote ${join(deps.paths.backups, kept[1]!)}`);
   expect(io.out()).toContain("Removed the older elwood-20261115T090000000Z.tar.gz.");
   expect(io.out()).toContain("in the clear: keep it where only you can read it, or add --encrypt");
+});
+
+test("the list has the newest first, of the schedule's folder too, and leaves out what others named", async () => {
+  const { root, deps, io } = scene();
+  expect(await showBackups(io, deps, { json: false })).toBe(EXIT.ok);
+  expect(io.out()).toBe(`There is no backup in ${deps.paths.backups}. Make one with: elwood backup create\n`);
+  const folder = join(root, "disk");
+  const listed = { ...deps, folder };
+  await expect(showBackups(io, listed, { json: false })).rejects.toThrow(`There is no folder ${folder}.`);
+
+  mkdirSync(folder);
+  await makeBackup(io, deps, CREATE);
+  writeFileSync(join(folder, "mine.tar.gz"), "");
+  const [older, newer] = ["20261115T090000000Z.tar.gz", "20261115T090000001Z.tar.gz.age"];
+  writeFileSync(join(folder, `elwood-${newer}`), "as long as it is");
+  const all = testIo({ cwd: root });
+  await showBackups(all, listed, { json: true });
+  expect(all.json()).toEqual({
+    folders: [folder, deps.paths.backups],
+    backups: [
+      {
+        path: join(folder, `elwood-${newer}`),
+        createdAt: TEST_NOW + 1,
+        bytes: 16,
+        encrypted: true,
+      },
+      {
+        path: join(deps.paths.backups, `elwood-${older}`),
+        createdAt: TEST_NOW,
+        bytes: expect.any(Number),
+        encrypted: false,
+      },
+    ],
+  });
+  const narrow = testIo({ cwd: root, columns: 40 });
+  await showBackups(narrow, deps, { folder: "disk", json: false });
+  expect(narrow.out()).toMatch(
+    /^Made +Size {2}Encrypted {2}File\nSun 2026-11-15 09:00 +16 bytes {2}yes +\S+\.tar\.gz\.age\n$/,
+  );
 });
 
 test("where there is nothing yet, no backup is made, and that is said", async () => {

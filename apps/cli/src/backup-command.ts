@@ -7,6 +7,7 @@ import { CALL_WORDS } from "@elwood/core/base/state-words";
 import { checkPassphrase } from "@elwood/gateway/backup/age";
 import { backupName } from "@elwood/gateway/backup/backup-format";
 import { createBackup, pruneBackups, type BackupRequest } from "@elwood/gateway/backup/create-backup";
+import { listBackups, type FoundBackup } from "@elwood/gateway/backup/list-backups";
 import { isEncrypted } from "@elwood/gateway/backup/read-backup";
 import { finishRestore, rehearseRestore, restoreBackup } from "@elwood/gateway/backup/restore-backup";
 import { verifyBackup, type VerifiedBackup } from "@elwood/gateway/backup/verify-backup";
@@ -17,6 +18,7 @@ import { readSecret } from "./auth-command.ts";
 import { canAsk, confirm } from "./confirm.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { markOf, paintFor } from "./paint.ts";
+import { table } from "./table.ts";
 import { visibleText } from "./terminal-text.ts";
 import { say } from "./words/say.ts";
 
@@ -25,6 +27,8 @@ export interface BackupDeps {
   readonly version: string;
   readonly timeZone: string;
   readonly now: () => number;
+  /** Where the scheduled ones go, if not into the data folder. */
+  readonly folder?: string;
   /** What belongs to this Elwood and lies outside of its data folder. */
   readonly outside?: BackupRequest["outside"];
   /** Reads a secret from whoever sits there; masked where absent. */
@@ -81,6 +85,51 @@ export async function makeBackup(io: Io, deps: BackupDeps, flags: CreateFlags): 
     io.stdout.write(`  ${say(io, inside)}\n`);
   }
   return exitOf(made);
+}
+
+/** `elwood backup list [folder]`: those that Elwood named itself, newest first. */
+export async function showBackups(
+  io: Io,
+  deps: BackupDeps,
+  flags: { readonly folder?: string; readonly json: boolean },
+): Promise<number> {
+  const { folder: named } = flags;
+  const folders =
+    named === undefined
+      ? [...new Set([deps.folder ?? deps.paths.backups, deps.paths.backups])]
+      : [resolve(io.cwd, named)];
+  const backups: FoundBackup[] = [];
+  for (const folder of folders) {
+    const found = await listBackups(folder);
+    if (found !== undefined) backups.push(...found);
+    // Before the first backup its own folder is not there yet; one that was named should be.
+    else if (folder !== deps.paths.backups) fail("NOT_FOUND", `There is no folder ${folder}.`);
+  }
+  if (flags.json) io.stdout.write(`${JSON.stringify({ folders, backups })}\n`);
+  else if (backups.length === 0)
+    io.stdout.write(
+      `${say(io, "There is no backup in {0}. Make one with: {1} backup create", folders.join(", "), ownName(io.env))}\n`,
+    );
+  else io.stdout.write(backupTable(io, deps, backups));
+  return EXIT.ok;
+}
+
+function backupTable(io: Io, { timeZone }: BackupDeps, backups: readonly FoundBackup[]): string {
+  return table(
+    [
+      { title: say(io, "Made") },
+      { title: say(io, "Size"), align: "right" },
+      { title: say(io, "Encrypted") },
+      { title: say(io, "File") },
+    ],
+    backups.map(({ path, createdAt, bytes, encrypted }) => [
+      formatLocal(createdAt, timeZone),
+      sizeText(bytes),
+      say(io, encrypted ? "yes" : "no"),
+      // A name is there to be given to another command, so it is never cut.
+      visibleText(path),
+    ]),
+  );
 }
 
 /** `elwood backup verify <file>` */

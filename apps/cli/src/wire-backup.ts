@@ -70,6 +70,19 @@ function addMaking(backup: Command, wiring: Wiring): void {
       ),
     );
   backup
+    .command("list [folder]")
+    .description("the backups there are, newest first; in the folder of the schedule and in the data folder")
+    .option(...JSON_FLAG)
+    .action((folder: string | undefined, { json = false }: Flags) =>
+      run(json, async () => {
+        const { showBackups } = await import("./backup-command.ts");
+        return showBackups(wiring.io, await depsOf(wiring), {
+          ...(folder === undefined ? {} : { folder }),
+          json,
+        });
+      }),
+    );
+  backup
     .command("verify <file>")
     .description("read a backup whole, and check its files and its receipts; changes nothing")
     .option(...PASSPHRASE)
@@ -154,6 +167,7 @@ async function depsOf({ commandContext }: Wiring): Promise<BackupDeps> {
     version: VERSION,
     timeZone: given?.config.timeZone ?? "UTC",
     now: () => commandContext.clock.now(),
+    ...(given?.config.backup.folder === undefined ? {} : { folder: given.config.backup.folder }),
     outside: {
       ...(given?.file === undefined ? {} : { config: given.file }),
       ...(given === undefined ? {} : { workspace: given.workspaceDir }),

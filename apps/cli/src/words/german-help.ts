@@ -113,6 +113,8 @@ export const GERMAN_HELP: Readonly<Record<string, string>> = {
   "copies of everything, in one file each": "Kopien von allem, je in einer Datei",
   "copy everything into one file, also while Elwood runs, and check it":
     "alles in eine Datei kopieren, auch während Elwood läuft, und sie prüfen",
+  "the backups there are, newest first; in the folder of the schedule and in the data folder":
+    "die Sicherungen, die neueste zuerst; im Ordner des Zeitplans und im Datenordner",
   "read a backup whole, and check its files and its receipts; changes nothing":
     "eine Sicherung ganz lesen, Dateien und Belege prüfen; ändert nichts",
   "put a backup in place, into an empty data folder or with --replace":

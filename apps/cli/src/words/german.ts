@@ -80,6 +80,14 @@ export const GERMAN = {
     "Deine Schlüssel, Tokens und Gespräche sind darin. Ohne die Passphrase kann niemand sie öffnen, auch du nicht.",
   "Your keys, tokens and conversations are in it, in the clear: keep it where only you can read it, or add --encrypt.":
     "Deine Schlüssel, Tokens und Gespräche sind unverschlüsselt darin: bewahre sie auf, wo nur du sie lesen kannst, oder nimm --encrypt.",
+  "There is no backup in {0}. Make one with: {1} backup create":
+    "In {0} ist keine Sicherung. Lege eine an mit: {1} backup create",
+  Made: "Angelegt",
+  Size: "Größe",
+  Encrypted: "Verschlüsselt",
+  File: "Datei",
+  yes: "ja",
+  no: "nein",
   "The backup is whole: every file has the bytes that were written.":
     "Die Sicherung ist heil: jede Datei hat die Bytes, die geschrieben wurden.",
   "Put {0} in place of what is in {1}? What is there now is put aside, not deleted.":
