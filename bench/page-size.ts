@@ -22,13 +22,15 @@ export const PART_KB_MAX: Readonly<Record<string, number>> = {
   settings: 14,
   german: 25,
   "german-gateway": 8,
+  // What few visits need, behind everything else.
+  "german-failures": 20,
   math: 60,
 };
 
 const DIST = fileURLToPath(new URL("../apps/web/dist/", import.meta.url));
 
 /** What few visits need, and each fetches by itself: another language, formulas, colours of code, and the forms that set settings. */
-const APART = new Set(["german", "german-gateway", "math", "highlight", "settings"]);
+const APART = new Set(["german", "german-gateway", "german-failures", "math", "highlight", "settings"]);
 
 /** All built scripts, as names below the page's root. */
 export function builtScripts(): string[] {

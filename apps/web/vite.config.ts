@@ -39,6 +39,10 @@ export default defineConfig({
             // What the gateway says, in German.
             { name: "german-gateway", test: /\/src\/words\/de\/gateway|core\/src\/base\/german-sentences/ },
             {
+              name: "german-failures",
+              test: /\/src\/words\/de\/failures|core\/src\/base\/(?:german-failures|sentences-by)/,
+            },
+            {
               name: "settings",
               test: /\/src\/(?:pages\/(?:settings\/|tools\/(?:try-call|call-fields))|words\/en\/settings|app\/look)/,
             },

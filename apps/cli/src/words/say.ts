@@ -65,18 +65,31 @@ export function spokenCard(io: Speaking, card: Card): Card {
 
 /** German, loaded only where it is spoken. */
 export async function germanWords(): Promise<Spoken> {
-  const [{ GERMAN }, { GERMAN_EXAMPLES, GERMAN_HELP }, { GERMAN_SENTENCES }, { GERMAN_STATES }] =
-    await Promise.all([
-      import("./german.ts"),
-      import("./german-help.ts"),
-      import("@elwood/core/base/german-sentences"),
-      import("@elwood/core/base/state-words-german"),
-    ]);
+  const [
+    { GERMAN },
+    { GERMAN_EXAMPLES, GERMAN_HELP },
+    { GERMAN_SENTENCES },
+    { GERMAN_FAILURES },
+    { GERMAN_CLI_FAILURES },
+    { sentencesBy },
+    { GERMAN_STATES },
+  ] = await Promise.all([
+    import("./german.ts"),
+    import("./german-help.ts"),
+    import("@elwood/core/base/german-sentences"),
+    import("@elwood/core/base/german-failures"),
+    import("./german-failures.ts"),
+    import("@elwood/core/base/sentences-by"),
+    import("@elwood/core/base/state-words-german"),
+  ]);
   return {
     sentences: GERMAN,
     help: GERMAN_HELP,
     examples: GERMAN_EXAMPLES,
-    gateway: GERMAN_SENTENCES,
+    gateway: {
+      ...GERMAN_SENTENCES,
+      failures: sentencesBy({ ...GERMAN_FAILURES, ...GERMAN_CLI_FAILURES }),
+    },
     states: GERMAN_STATES,
   };
 }

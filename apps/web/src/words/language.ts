@@ -45,6 +45,18 @@ export async function speak(): Promise<void> {
     return; // the gateway is away, or was updated: better in English than not at all
   }
   for (const [area, table] of tables) Object.assign(table, german[area]);
+  void speakOfFailures(german);
+}
+
+/** Many sentences that few visits need: nothing waits for them, and until they are there a failure is told by its reason. */
+async function speakOfFailures(words: German): Promise<void> {
+  try {
+    const { failures } = await import("./de/failures.ts");
+    german = { ...words, gateway: { ...words.gateway, failures } };
+    Object.assign(tables.get("gateway") ?? {}, german.gateway);
+  } catch {
+    // by its reason then, with the English behind it
+  }
 }
 
 /** The words of an area. The table is the same object in every language, so that whoever has it need not ask. */

@@ -10,22 +10,24 @@ export type SpokenSentence = readonly [sentence: RegExp, words: string];
 
 export interface Sentences {
   readonly sentences: readonly SpokenSentence[];
+  /** Of failures and findings; looked through only for what is a whole sentence. On the page they come a little later. */
+  readonly failures?: readonly SpokenSentence[];
   readonly reasons: Readonly<Record<string, string>>;
 }
 
 /** In one sentence, or in each of several; part by part where they stand between “ · ”. Whatever is not known stays as it came. */
-export function sentencesIn({ sentences }: Pick<Sentences, "sentences">, text: string): string {
-  if (sentences.length === 0) return text;
+export function sentencesIn(table: Omit<Sentences, "reasons">, text: string): string {
+  if (table.sentences.length === 0) return text;
   return text
     .split(" · ")
-    .map((part) => translated(sentences, part).text)
+    .map((part) => translated(table, part).text)
     .join(" · ");
 }
 
 /** A failure: in full where all of it is known, else by its reason, with what was said behind it. */
 export function failureIn(table: Sentences, reason: string, message: string): string {
   if (table.sentences.length === 0) return message;
-  const { text, whole } = translated(table.sentences, message);
+  const { text, whole } = translated(table, message);
   const short = table.reasons[reason];
   return whole || short === undefined ? text : `${short} (${message})`;
 }
@@ -33,21 +35,44 @@ export function failureIn(table: Sentences, reason: string, message: string): st
 /** Where a sentence ends and the next one begins. */
 const BOUNDARY = /(?<=[.!?]) (?=["“\p{Lu}])/u;
 
-function translated(
-  sentences: readonly SpokenSentence[],
-  text: string,
-): { readonly text: string; readonly whole: boolean } {
-  const known = (part: string) => sentences.find(([sentence]) => sentence.test(part));
+/** Whole sentences, and what is to be typed behind a colon. */
+const SENTENCE = /[.!?…:"“”')]$|: /;
+
+interface Translated {
+  readonly text: string;
+  /** Whether nothing of it stayed as it came. */
+  readonly whole: boolean;
+}
+
+/** A list may stand below a sentence, line by line. */
+function translated(table: Omit<Sentences, "reasons">, text: string): Translated {
+  const [first = "", ...below] = text.split("\n");
+  const told = inLine(table, first);
+  if (below.length === 0) return told;
+  return { ...told, text: [told.text, ...below.map((line) => inLine(table, line).text)].join("\n") };
+}
+
+function inLine({ sentences, failures = [] }: Omit<Sentences, "reasons">, text: string): Translated {
+  const known = (part: string, fits: (sentence: RegExp) => boolean = () => true) => {
+    const isOne = ([sentence]: SpokenSentence) => sentence.test(part) && fits(sentence);
+    return (SENTENCE.test(part) ? failures.find(isOne) : undefined) ?? sentences.find(isOne);
+  };
+  const say = (part: string, [sentence, words]: SpokenSentence) => {
+    const values = sentence.exec(part) ?? [];
+    return words.replaceAll(/\$(\d|\$)/g, (_, place: string) => {
+      const value = place === "$" ? "$" : (values[Number(place)] ?? "");
+      // A reason is a sentence of its own; a name is none.
+      return value.includes(" ") && value.endsWith(".") ? inLine({ sentences, failures }, value).text : value;
+    });
+  };
   const parts = text.split(BOUNDARY);
   // A name may hold whatever looks like the end of a sentence; a place in a sentence holds no other sentence.
-  const one = sentences.find(
-    ([sentence]) => sentence.test(text) && (parts.length === 1 || !sentence.source.endsWith(String.raw`\.$`)),
-  );
-  if (one) return { text: text.replace(...one), whole: true };
+  const one = known(text, ({ source }) => parts.length === 1 || !source.endsWith(String.raw`\.$`));
+  if (one && (parts.length === 1 || !failures.includes(one))) return { text: say(text, one), whole: true };
   if (parts.length === 1) return { text, whole: false };
   const told = parts.map((part) => ({ part, how: known(part) }));
   return {
-    text: told.map(({ part, how }) => (how ? part.replace(...how) : part)).join(" "),
+    text: told.map(({ part, how }) => (how ? say(part, how) : part)).join(" "),
     whole: told.every(({ how }) => how !== undefined),
   };
 }

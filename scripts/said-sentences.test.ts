@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { GERMAN_FAILURES } from "@elwood/core/base/german-failures";
+import { GERMAN_SENTENCES } from "@elwood/core/base/german-sentences";
+import { failureIn } from "@elwood/core/base/sentences";
+import { sentencesBy } from "@elwood/core/base/sentences-by";
+import { describe, expect, test } from "vitest";
+import { GERMAN_CLI_FAILURES } from "../apps/cli/src/words/german-failures.ts";
+import { failureSentences, findingSentences } from "./said-sentences.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const CODE = ["packages", "apps/gateway", "apps/cli", "integrations", "channels"];
+
+/** What stands beside these is for whoever writes a program, or says that Elwood itself has a fault. */
+const FOR_PROGRAMS =
+  /^(?:apps\/gateway\/src\/(?:server|assistants|hooks|actions|methods)|packages\/(?:store-sqlite|sdk|runtime\/src\/actions)|apps\/cli\/src\/tools-own-command)\b/;
+/** Said to a model. */
+const NOT_SAID = new Set(["Answer in one word."]);
+
+/** How many of those a German reads by their reason, with the English behind it. Less is fine, more is not. */
+const FALLBACKS_MAX = 98;
+
+const failures = sentencesBy({ ...GERMAN_FAILURES, ...GERMAN_CLI_FAILURES });
+const table = { ...GERMAN_SENTENCES, failures };
+
+const said = new Map<string, string>();
+for (const root of CODE)
+  for (const name of readdirSync(join(ROOT, root), { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".ts") || /\.(?:test|d)\.ts$|(?:^|\/)(?:node_modules|dist|testkit|test-)/.test(name))
+      continue;
+    const code = readFileSync(join(ROOT, root, name), "utf8");
+    const sentences = name.startsWith("src/doctor/") ? findingSentences(code) : [];
+    for (const each of [...failureSentences(code), ...sentences]) said.set(each, `${root}/${name}`);
+  }
+
+const sampleOf = (sentence: string) => sentence.replaceAll(/\{(\d)\}/g, "7$1").replace(/(\d)$/, "$1.");
+const fallsBack = (sentence: string) => {
+  const sample = sampleOf(sentence);
+  return failureIn(table, "NOT_FOUND", sample).endsWith(`(${sample})`);
+};
+const english = [...said].filter(([sentence]) => !NOT_SAID.has(sentence) && fallsBack(sentence));
+
+describe("what failures and findings say", () => {
+  test("is there in German, wherever an owner can meet it on the page or in the terminal", () => {
+    expect(said.size).toBeGreaterThan(900);
+    expect(english.filter(([, file]) => !FOR_PROGRAMS.test(file))).toEqual([]);
+  });
+
+  test("falls back to English only for programs, and for no more sentences than before", () => {
+    expect(english.length, english.map((each) => each.join("  ")).join("\n")).toBeLessThanOrEqual(
+      FALLBACKS_MAX,
+    );
+  });
+
+  test("is in no table any more once nobody says it", () => {
+    const samples = [...said.keys()].map(sampleOf);
+    const stale = failures.filter(([sentence]) => !samples.some((sample) => sentence.test(sample)));
+    expect(stale.map(([sentence]) => sentence.source)).toEqual([]);
+  });
+
+  test("has the same places in German, no English left in it, and one table", () => {
+    const places = (text: string) => [...new Set(text.match(/\{\d\}/g))].toSorted();
+    for (const [sentence, german] of [
+      ...Object.entries(GERMAN_FAILURES),
+      ...Object.entries(GERMAN_CLI_FAILURES),
+    ]) {
+      expect(places(german), sentence).toEqual(places(sentence));
+      expect(german, sentence).not.toMatch(/\b(?:the|you|your|is|not|this)\b/i);
+    }
+    expect(Object.keys(GERMAN_CLI_FAILURES).filter((sentence) => sentence in GERMAN_FAILURES)).toEqual([]);
+  });
+});
+
+test("a failure is told whole, with its values, its reason and the list below it", () => {
+  const told = (message: string) => failureIn(table, "CONFLICT", message);
+  expect(told('The job "$1 & {0}" was removed meanwhile. Nothing was changed.')).toBe(
+    "Der Auftrag „$1 & {0}“ wurde inzwischen entfernt. Nichts wurde geändert.",
+  );
+  expect(told("This call can only be allowed once: Chained commands always ask. Nothing was decided.")).toBe(
+    "Dieser Aufruf kann nur einmal erlaubt werden: Verkettete Befehle fragen immer. Nichts wurde entschieden.",
+  );
+  expect(told('"a" fits 2 sessions; write more of its key:\n  abc  Try again.txt\n  abd')).toBe(
+    "„a“ passt auf 2 Sitzungen; schreibe mehr vom Schlüssel:\n  abc  Try again.txt\n  abd",
+  );
+  expect(told("The tenant a has used $3 today. The moon is full.")).toBe(
+    "Das geht gerade nicht. (The tenant a has used $3 today. The moon is full.)",
+  );
+});
+
+test("sentences are found wherever a file keeps them", () => {
+  const code = `
+    const GONE = "It is gone.";
+    function why(n) { return n > 1 ? "Too many." : \`Only \${n} fit.\`; }
+    function f(a) { const end = "Nothing was done."; fail("X", \`\${why(1)} \${end} \${a}\`); failure("Y", GONE); }
+    fail("Z", \`It broke: \${a.message} Try again.\`);`;
+  expect(failureSentences(code)).toEqual([
+    "Too many.",
+    "Nothing was done.",
+    "Only {0} fit.",
+    "It is gone.",
+    "It broke: {0}",
+    "Try again.",
+  ]);
+});
