@@ -11,7 +11,6 @@ import { notVerifiedText, WORDING } from "@elwood/core/grounding/wording";
 import { recalledWords } from "@elwood/core/memory/recalled";
 import type { ReplySegment } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
-import { deedOf } from "@elwood/core/tool/tool-words";
 import { isPush, type Push } from "@elwood/sdk/client";
 import type { RunEnding, Turn } from "@elwood/sdk/view-state/turn";
 import { exitCodeOf } from "./failure-text.ts";
@@ -19,6 +18,7 @@ import { EXIT, ownName, useColor, type Io } from "./io.ts";
 import { paintFor } from "./paint.ts";
 import { TerminalMarkdown } from "./terminal-markdown.ts";
 import { visibleText } from "./terminal-text.ts";
+import { deedText, failureText, gatewayText, say } from "./words/say.ts";
 
 export interface AnswerOptions {
   readonly stream: boolean;
@@ -58,10 +58,11 @@ export class Answer {
     if (isPush(push, "chat.delta")) this.show(turn);
     else if (isPush(push, "chat.notice")) {
       this.#breakLine();
-      this.#note(push.data.message);
+      this.#note(gatewayText(this.#io, push.data.message));
     } else if (isPush(push, "tool.progress"))
-      this.#note(`${deedOf(push.data.tool).doing}: ${push.data.message}`);
-    else if (isPush(push, "run.queued")) this.#note(`Waiting: ${push.data.ahead} ahead in this session.`);
+      this.#note(`${deedText(this.#io, push.data.tool, "doing")}: ${push.data.message}`);
+    else if (isPush(push, "run.queued"))
+      this.#note(say(this.#io, "Waiting: {0} ahead in this session.", push.data.ahead));
   }
 
   /** Something else is about to be written: what is held back of the answer comes before it. */
@@ -76,11 +77,11 @@ export class Answer {
       this.#io.stdout.write(`${JSON.stringify({ ...final, sessionKey })}\n`);
     } else {
       this.#reply(final.text, final.segments);
-      if (final.aborted) this.#note("Stopped. What was written by then is kept.");
-      if (final.note) this.#note(final.note);
+      if (final.aborted) this.#note(say(this.#io, "Stopped. What was written by then is kept."));
+      if (final.note) this.#note(gatewayText(this.#io, final.note));
       if (final.demo && !this.#options.demoTold) {
         const connect = `${ownName(this.#io.env)} auth anthropic`;
-        this.#note(`Demo model: scripted answers. Connect a real one with: ${connect}`);
+        this.#note(say(this.#io, "Demo model: scripted answers. Connect a real one with: {0}", connect));
       }
       this.#evidence(final);
       const used = (final.recalled ?? []).filter((item) => item.used);
@@ -108,12 +109,14 @@ export class Answer {
       this.#io.stdout.write(`${JSON.stringify(document)}\n`);
     } else {
       this.#reply(error.text, error.segments ?? []);
-      this.#note(error.message);
-      if (error.said !== undefined) this.#note(`The provider said: “${error.said}”`);
+      this.#note(failureText(this.#io, reason));
+      if (error.said !== undefined) this.#note(say(this.#io, "The provider said: “{0}”", error.said));
       if (error.evidence !== "") this.#note(error.evidence);
       if (error.retryable || /\b(?:try again|another model)\b/i.test(error.message))
         // Not broken by us: a terminal's own break is not copied with the command.
-        this.#io.stderr.write(`Send it again with: ${visibleText(this.#againCommand(sessionKey))}\n`);
+        this.#io.stderr.write(
+          `${say(this.#io, "Send it again with: {0}", visibleText(this.#againCommand(sessionKey)))}\n`,
+        );
     }
     return exitCodeOf(reason);
   }

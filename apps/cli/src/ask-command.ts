@@ -3,7 +3,6 @@ import { fail, failure, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { EventData } from "@elwood/core/protocol/events";
-import { deedOf } from "@elwood/core/tool/tool-words";
 import { isPush, type GatewayClient, RequestError, type ClientState, type Push } from "@elwood/sdk/client";
 import { Turn, type RunEnding } from "@elwood/sdk/view-state/turn";
 import { Answer } from "./answer.ts";
@@ -17,7 +16,7 @@ import { Progress } from "./progress.ts";
 import { systemClock } from "@elwood/platform/system";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
-import { say } from "./words/say.ts";
+import { deedText, gatewayText, say } from "./words/say.ts";
 
 export interface AskOptions {
   readonly prompt: string;
@@ -40,7 +39,7 @@ const RECONNECTS_MAX = 5;
  * command joins (or starts) the next one and takes the same run up again.
  */
 export async function ask(terminal: Io, options: AskOptions, join: () => Promise<Link>): Promise<number> {
-  const progress = new Progress(terminal, "Starting", systemClock);
+  const progress = new Progress(terminal, say(terminal, "Starting"), systemClock);
   return progress.during(() => asked(progress, options, join));
 }
 
@@ -178,7 +177,7 @@ class FollowedRun {
     );
     this.#runId = sent.runId;
     this.#turn.live(sent.runId);
-    this.#progress.say("Thinking");
+    this.#progress.say(say(this.#progress.io, "Thinking"));
     return sent.repeated === true;
   }
 
@@ -203,7 +202,7 @@ class FollowedRun {
     this.#early ??= [];
     this.#client.call("chat.resume", { runId }).then(
       ({ snapshot }) => {
-        this.#progress.say("Thinking");
+        this.#progress.say(say(this.#progress.io, "Thinking"));
         this.#turn = this.#newTurn();
         this.#turn.live(runId);
         this.#turn.catchUp(snapshot, []);
@@ -250,7 +249,7 @@ class FollowedRun {
       return;
     }
     this.#answer.take(push, this.#turn);
-    const words = progressWords(push);
+    const words = progressWords(this.#progress.io, push);
     if (words !== undefined) this.#progress.say(words);
   }
 
@@ -287,11 +286,11 @@ function isGone(error: unknown): boolean {
 }
 
 /** What goes on after this push; undefined where that is as before. */
-function progressWords(push: Push): string | undefined {
-  if (isPush(push, "tool.started")) return deedOf(push.data.tool).doing;
-  if (isPush(push, "run.queued")) return "Waiting for the message before it";
-  if (isPush(push, "tool.finished") || isPush(push, "run.started")) return "Thinking";
-  return isPush(push, "chat.delta") ? "Writing" : undefined;
+function progressWords(io: Io, push: Push): string | undefined {
+  if (isPush(push, "tool.started")) return deedText(io, push.data.tool, "doing");
+  if (isPush(push, "run.queued")) return say(io, "Waiting for the message before it");
+  if (isPush(push, "tool.finished") || isPush(push, "run.started")) return say(io, "Thinking");
+  return isPush(push, "chat.delta") ? say(io, "Writing") : undefined;
 }
 
 async function chooseSession(client: GatewayClient, options: AskOptions): Promise<string> {
@@ -322,9 +321,9 @@ function stillWaiting(
     io.stdout.write(`${JSON.stringify(document)}\n`);
     return EXIT.expired;
   }
-  const lines = waiting.flatMap(({ what, how }) => [`  ${visibleText(what)}`, `    ${how}`]);
-  const read = `Read the answer then with: ${ownName(io.env)} sessions show ${sessionKey}`;
-  io.stderr.write(`\n${[said, ...lines, read].join("\n")}\n`);
+  const lines = waiting.flatMap(({ what, how }) => [`  ${visibleText(gatewayText(io, what))}`, `    ${how}`]);
+  const read = say(io, "Read the answer then with: {0} sessions show {1}", ownName(io.env), sessionKey);
+  io.stderr.write(`\n${[gatewayText(io, said), ...lines, read].join("\n")}\n`);
   return EXIT.expired;
 }
 

@@ -28,7 +28,7 @@ import { editText } from "./editor.ts";
 import { ownName, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
 import { serialQueue } from "@elwood/runtime/async/serial-queue";
-import { say } from "./words/say.ts";
+import { failureText, gatewayText, say } from "./words/say.ts";
 
 /** What a run waits for, and how to decide it from elsewhere. */
 export interface Waiting {
@@ -92,7 +92,9 @@ export class OwnerPrompt {
       const decided = decidedSchema.safeParse({ status, by });
       this.#close(
         approvalId,
-        decided.success ? this.#elsewhere(approvalId, decided.data, editedInput) : "Decided elsewhere.",
+        decided.success
+          ? this.#elsewhere(approvalId, decided.data, editedInput)
+          : say(this.#io, "Decided elsewhere."),
       );
     }
     return true;
@@ -151,7 +153,7 @@ export class OwnerPrompt {
       .run(async () => (withdrawn.signal.aborted ? undefined : ask(withdrawn.signal)))
       .catch((error: unknown) => {
         if (!(error instanceof FailureError)) throw error;
-        this.#say(error.failure.message);
+        this.#say(failureText(this.#io, error.failure));
       });
   }
 
@@ -169,13 +171,19 @@ export class OwnerPrompt {
   /** What somebody decided in another place, as every place tells it. */
   #elsewhere(id: string, decided: Decided, editedInput?: unknown): string {
     const asked = this.#open.get(id)?.asked;
-    if (!asked) return decided.status === "expired" ? "Nobody answered in time." : "Answered elsewhere.";
+    if (!asked)
+      return say(this.#io, decided.status === "expired" ? "Nobody answered in time." : "Answered elsewhere.");
     if (editedInput === undefined)
-      return `Decided elsewhere: ${outcomeText({ kind: "approval", card: asked.card, decided })}`;
+      return say(
+        this.#io,
+        "Decided elsewhere: {0}",
+        gatewayText(this.#io, outcomeText({ kind: "approval", card: asked.card, decided })),
+      );
     // What stands above is not what runs.
     const card = cardOfEdited(asked, editedInput);
-    const outcome = outcomeText({ kind: "approval", card, decided, editedInput });
-    return `Decided elsewhere: ${outcome}\nThis runs instead:\n${this.#cardText(card)}`;
+    const outcome = gatewayText(this.#io, outcomeText({ kind: "approval", card, decided, editedInput }));
+    const head = say(this.#io, "Decided elsewhere: {0}", outcome);
+    return `${head}\n${say(this.#io, "This runs instead:")}\n${this.#cardText(card)}`;
   }
 
   #changed(): void {
@@ -185,7 +193,7 @@ export class OwnerPrompt {
   #waitingApproval({ approvalId, card }: ApprovalAsked): Waiting {
     const self = ownName(this.#io.env);
     const id = approvalId.slice(-8);
-    const how = `${self} approvals show ${id}, then ${self} approvals allow ${id} or deny ${id}`;
+    const how = say(this.#io, "{0} approvals show {1}, then {0} approvals allow {1} or deny {1}", self, id);
     return { id: approvalId, what: cardAsLine(card), how };
   }
 
@@ -199,7 +207,8 @@ export class OwnerPrompt {
     // The calls of a plan follow from its program: what another program would do, nobody has seen.
     const editable = showable && !asked.plan;
     if (!canAsk(this.#io)) {
-      this.#say(`\n${this.#cardText(card)}\nWaiting for you: ${this.#waitingApproval(asked).how}`);
+      const waits = say(this.#io, "Waiting for you: {0}", this.#waitingApproval(asked).how);
+      this.#say(`\n${this.#cardText(card)}\n${waits}`);
       return;
     }
     await this.#introduce(asked);
@@ -210,9 +219,17 @@ export class OwnerPrompt {
       const alike = this.#alike(asked);
       const { seen, whole } = this.#batchOf(asked);
       const together = alike.length > 1 && alike.every((each) => whole.has(each.approvalId));
-      const keys = `${showable ? "[a]llow " : ""}${editable ? "[e]dit " : ""}[d]eny [n]ote ${severalKeys(alike.length, together)}[?] `;
-      const place = seen.length > 1 ? `${seen.indexOf(asked) + 1} of ${seen.length}: ` : "";
-      const pressed = await this.#key(`${edited ? "As you edited it: " : place}${keys}`, withdrawn, rest);
+      const keys = [
+        ...(showable ? [say(this.#io, "[a]llow")] : []),
+        ...(editable ? [say(this.#io, "[e]dit")] : []),
+        say(this.#io, "[d]eny [n]ote"),
+        ...severalKeys(this.#io, alike.length, together),
+        "[?] ",
+      ].join(" ");
+      const place =
+        seen.length > 1 ? `${say(this.#io, "{0} of {1}", seen.indexOf(asked) + 1, seen.length)}: ` : "";
+      const head = edited ? `${say(this.#io, "As you edited it:")} ` : place;
+      const pressed = await this.#key(`${head}${keys}`, withdrawn, rest);
       if (pressed === undefined) return;
       // More came meanwhile: the same question, with how many there are now.
       if (pressed === "again") {
@@ -226,8 +243,12 @@ export class OwnerPrompt {
         rest = [];
         this.#say(
           pressed.pasted
-            ? "Several characters came at once, as if pasted. They decide nothing."
-            : `Other keys came with it, so nothing was allowed. Press ${key} alone to allow it.`,
+            ? say(this.#io, "Several characters came at once, as if pasted. They decide nothing.")
+            : say(
+                this.#io,
+                "Other keys came with it, so nothing was allowed. Press {0} alone to allow it.",
+                key,
+              ),
         );
       } else if (showable && allows && key !== "t") {
         if (await this.#allowed(asked, edited, withdrawn)) return;
@@ -239,10 +260,10 @@ export class OwnerPrompt {
         // What was typed at once with the key begins the note.
         if (rest.length > 0) this.#io.stdin.unshift(rest.join(""));
         rest = [];
-        const note = await this.#line("Why not? The assistant is told: ", withdrawn);
+        const note = await this.#line(say(this.#io, "Why not? The assistant is told: "), withdrawn);
         if (note === undefined) return;
         if (note.trim() !== "") return this.#deny(approvalId, note.trim());
-        this.#say("No note, so nothing was decided.");
+        this.#say(say(this.#io, "No note, so nothing was decided."));
       } else if (key === "l" && alike.length > 1) {
         this.#list(alike);
       } else if (key === "t" && together) {
@@ -260,7 +281,7 @@ export class OwnerPrompt {
         this.#say(explained(this.#io, { showable, editable, several: alike.length, together }));
       }
     }
-    this.#say(`Nothing was decided here. ${this.#waitingApproval(asked).how}`);
+    this.#say(say(this.#io, "Nothing was decided here. {0}", this.#waitingApproval(asked).how));
   }
 
   /**
@@ -296,11 +317,11 @@ export class OwnerPrompt {
     const cards = alike.map(({ card }) => card);
     const { note, why } = inCommon(cards);
     const title = groupTitle(cards[0]?.group, alike.length);
-    const head = fresh.length < alike.length ? `${title} by now` : title;
+    const head = fresh.length < alike.length ? say(this.#io, "{0} by now", title) : title;
     this.#say(
       [
         "",
-        note === undefined ? head : `${head} · ${note}`,
+        note === undefined ? head : `${head} · ${gatewayText(this.#io, note)}`,
         ...this.#lines(fresh),
         ...groupWhyLines(this.#io, this.#io.stderr, why),
       ].join("\n"),
@@ -343,10 +364,10 @@ export class OwnerPrompt {
     const now = edited === undefined ? asked.card : cardOfEdited(asked, edited.input);
     const word = confirm ?? confirmWord(now);
     if (word !== undefined) {
-      const typed = await this.#line(`Type "${word}" to allow it: `, withdrawn);
+      const typed = await this.#line(say(this.#io, 'Type "{0}" to allow it: ', word), withdrawn);
       if (typed === undefined) return true;
       if (typed.trim() !== word) {
-        this.#say("That is another word, so nothing was decided.");
+        this.#say(say(this.#io, "That is another word, so nothing was decided."));
         return false;
       }
     }
@@ -363,7 +384,7 @@ export class OwnerPrompt {
     } catch (error) {
       if (!(error instanceof FailureError) || error.failure.reason !== "INVALID_INPUT") throw error;
       this.#ours.delete(approvalId);
-      this.#say(error.failure.message);
+      this.#say(failureText(this.#io, error.failure));
       return false;
     }
   }
@@ -385,24 +406,32 @@ export class OwnerPrompt {
   /** The input as the owner wants it; what stood there before where they thought better of it. */
   async #edit(asked: ApprovalAsked, before: Edited | undefined): Promise<Edited | undefined> {
     const { parse, stringify } = await import("yaml");
-    const text = before?.text ?? `${EDIT_HEAD}${stringify(asked.details, { lineWidth: 0 })}`;
+    const text = before?.text ?? `${say(this.#io, EDIT_HEAD)}\n${stringify(asked.details, { lineWidth: 0 })}`;
     try {
-      const fresh = await editText(this.#io, { name: "input.yaml", text, otherwise: INSTEAD_OF_EDITING });
+      const fresh = await editText(this.#io, {
+        name: "input.yaml",
+        text,
+        otherwise: say(this.#io, "press n to deny it and say what you want instead"),
+      });
       if (fresh === text) {
-        this.#say("Nothing was changed.");
+        this.#say(say(this.#io, "Nothing was changed."));
         return before;
       }
       const input: unknown = parse(fresh);
       if (JSON.stringify(input) === JSON.stringify(asked.details)) {
-        this.#say("It is as it was asked for again.");
+        this.#say(say(this.#io, "It is as it was asked for again."));
         return undefined;
       }
-      this.#say(`\nThis will run instead:\n${this.#cardText(cardOfEdited(asked, input))}`);
+      this.#say(
+        `\n${say(this.#io, "This will run instead:")}\n${this.#cardText(cardOfEdited(asked, input))}`,
+      );
       return { text: fresh, input };
     } catch (error) {
-      if (error instanceof FailureError) this.#say(error.failure.message);
+      if (error instanceof FailureError) this.#say(failureText(this.#io, error.failure));
       else if (error instanceof Error && error.name === "YAMLParseError")
-        this.#say(`That cannot be read: ${error.message.split("\n")[0]} Nothing was changed.`);
+        this.#say(
+          say(this.#io, "That cannot be read: {0} Nothing was changed.", error.message.split("\n")[0] ?? ""),
+        );
       else throw error;
       return before;
     }
@@ -414,7 +443,7 @@ export class OwnerPrompt {
     const choices = options ? `\n${options.map((option, i) => `  ${i + 1}. ${option}`).join("\n")}` : "";
     this.#say(visibleText(`\n${asks}${choices}`));
     if (!canAsk(this.#io)) {
-      this.#say(`Waiting for you: ${this.#waitingQuestion(asked).how}`);
+      this.#say(say(this.#io, "Waiting for you: {0}", this.#waitingQuestion(asked).how));
       return;
     }
     for (let line = 0; line < LINES_MAX; line++) {
@@ -525,8 +554,7 @@ const SETTLES_MAX = 20;
 /** A longer list of calls begins with their names only. */
 const LISTED_LINES_MAX = 120;
 const NOTE_CHARS_MAX = 2_000;
-const INSTEAD_OF_EDITING = "press n to deny it and say what you want instead";
-const EDIT_HEAD = "# What will run. Save and close to see it once more before you allow it.\n";
+const EDIT_HEAD = "# What will run. Save and close to see it once more before you allow it.";
 
 function askable(asked: ApprovalAsked): Askable {
   return { ...asked, kind: "approval" };
@@ -541,9 +569,12 @@ function kindOf(asked: ApprovalAsked): string {
 }
 
 /** Several may be allowed with one key once all of them were shown, and denied at any time. */
-function severalKeys(count: number, shown: boolean): string {
-  if (count < 2) return "";
-  return `${shown ? `[t]ogether: allow all ${count}` : `[l]ist all ${count}`} [x] deny all ${count} `;
+function severalKeys(io: Io, count: number, shown: boolean): string[] {
+  if (count < 2) return [];
+  return [
+    say(io, shown ? "[t]ogether: allow all {0}" : "[l]ist all {0}", count),
+    say(io, "[x] deny all {0}", count),
+  ];
 }
 
 /** What each of the keys does that are offered. */

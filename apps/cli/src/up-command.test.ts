@@ -12,7 +12,8 @@ import { writeGatewayInfo } from "@elwood/gateway/state/discovery";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { testGateway } from "./test-gateway.ts";
 import { testIo } from "./test-io.ts";
-import { unnamedServers, up } from "./up-command.ts";
+import { germanWords } from "./words/say.ts";
+import { startScreen, unnamedServers, up } from "./up-command.ts";
 
 const UP = pathToFileURL(join(import.meta.dirname, "up-command.ts")).href;
 
@@ -124,4 +125,36 @@ test("a start that is refused because a command waits for the owner names that c
   await expect(starting()).rejects.toThrow(
     `An elwood command in another terminal (pid 5757) is still waiting for your decision and keeps Elwood running on ${loaded.paths.home}. Nothing was started. Decide with elwood approvals list, or stop that command, then try again.`,
   );
+});
+
+test("what a start shows follows the language of the terminal", async () => {
+  const screen = startScreen({
+    version: "1.2.3",
+    home: "/srv/elwood",
+    host: "127.0.0.1",
+    port: 18789,
+    loopback: true,
+    model: "demo/scripted",
+    demo: true,
+    modelSource: "",
+    risks: ["read", "write"],
+    serversAsleep: 1,
+    policyMode: "balanced",
+    resumed: 2,
+    found: [],
+    notices: [],
+    link: "http://127.0.0.1:18789/#t=x",
+    self: "elwood",
+    color: false,
+    io: { ...testIo(), spoken: await germanWords() },
+  });
+  expect(screen).toBe(`
+  elwood 1.2.3 · Daten /srv/elwood · nur diese Maschine kann sich verbinden (127.0.0.1:18789)
+  ✓ Datenbank bereit   ✓ 2 Werkzeuge (1 liest, 1 ändert, 0 zerstört) und die eines eingerichteten MCP-Servers   ✓ Regel: fragt, wenn du es nicht gesagt hast
+  ✓ Demo-Modell: vorbereitete Antworten, kein Schlüssel nötig, nichts verlässt diese Maschine
+  ✓ 2 unfertige Läufe fortgesetzt
+  ▸ Öffne http://127.0.0.1:18789/#t=x   (Link für einmal, 10 min)
+    Strg+C hält es an · elwood "hallo" spricht damit im Terminal · elwood open gibt einen neuen Link
+
+`);
 });

@@ -20,6 +20,7 @@ import { POLICY_WORDS } from "@elwood/core/base/state-words";
 import { RISKS, type Risk } from "@elwood/core/tool/tool";
 import { styleText } from "node:util";
 import { homedir } from "node:os";
+import { failureText, gatewayText, say, stateText } from "./words/say.ts";
 
 interface UpOptions {
   readonly open: boolean;
@@ -45,7 +46,7 @@ export async function up(
   const url = new URL(gateway.url);
   const model = await gateway.model();
   const link = gateway.loginLink();
-  const found = [await looking, ...missingKeys(loaded)].filter((line) => line !== undefined);
+  const found = [await looking, ...missingKeys(io, loaded)].filter((line) => line !== undefined);
   const screen = startScreen({
     version: options.version,
     home: paths.home,
@@ -54,16 +55,17 @@ export async function up(
     loopback: isLoopbackHost(config.gateway.host),
     model: model.ok ? formatModelRef(model.value.ref) : "none",
     demo: model.ok && model.value.demo,
-    modelSource: modelSource(loaded, model),
-    ...(model.ok ? {} : { modelProblem: model.error.message }),
+    modelSource: modelSource(io, loaded, model),
+    ...(model.ok ? {} : { modelProblem: failureText(io, model.error) }),
     ...gateway.acts(),
     resumed: gateway.recovered.resumed,
     found,
+    io,
     notices: [
       ...loaded.notices.map((n) => n.text),
       ...(model.ok && model.value.demo ? await unnamedServers(loaded) : []),
       ...gateway.idleRules(),
-    ],
+    ].map((text) => gatewayText(io, text)),
     link,
     self: ownName(io.env),
     color: useColor(io),
@@ -73,7 +75,7 @@ export async function up(
   if (options.open && io.stdout.isTTY) openBrowser(link, io.env);
   await stopped;
   manager.stopping();
-  if (io.stdout.isTTY) io.stdout.write("\n  Stopping.\n");
+  if (io.stdout.isTTY) io.stdout.write(`\n  ${say(io, "Stopping.")}\n`);
   const rests = await gateway.close();
   // A tool that does not come to an end is cut off here, as by a crash; the next start finds out what became of it.
   if (!rests) process.exit(EXIT.ok);
@@ -108,11 +110,11 @@ async function waitsForOwner(loaded: LoadedConfig): Promise<boolean> {
 }
 
 /** Why it is that one, in the order in which it is decided. */
-function modelSource(loaded: LoadedConfig, model: Awaited<ReturnType<Gateway["model"]>>): string {
+function modelSource(io: Io, loaded: LoadedConfig, model: Awaited<ReturnType<Gateway["model"]>>): string {
   if (loaded.config.model !== undefined) return loaded.origins.get("model") ?? "";
-  if (chosenModel(loaded.paths.chosenModel).current() !== undefined) return "chosen by you";
+  if (chosenModel(loaded.paths.chosenModel).current() !== undefined) return say(io, "chosen by you");
   const keyFrom = model.ok ? model.value.keyFrom : undefined;
-  return keyFrom === undefined ? "" : `key from ${keyFrom}`;
+  return keyFrom === undefined ? "" : say(io, "key from {0}", keyFrom);
 }
 
 /** Servers that are connected and do not answer, because none of their models is chosen. */
@@ -130,10 +132,10 @@ export async function unnamedServers(loaded: LoadedConfig): Promise<string[]> {
   ];
 }
 
-function missingKeys({ secrets }: LoadedConfig): string[] {
+function missingKeys(io: Io, { secrets }: LoadedConfig): string[] {
   return ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"].map((name) => {
     const secret = secrets.get(name);
-    return secret ? `${name} from ${secret.source}` : `no ${name}`;
+    return secret ? say(io, "{0} from {1}", name, secret.source) : say(io, "no {0}", name);
   });
 }
 
@@ -143,7 +145,7 @@ function untilStopped(io: Io): Promise<void> {
     let asked = false;
     const stop = (signal: NodeJS.Signals) => {
       if (asked) {
-        io.stderr.write("Stopped at once. Unfinished runs are taken up at the next start.\n");
+        io.stderr.write(`${say(io, "Stopped at once. Unfinished runs are taken up at the next start.")}\n`);
         process.exit(signal === "SIGINT" ? EXIT.interrupted : EXIT.failed);
       }
       asked = true;
@@ -176,46 +178,59 @@ interface StartScreen {
   readonly link: string;
   readonly self: string;
   readonly color: boolean;
+  /** For its language. */
+  readonly io: Io;
 }
 
 /** What `elwood up` shows when it is ready. */
-function startScreen(s: StartScreen): string {
+export function startScreen(s: StartScreen): string {
   const bold = paint(s.color, "bold");
   const dim = paint(s.color, "dim");
   const green = paint(s.color, "green");
   const yellow = paint(s.color, "yellow");
   const reach = s.loopback
-    ? `only this machine can connect (${s.host}:${s.port})`
-    : `every machine that reaches ${s.host}:${s.port} and has the token can connect`;
+    ? say(s.io, "only this machine can connect ({0})", `${s.host}:${s.port}`)
+    : say(s.io, "every machine that reaches {0} and has the token can connect", `${s.host}:${s.port}`);
   const lines = [
     "",
-    `  ${bold(`elwood ${s.version}`)} ${dim(`· data ${short(s.home)} ·`)} ${s.loopback ? dim(reach) : yellow(reach)}`,
-    `  ${green("✓")} database ready   ${green("✓")} ${toolsLine(s)}   ${green("✓")} policy: ${(POLICY_WORDS[s.policyMode] ?? s.policyMode).toLowerCase()}`,
+    `  ${bold(`elwood ${s.version}`)} ${dim(`· ${say(s.io, "data")} ${short(s.home)} ·`)} ${s.loopback ? dim(reach) : yellow(reach)}`,
+    `  ${green("✓")} ${say(s.io, "database ready")}   ${green("✓")} ${toolsLine(s)}   ${green("✓")} ${policyLine(s)}`,
     `  ${s.modelProblem ? yellow("!") : green("✓")} ${modelLine(s)}`,
   ];
   if (s.modelProblem) lines.push(`  ${yellow("!")} ${s.modelProblem}`);
   if (s.resumed > 0)
-    lines.push(`  ${green("✓")} took up ${s.resumed} unfinished ${s.resumed === 1 ? "run" : "runs"}`);
+    lines.push(
+      `  ${green("✓")} ${s.resumed === 1 ? say(s.io, "took up 1 unfinished run") : say(s.io, "took up {0} unfinished runs", s.resumed)}`,
+    );
   if (s.found.length > 0) lines.push(`  ${dim(`· ${s.found.join(" · ")}`)}`);
   for (const notice of s.notices) lines.push(`  ${yellow("!")} ${notice}`);
   lines.push(
-    `  ${bold("▸")} Open ${bold(s.link)}   ${dim("(one-time link, 10 min)")}`,
-    `    ${dim(`Ctrl+C stops it · ${s.self} "hello" talks to it from a terminal · ${s.self} open gives a new link`)}`,
+    `  ${bold("▸")} ${say(s.io, "Open {0}", bold(s.link))}   ${dim(say(s.io, "(one-time link, 10 min)"))}`,
+    `    ${dim(say(s.io, 'Ctrl+C stops it · {0} "hello" talks to it from a terminal · {0} open gives a new link', s.self))}`,
     "",
   );
   return `${lines.join("\n")}\n`;
 }
 
-function toolsLine({ risks, serversAsleep: servers }: StartScreen): string {
-  const counts = RISKS.map((risk) => `${risks.filter((each) => each === risk).length} ${risk}`);
-  const more =
-    servers === 0 ? "" : ` and those of ${servers} configured MCP ${servers === 1 ? "server" : "servers"}`;
-  return `${risks.length} tools (${counts.join(", ")})${more}`;
+function toolsLine({ io, risks, serversAsleep: servers }: StartScreen): string {
+  const counts = RISKS.map(
+    (risk) => `${risks.filter((each) => each === risk).length} ${stateText(io, risk)}`,
+  );
+  const tools = say(io, "{0} tools ({1})", risks.length, counts.join(", "));
+  if (servers === 0) return tools;
+  return servers === 1
+    ? say(io, "{0} and those of 1 configured MCP server", tools)
+    : say(io, "{0} and those of {1} configured MCP servers", tools, servers);
+}
+
+function policyLine({ io, policyMode }: StartScreen): string {
+  const words = io.spoken?.policy[policyMode] ?? POLICY_WORDS[policyMode] ?? policyMode;
+  return say(io, "policy: {0}", words.charAt(0).toLowerCase() + words.slice(1));
 }
 
 function modelLine(s: StartScreen): string {
-  if (s.demo) return "demo model: scripted answers, no key needed, nothing leaves this machine";
-  return `model ${s.model}${s.modelSource === "" ? "" : ` (${s.modelSource})`}`;
+  if (s.demo) return say(s.io, "demo model: scripted answers, no key needed, nothing leaves this machine");
+  return `${say(s.io, "model")} ${s.model}${s.modelSource === "" ? "" : ` (${s.modelSource})`}`;
 }
 
 function short(path: string): string {

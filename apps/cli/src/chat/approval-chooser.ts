@@ -124,7 +124,7 @@ export class ApprovalChooser {
     const card = input?.card ?? asked.card;
     const canAllow = asked.showable && card.whole;
     const allow: Choice[] = card.allow.map(({ decision, scope, minutes, label, words }) => ({
-      label: decision === "once" && label === undefined ? WORDS.allowOnce : visibleText(words),
+      label: decision === "once" && label === undefined ? WORDS.allowOnce : visibleText(WORDS.gateway(words)),
       tone: "good" as const,
       pick: () =>
         this.#allow(asked, card, {
@@ -208,7 +208,10 @@ export class ApprovalChooser {
       screen.print(`\n${cardText(io, io.stdout, card)}\n`);
       this.#choose(asked, { value, card });
     } catch (error) {
-      const why = error instanceof FailureError ? error.failure.message : yamlProblem(error);
+      const why =
+        error instanceof FailureError
+          ? WORDS.failure(error.failure.reason, error.failure.message)
+          : yamlProblem(error);
       say(WORDS.cannotEdit(why));
       this.#choose(asked);
     }
@@ -219,7 +222,7 @@ export class ApprovalChooser {
       () => undefined,
       (error: unknown) => {
         if (!(error instanceof FailureError)) throw error;
-        this.#deps.say(WORDS.failed(error.failure.message));
+        this.#deps.say(WORDS.failed(WORDS.failure(error.failure.reason, error.failure.message)));
         if (this.#current === asked) this.#choose(asked);
       },
     );
@@ -237,7 +240,7 @@ export class ApprovalChooser {
     const { kind, decided } = approval;
     const here = decided.by?.kind === "owner" && decided.by.surface === "cli";
     if (kind !== "approval") return here ? "" : WORDS.answeredElsewhere;
-    const words = outcomeText({ kind: "approval", card: approval.card, decided });
+    const words = WORDS.gateway(outcomeText({ kind: "approval", card: approval.card, decided }));
     return here ? words : WORDS.decidedElsewhere(words);
   }
 }

@@ -1,5 +1,4 @@
 import { showLine } from "@elwood/core/base/show";
-import { deedOf } from "@elwood/core/tool/tool-words";
 import type { WireCall } from "@elwood/core/protocol/call-shapes";
 import type { ShownCall } from "@elwood/sdk/view-state/reply-parts";
 import type { Paint } from "../paint.ts";
@@ -13,7 +12,7 @@ const TARGET_CHARS_MAX = 160;
 /** A call that runs: what it does, and below it what it last said of its progress. */
 export function runningCall({ tool, message }: ShownCall, target: string | undefined): string[] {
   const about = target === undefined || target === "" ? "" : ` · ${short(target)}`;
-  return [`▸ ${deedOf(tool).doing}${about}`, ...(message === undefined ? [] : [`  ${showLine(message)}`])];
+  return [`▸ ${WORDS.doing(tool)}${about}`, ...(message === undefined ? [] : [`  ${showLine(message)}`])];
 }
 
 /** A call that is over: one line, and what went in and came out where it is unfolded. */
@@ -23,11 +22,10 @@ export function callCard(
 ): string {
   const { toolId, status, target, exitCode, output, error } = call;
   const ok = status === "succeeded";
-  const deed = deedOf(toolId);
   const text = visibleText(output?.text ?? error?.text ?? "").trimEnd();
   const lines = text === "" ? [] : text.split("\n");
   const words = [
-    ok ? deed.done : `${deed.todo}: ${status}`,
+    ok ? WORDS.done(toolId) : `${WORDS.todo(toolId)}: ${WORDS.state(status)}`,
     ...(target === undefined || target === "" ? [] : [short(target)]),
     ...(exitCode === undefined ? [] : [WORDS.exitCode(exitCode)]),
     ...(folded && lines.length > 0 ? [WORDS.lines(lines.length)] : []),

@@ -10,7 +10,6 @@ import type { SessionSettingsChange } from "@elwood/core/message/session";
 import { POLICY_MODES, type PolicyMode } from "@elwood/core/policy/policy";
 import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
 import { PROTOCOL_VERSION } from "@elwood/core/protocol/frames";
-import { deedOf } from "@elwood/core/tool/tool-words";
 import { RequestError, type GatewayClient, type Push } from "@elwood/sdk/client";
 import { Conversation } from "@elwood/sdk/view-state/conversation";
 import { Outbox, type Entry } from "@elwood/sdk/view-state/outbox";
@@ -36,7 +35,7 @@ import {
   type StoredFile,
 } from "./attachments.ts";
 import { callCard, runningCall } from "./call-card.ts";
-import { CHAT_COMMANDS, readCommand, type ChatActions, type ReportName } from "./commands.ts";
+import { chatCommands, readCommand, type ChatActions, type ReportName } from "./commands.ts";
 import { completions } from "./completion.ts";
 import { KEY_ACTIONS, keyInWords, USUAL_KEYS, type ActionName, type KeyTable } from "./keys.ts";
 import { McpOffers, promptArguments, readPromptLine, type OfferedPrompt } from "./mcp-offers.ts";
@@ -259,13 +258,13 @@ export class ChatApp implements ChatActions {
   }
 
   help(): void {
-    const lines = CHAT_COMMANDS.map(({ name, argument = "", description }) => {
+    const lines = chatCommands().map(({ name, argument = "", description }) => {
       const usage = `/${name}${argument === "" ? "" : ` ${argument}`}`;
       return `  ${usage.padEnd(34)} ${description}`;
     });
-    const keys = Object.entries(KEY_ACTIONS).flatMap(([action, { what }]) => {
-      const own = this.#keys[action as ActionName];
-      return own.length === 0 ? [] : [`  ${own.map(keyInWords).join(", ").padEnd(34)} ${what}`];
+    const keys = (Object.keys(KEY_ACTIONS) as ActionName[]).flatMap((action) => {
+      const own = this.#keys[action];
+      return own.length === 0 ? [] : [`  ${own.map(keyInWords).join(", ").padEnd(34)} ${WORDS.keys[action]}`];
     });
     const more = Object.entries(WORDS.signs).map(([sign, what]) => `  ${sign.padEnd(34)} ${what}`);
     this.#print([...lines, "", ...more, "", ...keys].join("\n"));
@@ -483,7 +482,7 @@ export class ChatApp implements ChatActions {
   }
 
   #askSampling(which: "temperature" | "topP"): void {
-    const [usage] = CHAT_COMMANDS.filter(({ name }) => name === (which === "topP" ? "top-p" : which));
+    const [usage] = chatCommands().filter(({ name }) => name === (which === "topP" ? "top-p" : which));
     this.#screen.ask({
       title: `${usage?.description ?? ""} ${usage?.argument ?? ""}`,
       submit: (text) => void this.#guarded(() => this.sampling(which, text.trim())),
@@ -821,7 +820,7 @@ export class ChatApp implements ChatActions {
     this.#pasted += 1;
     const name = `pasted-${this.#pasted}.txt`;
     if (!this.#addFile(textAttachment(text, name))) return "";
-    return `[${name}: ${text.split("\n").length} lines] `;
+    return WORDS.pasted(name, text.split("\n").length);
   }
 
   #submitted(text: string): void {
@@ -869,7 +868,7 @@ export class ChatApp implements ChatActions {
       if (typeof taken === "string") return this.#keepUnsent(text, files, taken);
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
-      return this.#keepUnsent(text, files, error.failure.message);
+      return this.#keepUnsent(text, files, WORDS.failure(error.failure.reason, error.failure.message));
     }
     this.#outbox.resume(sessionKey);
     if (this.#deps.client.ready) void this.#flush();
@@ -1033,7 +1032,7 @@ export class ChatApp implements ChatActions {
       await work();
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
-      this.say(WORDS.failed(error.failure.message));
+      this.say(WORDS.failed(WORDS.failure(error.failure.reason, error.failure.message)));
     }
   }
 
@@ -1285,7 +1284,7 @@ export class ChatApp implements ChatActions {
     };
     const code = exitCode === undefined ? "" : ` · ${WORDS.exitCode(exitCode)}`;
     const ok = status === "succeeded";
-    const words = `${ok ? deedOf(tool).done : `${deedOf(tool).todo}: ${status}`}${code}`;
+    const words = `${ok ? WORDS.done(tool) : `${WORDS.todo(tool)}: ${WORDS.state(status)}`}${code}`;
     this.#screen.printLater(
       card(),
       `${paint(ok ? "green" : "red", ok ? "✓" : "✗")} ${paint("dim", words)}\n`,
@@ -1324,7 +1323,9 @@ export class ChatApp implements ChatActions {
     }
     if (state === "closed" || state === "refused") {
       const { over } = this.#deps.client;
-      this.say(WORDS.failed(over instanceof RequestError ? over.message : WORDS.lost));
+      this.say(
+        WORDS.failed(over instanceof RequestError ? WORDS.failure(over.reason, over.message) : WORDS.lost),
+      );
       this.exit();
     }
   }
@@ -1345,7 +1346,7 @@ export class ChatApp implements ChatActions {
   #tellStorage(text: string | undefined): void {
     if (text === this.#storage) return;
     this.#storage = text;
-    this.say(text ?? WORDS.canWrite);
+    this.say(text === undefined ? WORDS.canWrite : WORDS.gateway(text));
     this.#screen.refresh();
   }
 
@@ -1386,7 +1387,7 @@ export class ChatApp implements ChatActions {
         ),
       );
       const waits = this.#approvals.holding.some(({ runId }) => runId === turn.runId);
-      const status = running.length > 0 ? "Working" : turn.status.replace(/…$/, "");
+      const status = running.length > 0 ? WORDS.working : WORDS.goesOn(turn.status.replace(/…$/, ""));
       const what = waits ? WORDS.waitsHere : status;
       const thought = turn.thinking === "" ? "" : ` · ${showLine(lastLine(turn.thinking))}`;
       const time = durationText(this.#deps.now() - this.#since);
@@ -1438,7 +1439,7 @@ export class ChatApp implements ChatActions {
     const turns = this.#open.turns.value;
     const tokens = turns.reduce((sum, { facts }) => sum + facts.tokens, 0);
     const cost = turns.reduce((sum, { facts }) => sum + (facts.costUsd ?? 0), 0);
-    return tokens === 0 ? "" : `${tokens} tokens${cost > 0 ? ` · $${cost.toFixed(4)}` : ""}`;
+    return tokens === 0 ? "" : `${WORDS.tokens(tokens)}${cost > 0 ? ` · $${cost.toFixed(4)}` : ""}`;
   }
 
   #tick(): void {

@@ -12,7 +12,7 @@ import { JoinedGateway } from "../joined-gateway.ts";
 import { openBrowser } from "../open-browser.ts";
 import { paintFor } from "../paint.ts";
 import { reportFailure } from "../failure-text.ts";
-import { CHAT_WORDS as WORDS } from "./words.ts";
+import { CHAT_WORDS as WORDS, speakInChat } from "./words.ts";
 
 export interface ChatOptions {
   readonly session?: string;
@@ -42,6 +42,7 @@ export function canChat(io: Io): boolean {
 
 /** `elwood chat`: a conversation on the screen of the terminal, or line by line where it has none. */
 export async function chat(io: Io, options: ChatOptions, join: JoinGateway): Promise<number> {
+  speakInChat(io.spoken && (await import("./german-words.ts")).germanChat(io.spoken));
   const remote = remoteEndpoint(io, options);
   if (!canChat(io)) {
     const { lineChat } = await import("./line-chat.ts");

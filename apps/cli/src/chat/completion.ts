@@ -8,7 +8,7 @@ import {
 } from "@earendil-works/pi-tui";
 import { showLine } from "@elwood/core/base/show";
 import { pathOf } from "./attachments.ts";
-import { CHAT_COMMANDS } from "./commands.ts";
+import { chatCommands } from "./commands.ts";
 import type { OfferedPrompt, OfferedResource } from "./mcp-offers.ts";
 
 /** Files below the folder that are offered; a larger tree is offered in part. */
@@ -33,7 +33,7 @@ export interface CompletionDeps {
 /** Completes commands, prompts of MCP servers, what stands behind commands, paths, and files and resources behind an @. */
 export function completions(deps: CompletionDeps): AutocompleteProvider {
   const { folder, now, argumentsOf } = deps;
-  const commands = CHAT_COMMANDS.map(({ name, description, argument }) => ({
+  const commands = chatCommands().map(({ name, description, argument }) => ({
     name,
     description,
     ...(argument === undefined ? {} : { argumentHint: argument }),

@@ -6,42 +6,39 @@ import { CHAT_WORDS as WORDS } from "./words.ts";
  * does with the key.
  */
 export const KEY_ACTIONS = {
-  send: { keys: ["enter"], what: WORDS.keys.send, editor: "tui.input.submit" },
+  send: { keys: ["enter"], editor: "tui.input.submit" },
   newLine: {
     keys: ["shift+enter", "alt+enter", "ctrl+j"],
-    what: WORDS.keys.newLine,
     editor: "tui.input.newLine",
   },
-  complete: { keys: ["tab"], what: WORDS.keys.complete, editor: "tui.input.tab" },
+  complete: { keys: ["tab"], editor: "tui.input.tab" },
   deleteLineEnd: {
     keys: ["alt+k"],
-    what: WORDS.keys.deleteLineEnd,
     editor: "tui.editor.deleteToLineEnd",
   },
-  stop: { keys: ["escape"], what: WORDS.keys.stop },
-  clear: { keys: ["ctrl+c"], what: WORDS.keys.clear },
-  leave: { keys: ["ctrl+d"], what: WORDS.keys.leave },
-  help: { keys: ["f1"], what: WORDS.keys.help },
-  settings: { keys: ["f2"], what: WORDS.keys.settings },
-  tools: { keys: ["f3"], what: WORDS.keys.tools },
-  evidence: { keys: ["f4"], what: WORDS.keys.evidence },
-  panes: { keys: ["f6"], what: WORDS.keys.panes },
-  save: { keys: ["ctrl+s"], what: WORDS.keys.save },
-  sessions: { keys: ["ctrl+o"], what: WORDS.keys.sessions },
-  clearScreen: { keys: ["ctrl+k"], what: WORDS.keys.clearScreen },
-  fold: { keys: ["ctrl+t"], what: WORDS.keys.fold },
-  model: { keys: ["ctrl+l"], what: WORDS.keys.model },
-  editor: { keys: ["ctrl+g"], what: WORDS.keys.editor },
-  history: { keys: ["ctrl+r"], what: WORDS.keys.history },
-  mode: { keys: ["shift+tab"], what: WORDS.keys.mode },
-  copyCode: { keys: ["alt+c"], what: WORDS.keys.copyCode },
-  openPicture: { keys: ["alt+o"], what: WORDS.keys.openPicture },
-  pastePicture: { keys: ["ctrl+v", "alt+v"], what: WORDS.keys.pastePicture },
+  stop: { keys: ["escape"] },
+  clear: { keys: ["ctrl+c"] },
+  leave: { keys: ["ctrl+d"] },
+  help: { keys: ["f1"] },
+  settings: { keys: ["f2"] },
+  tools: { keys: ["f3"] },
+  evidence: { keys: ["f4"] },
+  panes: { keys: ["f6"] },
+  save: { keys: ["ctrl+s"] },
+  sessions: { keys: ["ctrl+o"] },
+  clearScreen: { keys: ["ctrl+k"] },
+  fold: { keys: ["ctrl+t"] },
+  model: { keys: ["ctrl+l"] },
+  editor: { keys: ["ctrl+g"] },
+  history: { keys: ["ctrl+r"] },
+  mode: { keys: ["shift+tab"] },
+  copyCode: { keys: ["alt+c"] },
+  openPicture: { keys: ["alt+o"] },
+  pastePicture: { keys: ["ctrl+v", "alt+v"] },
 } as const satisfies Record<string, KeyAction>;
 
 interface KeyAction {
   readonly keys: readonly string[];
-  readonly what: string;
   readonly editor?: string;
 }
 

@@ -31,7 +31,7 @@ export async function lineChat(io: Io, options: ChatOptions, join: () => Promise
     if (lines.isTerminal) {
       const { model, demo, storage } = await client.call("gateway.status", {});
       io.stderr.write(`${WORDS.lineIntro(settings.model ?? (demo ? WORDS.demoName : model))}\n`);
-      if (storage) io.stderr.write(`! ${storage.text}\n`);
+      if (storage) io.stderr.write(`! ${WORDS.gateway(storage.text)}\n`);
     }
     let first = options.words?.trim() ?? "";
     for (;;) {

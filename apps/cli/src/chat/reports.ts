@@ -2,7 +2,6 @@ import { showLine } from "@elwood/core/base/show";
 import { LIMITS } from "@elwood/core/base/limits";
 import { callWord } from "@elwood/core/base/state-words";
 import type { ActivityItem } from "@elwood/core/tool/activity";
-import { deedOf } from "@elwood/core/tool/tool-words";
 import type { GatewayClient } from "@elwood/sdk/client";
 import type { ReportName } from "./commands.ts";
 import { CHAT_WORDS as WORDS } from "./words.ts";
@@ -45,7 +44,10 @@ const REPORTS: Readonly<Record<ReportName, Report>> = {
         return `  ${String(seq).padStart(6)}  ${type}${target === undefined ? "" : ` · ${showLine(target)}`}`;
       });
     const { words } = await client.call("receipts.verify", {});
-    return [...(lines.length === 0 ? [`  ${WORDS.noReceipts}`] : lines), `  ${showLine(words)}`].join("\n");
+    return [
+      ...(lines.length === 0 ? [`  ${WORDS.noReceipts}`] : lines),
+      `  ${showLine(WORDS.gateway(words))}`,
+    ].join("\n");
   },
 
   async usage(client, { sessionKey }) {
@@ -72,7 +74,8 @@ const REPORTS: Readonly<Record<ReportName, Report>> = {
     return jobs
       .map(({ name, when, status, next }) => {
         const at = next[0]?.local;
-        const due = status !== "active" ? status : at === undefined ? "" : WORDS.reports.next(at);
+        const due =
+          status !== "active" ? WORDS.state(status) : at === undefined ? "" : WORDS.reports.next(at);
         return `  ${showLine(name)} · ${showLine(when)}${due === "" ? "" : ` · ${due}`}`;
       })
       .join("\n");
@@ -84,7 +87,7 @@ const REPORTS: Readonly<Record<ReportName, Report>> = {
       .filter(({ severity }) => severity === "warning" || severity === "error")
       .map(
         ({ severity, what, fix }) =>
-          `  ${FINDING_SIGNS[severity]} ${showLine(what)}${fix === "" ? "" : `\n    ${showLine(fix)}`}`,
+          `  ${FINDING_SIGNS[severity]} ${showLine(WORDS.gateway(what))}${fix === "" ? "" : `\n    ${showLine(WORDS.gateway(fix))}`}`,
       );
     return [...lines, `  ${WORDS.reports.findings(counts.ok, counts.warning, counts.error)}`].join("\n");
   },
@@ -95,8 +98,9 @@ export function evidenceLines(activity: readonly ActivityItem[]): string[] {
   return activity
     .filter(({ undoes }) => undoes === undefined)
     .map(({ toolId, status, target = "", exitCode, undone = false }) => {
-      const { glyph, word } = callWord(status, exitCode);
-      const { done, todo } = deedOf(toolId);
+      const { glyph, word: english } = callWord(status, exitCode);
+      const word = exitCode === undefined || exitCode === 0 ? WORDS.state(english) : WORDS.gateway(english);
+      const [done, todo] = [WORDS.done(toolId), WORDS.todo(toolId)];
       const words = [
         status !== "succeeded" ? `${todo}: ${word}` : exitCode === undefined ? done : `${done} · ${word}`,
         showLine(target),

@@ -16,6 +16,7 @@ import {
 } from "@earendil-works/pi-tui";
 import type { Paint } from "../paint.ts";
 import { asciiText } from "./ascii-text.ts";
+import { CHAT_WORDS as WORDS } from "./words.ts";
 import { KEY_ACTIONS, USUAL_KEYS, type ActionName, type KeyTable } from "./keys.ts";
 import { withPanes, type Panes } from "./panes.ts";
 
@@ -487,7 +488,9 @@ export class Screen {
     const title = list.title === undefined ? [] : wrapTextWithAnsi(this.#paint("bold", list.title), width);
     const search = list.filter === "" ? [] : [truncateToWidth(`  ${list.filter}`, width)];
     const more =
-      shown.length > rows.length ? [this.#paint("dim", `  ${list.selected + 1} of ${shown.length}`)] : [];
+      shown.length > rows.length
+        ? [this.#paint("dim", `  ${WORDS.ofAll(list.selected + 1, shown.length)}`)]
+        : [];
     return [...title, ...search, ...rows, ...more];
   }
 

@@ -1,5 +1,7 @@
+import { deedOf } from "@elwood/core/tool/tool-words";
+
 /** Every sentence of the chat screen, in one place. Those that cards, calls and replies share with the page come from `core`. */
-export const CHAT_WORDS = {
+const ENGLISH = {
   welcome: (model: string) => `${model} · /help lists commands · Ctrl+C twice leaves`,
   lastSession: (title: string, ago: string) =>
     `Last conversation: “${title}”, ${ago} ago. /resume goes on in it.`,
@@ -248,6 +250,19 @@ export const CHAT_WORDS = {
     "/server:prompt": "and a text that it prepares",
     "!command": "a command of your own, in your shell",
   },
+  /** What other parts say: calls, states, and the gateway. */
+  doing: (tool: string) => deedOf(tool).doing,
+  done: (tool: string) => deedOf(tool).done,
+  todo: (tool: string) => deedOf(tool).todo,
+  state: (word: string) => word,
+  gateway: (text: string) => text,
+  failure: (_reason: string, message: string) => message,
+  working: "Working",
+  /** What an answer does, as `view-state` names it. */
+  goesOn: (status: string) => status,
+  tokens: (count: number) => `${count} tokens`,
+  pasted: (name: string, lines: number) => `[${name}: ${lines} lines] `,
+  ofAll: (one: number, all: number) => `${one} of ${all}`,
   commands: {
     help: { description: "commands and keys" },
     new: { description: "begin another conversation" },
@@ -327,3 +342,19 @@ export const CHAT_WORDS = {
     pastePicture: "attach the picture in the clipboard",
   },
 } as const;
+
+/** The same sentences with the same values, in any language. */
+type InWords<T> = T extends string
+  ? string
+  : T extends (...values: infer V) => string
+    ? (...values: V) => string
+    : { readonly [K in keyof T]: InWords<T[K]> };
+export type ChatWords = InWords<typeof ENGLISH>;
+
+/** In the language of the terminal. The table is the same object in every language, so that whoever has it need not ask. */
+export const CHAT_WORDS: ChatWords = { ...ENGLISH };
+
+/** At the start of a chat, before anything is drawn: a terminal speaks one language at a time. */
+export function speakInChat(words: ChatWords | undefined): void {
+  Object.assign(CHAT_WORDS, words ?? ENGLISH);
+}

@@ -123,7 +123,73 @@ export const GERMAN = {
   "its default": "den Standardwert",
   "Change {0} from {1} to {2}? This lets more happen.":
     "{0} von {1} auf {2} ändern? Damit darf mehr geschehen.",
+  // elwood up
+  "Stopping.": "Hält an.",
+  "chosen by you": "von dir gewählt",
+  "key from {0}": "Schlüssel aus {0}",
+  "{0} from {1}": "{0} aus {1}",
+  "no {0}": "kein {0}",
+  "Stopped at once. Unfinished runs are taken up at the next start.":
+    "Sofort angehalten. Unfertige Läufe gehen beim nächsten Start weiter.",
+  "only this machine can connect ({0})": "nur diese Maschine kann sich verbinden ({0})",
+  "every machine that reaches {0} and has the token can connect":
+    "jede Maschine, die {0} erreicht und das Token hat, kann sich verbinden",
+  "database ready": "Datenbank bereit",
+  "{0} tools ({1})": "{0} Werkzeuge ({1})",
+  "{0} and those of 1 configured MCP server": "{0} und die eines eingerichteten MCP-Servers",
+  "{0} and those of {1} configured MCP servers": "{0} und die von {1} eingerichteten MCP-Servern",
+  "policy: {0}": "Regel: {0}",
+  "demo model: scripted answers, no key needed, nothing leaves this machine":
+    "Demo-Modell: vorbereitete Antworten, kein Schlüssel nötig, nichts verlässt diese Maschine",
+  "took up 1 unfinished run": "1 unfertigen Lauf fortgesetzt",
+  "took up {0} unfinished runs": "{0} unfertige Läufe fortgesetzt",
+  "Open {0}": "Öffne {0}",
+  "(one-time link, 10 min)": "(Link für einmal, 10 min)",
+  'Ctrl+C stops it · {0} "hello" talks to it from a terminal · {0} open gives a new link':
+    'Strg+C hält es an · {0} "hallo" spricht damit im Terminal · {0} open gibt einen neuen Link',
   // elwood "…"
+  Starting: "Startet",
+  Thinking: "Denkt nach",
+  Writing: "Schreibt",
+  "Waiting for the message before it": "Wartet auf die Nachricht davor",
+  "Read the answer then with: {0} sessions show {1}": "Die Antwort zeigt dann: {0} sessions show {1}",
+  "Waiting: {0} ahead in this session.": "Wartet: {0} davor in dieser Sitzung.",
+  "Stopped. What was written by then is kept.": "Angehalten. Was bis dahin geschrieben war, bleibt.",
+  "Demo model: scripted answers. Connect a real one with: {0}":
+    "Demo-Modell: vorbereitete Antworten. Ein echtes verbinden mit: {0}",
+  "The provider said: “{0}”": "Der Anbieter sagte: „{0}“",
+  "Send it again with: {0}": "Noch einmal senden mit: {0}",
+  "Decided elsewhere.": "Anderswo entschieden.",
+  "Decided elsewhere: {0}": "Anderswo entschieden: {0}",
+  "Nobody answered in time.": "Niemand hat rechtzeitig geantwortet.",
+  "Answered elsewhere.": "Anderswo beantwortet.",
+  "This runs instead:": "Stattdessen läuft dies:",
+  "This will run instead:": "Stattdessen wird dies laufen:",
+  "{0} approvals show {1}, then {0} approvals allow {1} or deny {1}":
+    "{0} approvals show {1}, dann {0} approvals allow {1} oder deny {1}",
+  "Waiting for you: {0}": "Wartet auf dich: {0}",
+  "[a]llow": "[a] erlauben",
+  "[e]dit": "[e] bearbeiten",
+  "[d]eny [n]ote": "[d] ablehnen [n] mit Grund",
+  "[t]ogether: allow all {0}": "[t] alle {0} erlauben",
+  "[l]ist all {0}": "[l] alle {0} zeigen",
+  "[x] deny all {0}": "[x] alle {0} ablehnen",
+  "As you edited it:": "Wie du es bearbeitet hast:",
+  "Several characters came at once, as if pasted. They decide nothing.":
+    "Mehrere Zeichen kamen auf einmal, wie eingefügt. Sie entscheiden nichts.",
+  "Other keys came with it, so nothing was allowed. Press {0} alone to allow it.":
+    "Andere Tasten kamen mit; nichts wurde erlaubt. Drücke {0} allein, um es zu erlauben.",
+  "Why not? The assistant is told: ": "Warum nicht? Der Assistent erfährt es: ",
+  "No note, so nothing was decided.": "Kein Grund, also nichts entschieden.",
+  "Nothing was decided here. {0}": "Hier wurde nichts entschieden. {0}",
+  "{0} by now": "inzwischen {0}",
+  "That is another word, so nothing was decided.": "Das ist ein anderes Wort; nichts wurde entschieden.",
+  "It is as it was asked for again.": "Es ist wieder, wie es verlangt war.",
+  "That cannot be read: {0} Nothing was changed.": "Das ist nicht lesbar: {0} Nichts wurde geändert.",
+  "press n to deny it and say what you want instead":
+    "drücke n, um es abzulehnen und zu sagen, was du stattdessen willst",
+  "# What will run. Save and close to see it once more before you allow it.":
+    "# Was laufen wird. Speichere und schließe, um es noch einmal zu sehen, bevor du es erlaubst.",
   "Undo: {0} undo": "Rückgängig machen: {0} undo",
   "Nothing was decided. It waits for you: {0}": "Nichts wurde entschieden. Es wartet auf dich: {0}",
 } as const satisfies Readonly<Record<string, string>>;

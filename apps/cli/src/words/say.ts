@@ -1,5 +1,6 @@
+import type { SpokenDeed } from "@elwood/core/tool/german-deeds";
+import { deedOf } from "@elwood/core/tool/tool-words";
 import { failureIn, sentencesIn, type Sentences } from "@elwood/core/base/sentences";
-import type { Failure } from "@elwood/core/base/failure";
 import type { Card } from "@elwood/core/card/card";
 import type { GERMAN } from "./german.ts";
 
@@ -15,6 +16,8 @@ export interface Spoken {
   /** What the gateway says, and states. */
   readonly gateway: Sentences;
   readonly states: Readonly<Record<string, string>>;
+  readonly policy: Readonly<Record<string, string>>;
+  readonly deeds: Readonly<Record<string, SpokenDeed>>;
 }
 
 /** A terminal, as far as its language goes. */
@@ -39,7 +42,7 @@ export function gatewayText({ spoken }: Speaking, text: string): string {
 
 export function failureText(
   { spoken }: Speaking,
-  { reason, message }: Pick<Failure, "reason" | "message">,
+  { reason, message }: { readonly reason: string; readonly message: string },
 ): string {
   return spoken ? failureIn(spoken.gateway, reason, message) : message;
 }
@@ -47,6 +50,15 @@ export function failureText(
 /** States come from `core`, for every surface. */
 export function stateText({ spoken }: Speaking, word: string): string {
   return spoken?.states[word] ?? word;
+}
+
+/** What a call does, does now or did. */
+export function deedText({ spoken }: Speaking, tool: string, time: "todo" | "doing" | "done"): string {
+  const deed = spoken?.deeds[tool];
+  if (!deed) return deedOf(tool)[time];
+  const [something, todo, doing, done] = deed;
+  const words = { todo, doing, done }[time].replace("{0}", something);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** What would be done stays as it is: only Elwood's own words about it are told in the language of the terminal. */
@@ -72,7 +84,8 @@ export async function germanWords(): Promise<Spoken> {
     { GERMAN_FAILURES },
     { GERMAN_CLI_FAILURES },
     { sentencesBy },
-    { GERMAN_STATES },
+    { GERMAN_POLICY, GERMAN_STATES },
+    { GERMAN_DEEDS },
   ] = await Promise.all([
     import("./german.ts"),
     import("./german-help.ts"),
@@ -81,6 +94,7 @@ export async function germanWords(): Promise<Spoken> {
     import("./german-failures.ts"),
     import("@elwood/core/base/sentences-by"),
     import("@elwood/core/base/state-words-german"),
+    import("@elwood/core/tool/german-deeds"),
   ]);
   return {
     sentences: GERMAN,
@@ -91,5 +105,7 @@ export async function germanWords(): Promise<Spoken> {
       failures: sentencesBy({ ...GERMAN_FAILURES, ...GERMAN_CLI_FAILURES }),
     },
     states: GERMAN_STATES,
+    policy: GERMAN_POLICY,
+    deeds: GERMAN_DEEDS,
   };
 }

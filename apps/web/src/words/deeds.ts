@@ -1,8 +1,6 @@
+import type { SpokenDeed } from "@elwood/core/tool/german-deeds";
 import { deedOf } from "@elwood/core/tool/tool-words";
 import { spoken } from "./language.ts";
-
-/** In another language: what it is done to where no name is known, and the three ways to tell it. */
-export type SpokenDeed = readonly [something: string, todo: string, doing: string, done: string];
 
 const deeds: Readonly<Record<string, SpokenDeed>> = spoken("deeds", {});
 

@@ -20,9 +20,15 @@ export function sentencesIn(table: Omit<Sentences, "reasons">, text: string): st
   if (table.sentences.length === 0) return text;
   return text
     .split(" · ")
-    .map((part) => translated(table, part).text)
+    .map((part) => {
+      const sign = SIGN.exec(part)?.[0] ?? "";
+      return sign + translated(table, part.slice(sign.length)).text;
+    })
     .join(" · ");
 }
+
+/** What stands before an outcome, such as ✓. */
+const SIGN = /^[✓✗⊘⌛⏸⁇▸■↩↯] /u;
 
 /** A failure: in full where all of it is known, else by its reason, with what was said behind it. */
 export function failureIn(table: Sentences, reason: string, message: string): string {
