@@ -12,6 +12,7 @@ import { anthropicEnv } from "../conversation.ts";
 import { launchBrowser, openTab, settled, type Tab } from "../page-browser.ts";
 import { logIn } from "../page-talk.ts";
 import type { Delivered, DeliveredSegment, Exchange, Turn } from "./exchange.ts";
+import { readConversation } from "./read-conversation.ts";
 import { readReplies } from "./read-page.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 import { SITE_PAGES } from "./site-pages.ts";
@@ -26,6 +27,8 @@ export class RecordedScene implements AsyncDisposable {
   readonly #owner: GatewayClient;
   readonly #browser: Browser;
   readonly #tab: Tab;
+  /** It follows no run: it loads what the other one saw happen. */
+  readonly #later: Tab;
   readonly #removeHome: () => void;
   #turn: Turn | undefined;
   #answered = 0;
@@ -39,6 +42,7 @@ export class RecordedScene implements AsyncDisposable {
     owner: GatewayClient;
     browser: Browser;
     tab: Tab;
+    later: Tab;
     removeHome: () => void;
   }) {
     this.#model = parts.model;
@@ -47,6 +51,7 @@ export class RecordedScene implements AsyncDisposable {
     this.#owner = parts.owner;
     this.#browser = parts.browser;
     this.#tab = parts.tab;
+    this.#later = parts.later;
     this.#removeHome = parts.removeHome;
     this.#owner.onPush((push) => {
       this.#decide(push).catch((error: unknown) => this.#problems.push(error));
@@ -64,15 +69,16 @@ export class RecordedScene implements AsyncDisposable {
     const gateway = await startGatewayProcess({ home: home.path, config, env: anthropicEnv(model.server) });
     const { url, token } = gateway;
     const owner = await GatewayClient.connect({ url, token, client: { name: "owner" } });
-    const tab = await openTab(browser);
-    await logIn(tab.page, `${url}/c/new`, token);
-    return new RecordedScene({ model, site, gateway, owner, browser, tab, removeHome: () => home.remove() });
+    const [tab, later] = await Promise.all([openTab(browser), openTab(browser)]);
+    await Promise.all([tab, later].map(({ page }) => logIn(page, `${url}/c/new`, token)));
+    const removeHome = () => home.remove();
+    return new RecordedScene({ model, site, gateway, owner, browser, tab, later, removeHome });
   }
 
   /**
    * Plays an exchange in a session of its own. Each message is sent from a terminal while the
-   * page shows the session; where several parts were written, the page is loaded once more,
-   * and must tell the same from what was stored.
+   * page shows the session; then another tab loads it, and must show the same, element by element,
+   * from what was stored.
    */
   async play(exchange: Exchange): Promise<Delivered[]> {
     this.#fill(exchange.files ?? {});
@@ -86,12 +92,26 @@ export class RecordedScene implements AsyncDisposable {
       played.push(await this.#send(sessionKey, turn));
       shown.push(await this.#replyOnPage(index));
     }
-    if (exchange.turns.some(({ laps }) => laps.filter(({ calls }) => !calls).length > 1)) {
-      await page.reload();
-      for (const [index, live] of shown.entries())
-        expect.soft(await this.#replyOnPage(index), "the reply as it is stored").toEqual(live);
-    }
+    await this.#loadedAnew(sessionKey);
     return played.map(({ laps, ...rest }, index) => ({ laps, page: shown[index] ?? [], ...rest }));
+  }
+
+  /** What the page shows of a conversation that it followed is what it shows of it after a reload. */
+  async #loadedAnew(sessionKey: string): Promise<void> {
+    const live = this.#tab.page;
+    const { page } = this.#later;
+    await page.goto(`${this.#gateway.url}/c/${sessionKey}`);
+    await page.locator("article.elwood:not(.writing) .message-actions").first().waitFor();
+    await expect
+      .poll(
+        async () => {
+          await Promise.all([settled(live), settled(page)]);
+          const [followed, stored] = await Promise.all([readConversation(live), readConversation(page)]);
+          return difference(followed, stored);
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual([]);
   }
 
   async #replyOnPage(index: number): Promise<string[]> {
@@ -106,7 +126,7 @@ export class RecordedScene implements AsyncDisposable {
   }
 
   get faults(): readonly string[] {
-    return this.#tab.faults;
+    return [...this.#tab.faults, ...this.#later.faults];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -208,4 +228,13 @@ export class RecordedScene implements AsyncDisposable {
 function goTo(path: string): void {
   history.pushState(null, "", path);
   dispatchEvent(new PopStateEvent("popstate"));
+}
+
+/** Where two outlines part, with what stands around it; nothing where they are the same. */
+function difference(followed: readonly string[], stored: readonly string[]): string[] {
+  const first = followed.findIndex((line, index) => line !== stored[index]);
+  if (first === -1 && followed.length === stored.length) return [];
+  const at = first === -1 ? followed.length : first;
+  const around = (lines: readonly string[]) => lines.slice(Math.max(0, at - 3), at + 8);
+  return ["followed:", ...around(followed), "stored:", ...around(stored)];
 }

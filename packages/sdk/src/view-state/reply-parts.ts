@@ -141,8 +141,8 @@ export function withCall(parts: readonly ReplyPart[], call: ShownCall): readonly
 }
 
 /**
- * The parts without these calls. One that waits for the owner is told by its card: a row for it
- * would say the same twice, and move the card when it comes.
+ * The parts without these calls, and without those that they made, which lie inside them. One that waits for the owner
+ * is told by its card: a row for it would say the same twice, and move the card when it comes.
  */
 export function withoutCalls(
   parts: readonly ReplyPart[],
@@ -150,7 +150,9 @@ export function withoutCalls(
 ): readonly ReplyPart[] {
   return parts.flatMap((part): ReplyPart[] => {
     if (part.kind !== "calls") return [part];
-    const calls = part.calls.filter(({ callId }) => !callIds.has(callId));
+    const calls = part.calls.filter(
+      ({ callId, parent }) => !callIds.has(callId) && (parent === undefined || !callIds.has(parent)),
+    );
     if (calls.length === part.calls.length) return [part];
     return calls.length === 0 ? [] : [{ kind: "calls", calls }];
   });

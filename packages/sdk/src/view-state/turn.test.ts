@@ -460,6 +460,18 @@ test("a look that finds nothing new changes nothing, and a call that waits for t
   ]);
 });
 
+test("what a program did goes with its row, so that nothing is left of it that has no place", () => {
+  const calls = [
+    { callId: "program", tool: "program.code.run", status: "succeeded" },
+    { callId: "made", tool: "files.file.read", status: "succeeded", parent: "program" },
+    { callId: "other", tool: "files.file.read", status: "succeeded" },
+  ];
+  const parts = [{ kind: "calls" as const, calls }];
+  expect(withoutCalls(parts, new Set(["program"]))).toEqual([{ kind: "calls", calls: [calls[2]] }]);
+  expect(withoutCalls(parts, new Set(["program", "other"]))).toEqual([]);
+  expect(withoutCalls(parts, new Set(["unknown"]))).toEqual(parts);
+});
+
 test("of a turn that was forgotten one line stays, and where the assistant was told to forget, it says that this was done", () => {
   const gone = (id: string, blocks: WireMessage["blocks"] = []): WireMessage => ({
     id,

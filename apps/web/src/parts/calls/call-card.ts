@@ -68,7 +68,7 @@ export class CallCard extends AppElement {
       </summary>
       ${this.open ? this.#inside() : nothing}
       ${
-        made.length === 0
+        made.length === 0 || !this.open
           ? nothing
           : html`<div class="call-list call-children">
               ${repeat(
