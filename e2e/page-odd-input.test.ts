@@ -57,7 +57,7 @@ describe.skipIf(!BROWSER_PATH)("odd input on the page (ELWOOD_TEST_BROWSER names
       await expect.poll(() => page.locator(".evidence, .reply-facts").count()).toBe(i + 1);
     }
     const made =
-      "img, picture, script, iframe, object, embed, video, audio, svg image, svg use, form, input:not([type=checkbox]), base, link, style, meta, details, marquee, template, [contenteditable], [id], [onclick], [style], elwood-approval-dialog, .approval, .tick, .not-verified";
+      "img, picture, script, iframe, object, embed, video, audio, svg image, svg use, form, input:not([type=checkbox]), base, link, style, meta, details, marquee, template, [contenteditable], [id], [name], [onclick], [onerror], [style], [srcset], maction, foreignObject, mglyph, elwood-approval-dialog, .approval, .tick, .not-verified";
     expect(await page.locator(".turns elwood-markdown").locator(made).count()).toBe(0);
     expect(
       await page.locator(".sessions").locator("img, script, iframe, form, style, [onerror]").count(),

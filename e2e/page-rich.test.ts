@@ -123,6 +123,39 @@ describe.skipIf(!BROWSER_PATH)("rich answers (ELWOOD_TEST_BROWSER names a browse
     expect(tab.faults).toEqual([]);
   });
 
+  test("a formula stays on its own block: none is drawn over what Elwood says", async () => {
+    const { page, faults } = await chat();
+    const formulas = [
+      String.raw`$\raisebox{-4em}{\text{Verified}}$`,
+      String.raw`$\raisebox{4em}{\text{Verified}}$`,
+      String.raw`$\smash{\begin{matrix}a\\b\\c\\d\\e\\f\\g\\h\\i\\j\end{matrix}}$`,
+    ];
+    server.will(anthropic.reply(formulas.map((each) => `Look: ${each} here`).join("\n\n")));
+    await say(page, "Draw over it");
+    await expect.poll(() => page.locator("article.elwood math").count()).toBe(formulas.length);
+    const drawn = await page.locator("article.elwood .block").evaluateAll((blocks) =>
+      blocks
+        .filter((block) => block.querySelector("math"))
+        .map((block) => {
+          const { top, bottom } = block.getBoundingClientRect();
+          const boxes = [...block.querySelectorAll("math *")].map((part) => part.getBoundingClientRect());
+          // Where it would stand outside of its block there is something else, for the eye and for the hand.
+          const outside = boxes.filter((box) => box.bottom > bottom + 12 || box.top < top - 12);
+          const seen = outside.flatMap(({ left, top: from, bottom: to, width }) =>
+            [from + 2, to - 2]
+              .filter((y) => y > bottom + 7 || y < top - 7)
+              .map((y) => document.elementFromPoint(left + width / 2, y)),
+          );
+          return {
+            outside: outside.length > 0,
+            over: seen.filter((each) => each && block.contains(each)).length,
+          };
+        }),
+    );
+    expect(drawn).toEqual(formulas.map(() => ({ outside: true, over: 0 })));
+    expect(faults).toEqual([]);
+  });
+
   test("a diagram is drawn when asked for, and its code comes back; one that is none says why", async () => {
     const { page } = await chat();
     const text = await answered(
