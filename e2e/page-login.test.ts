@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { box, choose, modelIn } from "./page-box.ts";
 import { BROWSER_PATH, openTab } from "./page-browser.ts";
+import { axeFaults } from "./page-checks.ts";
 import { connected, inTwo, logIn, logInByHand, replyIs, say } from "./page-talk.ts";
 import { withPageScene } from "./page-scene.ts";
 
@@ -99,6 +100,37 @@ describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a br
     await closed.getByRole("button", { name: "Log out of this browser" }).click();
     await closed.getByRole("heading", { name: "Log in to Elwood" }).waitFor();
     await expect.poll(async () => (await devices()).length).toBe(0);
+    await wire.close();
+    expect(tab.faults).toEqual([]);
+  });
+
+  test("logins of tabs that were closed are folded away, and ended together; this browser's stays", async () => {
+    const wire = await Wire.authenticated(gateway.url, gateway.token);
+    const browsers = async () =>
+      ((await wire.result("tokens.list")) as { tokens: { browser?: boolean }[] }).tokens.filter(
+        (token) => token.browser,
+      ).length;
+    const before = await browsers();
+    const letIn = async () => {
+      const tab = await openTab(browser);
+      await tab.page.goto(((await wire.result("login.link")) as { url: string }).url);
+      await connected(tab.page);
+      return tab;
+    };
+    for (let i = 0; i < 2; i++) await (await letIn())[Symbol.asyncDispose]();
+    await using tab = await letIn();
+    const { page } = tab;
+    await page.goto(`${gateway.url}/connections`);
+    const list = page.locator("elwood-token-list");
+    const row = list.locator("> .profiles .profile", { hasText: "this browser" });
+    await row.waitFor();
+    await list.getByText(`${before + 2} logins of closed tabs`).click();
+    expect(await list.locator(".token-closed .profile").count()).toBe(before + 2);
+    await list.getByRole("button", { name: "End them all" }).click();
+    await expect.poll(browsers).toBe(1);
+    await expect.poll(() => list.locator(".token-closed").count()).toBe(0);
+    expect(await row.count()).toBe(1);
+    expect(await axeFaults(page)).toEqual([]);
     await wire.close();
     expect(tab.faults).toEqual([]);
   });

@@ -1341,6 +1341,7 @@ function openClients({ loaded }: Base): Clients {
     port: () => server?.port,
     url: () => addressOf(host, server?.port ?? port),
     count: () => server?.clients() ?? 0,
+    isConnected: (tokenId) => server?.isConnected(tokenId) ?? false,
     closeToken: (tokenId) => server?.closeToken(tokenId),
     tell: (tenant, event, data) => server?.tell(tenant, event, data),
   };

@@ -69,11 +69,13 @@ export const accessMethods: Handlers<
     return { token, info: toWireToken(info) };
   },
 
-  async "tokens.list"(_params, { services, tenant, principal }) {
-    const tokens = await services.access.tokens.list(tenant);
+  async "tokens.list"(_params, { services: { access, clients }, tenant, principal }) {
+    const tokens = await access.tokens.list(tenant);
     return {
       tokens: tokens.map((token) => ({
         ...toWireToken(token),
+        ...(isBrowserLogin(token) ? { browser: true } : {}),
+        ...(clients.isConnected(token.id) ? { connected: true } : {}),
         ...(token.id === principal.tokenId ? { current: true } : {}),
       })),
     };

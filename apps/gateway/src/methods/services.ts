@@ -219,6 +219,8 @@ export interface ClientService {
   /** The address of this gateway. */
   url(): string;
   count(): number;
+  /** Whether somebody is connected with this token. */
+  isConnected(tokenId: string): boolean;
   /** Closes the connections of a token that was revoked. */
   closeToken(tokenId: string): void;
   /** Pushes to every client of the tenant. */

@@ -34,6 +34,8 @@ export interface RunningServer {
   /** Another client in this process. Its frames are those of a WebSocket, and it shows its token like any other. */
   connect(): ClientSocket;
   clients(): number;
+  /** Whether somebody is connected with this token. */
+  isConnected(tokenId: string): boolean;
   /** Closes the connections of a token that was revoked. */
   closeToken(tokenId: string): void;
   /** Pushes to every client of the tenant. */
@@ -130,6 +132,7 @@ function servedClients(state: ServerState): RunningServer {
       return client;
     },
     clients: () => [...connections].filter((c) => c.authenticated).length,
+    isConnected: (tokenId) => [...connections].some((c) => c.authenticated && c.tokenId === tokenId),
     closeToken(tokenId) {
       for (const c of connections) if (c.tokenId === tokenId) c.close(CLOSE_CODES.policy, "token revoked");
     },

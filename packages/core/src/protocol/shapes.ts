@@ -182,6 +182,10 @@ export const tokenSchema = z.object({
   expiresAt: z.number().optional(),
   /** A browser that stays logged in. */
   device: z.boolean().optional(),
+  /** A browser that a link let in: it lives in a tab, and nobody has it once that is closed. */
+  browser: z.boolean().optional(),
+  /** Somebody is connected with it. */
+  connected: z.boolean().optional(),
   /** The one that asks. */
   current: z.boolean().optional(),
   /** The tenant that it is of, where that is not the owner's own. */

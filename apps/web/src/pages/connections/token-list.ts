@@ -4,7 +4,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
 import { textIn } from "../../parts/form-text.ts";
-import { untilText } from "../../parts/format.ts";
+import { countText, untilText } from "../../parts/format.ts";
 import { copyButton, loadedView, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { say } from "../../words/en/connections.ts";
@@ -66,10 +66,13 @@ export class TokenList extends AppElement {
         text: say.eachProgramAndBrowserHasA,
         ...(this.making ? {} : { action: this.#new() }),
       },
-      view: (tokens) =>
-        html`<ul class="profiles">
-          ${tokens.map((token) => this.#row(token))}
-        </ul>`,
+      view: (tokens) => {
+        const closed = tokens.filter(isOfClosedTab);
+        return html`<ul class="profiles">
+            ${tokens.filter((token) => !isOfClosedTab(token)).map((token) => this.#row(token))}
+          </ul>
+          ${closed.length === 0 ? nothing : this.#closedTabs(closed)}`;
+      },
       retry: () => void this.#loader.load(),
     })}
     ${this.making ? this.#form() : this.#loader.value?.length ? html`<p class="token-new">${this.#new()}</p>` : nothing}`;
@@ -120,6 +123,18 @@ export class TokenList extends AppElement {
       </div>
       <button type="button" @click=${() => void this.#revoke(id, name)}>${say.revoke}</button>
     </li>`;
+  }
+
+  /** They open nothing for anybody, as long as nobody brings the tab back; who wants them gone ends them at once. */
+  #closedTabs(tokens: readonly Token[]): TemplateResult {
+    return html`<details class="token-closed">
+      <summary>${countText(tokens.length, say.loginOfAClosedTab, say.loginsOfClosedTabs)}</summary>
+      <p class="hint">${say.eachTabThatALinkLets}</p>
+      <ul class="profiles">
+        ${tokens.map((token) => this.#row(token))}
+      </ul>
+      <p><button type="button" @click=${() => void this.#endAll(tokens)}>${say.endThemAll}</button></p>
+    </details>`;
   }
 
   #form(): TemplateResult {
@@ -201,6 +216,15 @@ export class TokenList extends AppElement {
     );
   }
 
+  async #endAll(tokens: readonly Token[]): Promise<void> {
+    await this.app.attempt(async () => {
+      for (const { id } of tokens) await this.app.link.call("tokens.revoke", { tokenId: id });
+    });
+    await this.#loader.load();
+    await this.updateComplete;
+    this.querySelector<HTMLElement>(".token-make")?.focus();
+  }
+
   async #revoke(tokenId: string, name: string): Promise<void> {
     const sure = await confirmDialog({
       title: fill(say.revokeTheTokenOf, showLine(name)),
@@ -212,6 +236,10 @@ export class TokenList extends AppElement {
     await this.app.attempt(() => this.app.link.call("tokens.revoke", { tokenId }));
     if (this.app.link.ready) await this.#loader.load();
   }
+}
+
+function isOfClosedTab({ browser, connected, current }: Token): boolean {
+  return browser === true && !connected && !current;
 }
 
 customElements.define("elwood-token-list", TokenList);

@@ -151,6 +151,11 @@ export const connections: ConnectionsWords = {
   iHaveIt: "Ich habe es",
   thisBrowser: "dieser Browser",
   staysLoggedIn: "bleibt angemeldet",
+  loginOfAClosedTab: "Anmeldung eines geschlossenen Tabs",
+  loginsOfClosedTabs: "Anmeldungen geschlossener Tabs",
+  eachTabThatALinkLets:
+    "Jeder Tab, den ein Link einlässt, hat eine eigene Anmeldung, für 30 Tage. Diese sind gerade nicht verbunden: Ihre Tabs sind geschlossen, schlafen oder sind offline.",
+  endThemAll: "Alle beenden",
   ofTheTenant: "vom Mandanten {0}",
   created: "angelegt {0}",
   active: "aktiv {0}",

@@ -148,6 +148,11 @@ const ENGLISH = {
   iHaveIt: "I have it",
   thisBrowser: "this browser",
   staysLoggedIn: "stays logged in",
+  loginOfAClosedTab: "login of a closed tab",
+  loginsOfClosedTabs: "logins of closed tabs",
+  eachTabThatALinkLets:
+    "Each tab that a link lets in has a login of its own, for 30 days. These are not connected now: their tabs are closed, asleep or offline.",
+  endThemAll: "End them all",
   ofTheTenant: "of the tenant {0}",
   created: "created {0}",
   active: "active {0}",
