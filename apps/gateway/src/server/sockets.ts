@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { FailedAuthLimiter } from "../auth/failed-auth.ts";
@@ -43,8 +43,71 @@ export function openSockets(parts: {
   };
   return {
     accept(request, socket, head) {
-      sockets.handleUpgrade(request, socket, head, (client) => connect(client, remoteKey(request)));
+      sockets.handleUpgrade(request, socket, head, (client) =>
+        connect(new GatheringSocket(client, socket), remoteKey(request)),
+      );
     },
     acceptHere: (socket) => connect(socket, THIS_PROCESS),
   };
+}
+
+/**
+ * A WebSocket whose frames of one turn of the event loop leave together: a write to a socket costs more
+ * than the words in it, and what several runs say in the same moment is many small frames.
+ */
+export class GatheringSocket implements ServerSocket {
+  readonly OPEN: number;
+  readonly on: ServerSocket["on"];
+  readonly #client: WebSocket;
+  readonly #stream: Duplex;
+  #isGathering = false;
+
+  constructor(client: WebSocket, stream: Duplex) {
+    this.#client = client;
+    this.#stream = stream;
+    this.OPEN = client.OPEN;
+    this.on = client.on.bind(client);
+  }
+
+  get readyState(): number {
+    return this.#client.readyState;
+  }
+
+  get bufferedAmount(): number {
+    return this.#client.bufferedAmount;
+  }
+
+  send(data: string): void;
+  send(data: Buffer, options: { readonly binary: boolean }, sent: () => void): void;
+  send(data: string | Buffer, options: { readonly binary: boolean } = { binary: false }, sent?: () => void) {
+    this.#gather();
+    this.#client.send(data, options, sent);
+  }
+
+  ping(data: undefined, mask: undefined, sent: () => void): void {
+    this.#client.ping(data, mask, sent);
+  }
+
+  close(code: number, reason: string): void {
+    this.#client.close(code, reason);
+    this.#letGo();
+  }
+
+  terminate(): void {
+    this.#letGo();
+    this.#client.terminate();
+  }
+
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.#stream.cork();
+    setImmediate(() => this.#letGo());
+  }
+
+  #letGo(): void {
+    if (!this.#isGathering) return;
+    this.#isGathering = false;
+    this.#stream.uncork();
+  }
 }
