@@ -246,6 +246,7 @@ async function openGateway(
     clients,
     budgets,
     storage,
+    runs,
   });
   const channels: LazyChannels = openChannels(base, store, () => services, closing);
   const notify = openNotify(base, { store, tools, clients, channels });
@@ -1004,10 +1005,11 @@ function openAttention(
     readonly clients: Clients;
     readonly budgets: BudgetArea;
     readonly storage: StorageWatch;
+    readonly runs: Pick<Services["runs"], "engine">;
   },
 ): AttentionService {
   const { loaded, clock, log } = base;
-  const { store, models, tools, installation, clients, budgets, storage } = parts;
+  const { store, models, tools, installation, clients, budgets, storage, runs } = parts;
   const { stores, receipts } = store;
   let attention: Attention | undefined;
   const list = async (tenant: string) => {
@@ -1036,6 +1038,8 @@ function openAttention(
       const [run] = (await stores.runs.list(tenant, { limit: 1 })).runs;
       return run?.status === "failed" ? run.id : undefined;
     },
+    // The one that ended may still count.
+    others: () => runs.engine.runsActive > 1,
     heard: () => clients.count() > 0,
   });
   return { list, watch };

@@ -32,3 +32,23 @@ test("what did not change is told once", async () => {
   await new Promise((resolve) => setImmediate(resolve));
   expect(told).toEqual([1]);
 });
+
+test("runs that end while others are under way share one look at the last of them", async () => {
+  const rest = Promise.withResolvers<void>();
+  let looks = 0;
+  const watch = new AttentionWatch({
+    clock: { sleep: () => rest.promise },
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    list: async () => ({ items: [] }),
+    lastFailed: async () => `run_${++looks}`,
+    others: () => true,
+    heard: () => true,
+  });
+  const ends = [watch.runEnded("t"), watch.runEnded("t"), watch.runEnded("t")];
+  expect(looks).toBe(0);
+  rest.resolve();
+  await Promise.all(ends);
+  expect(looks).toBe(1);
+  await watch.runEnded("t");
+  expect(looks).toBe(2);
+});

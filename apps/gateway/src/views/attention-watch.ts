@@ -12,6 +12,8 @@ export interface AttentionWatchDeps {
   readonly list: (tenant: string) => Promise<Attention>;
   /** The last run, if it failed: the cheap question after each run. */
   readonly lastFailed: (tenant: string) => Promise<string | undefined>;
+  /** Other runs are under way, and end soon too. */
+  readonly others?: () => boolean;
   /** Nobody hears it: then nothing is worked out. */
   readonly heard: () => boolean;
 }
@@ -21,7 +23,8 @@ export interface AttentionWatchDeps {
  *
  * A1 Many changes in a short time are told as one, after it has been quiet for a moment.
  * A2 What is told is the same as what `attention.list` answers then; where that did not change, nothing is told.
- * A3 A run that ends as runs should costs one look at the last run, and no more.
+ * A3 A run that ends as runs should costs one look at the last run, and no more; runs that end
+ *    while others are under way share one.
  */
 export class AttentionWatch {
   readonly #deps: AttentionWatchDeps;
@@ -29,6 +32,8 @@ export class AttentionWatch {
   readonly #pending = new Set<string>();
   readonly #last = new Map<string, string>();
   readonly #failed = new Map<string, string | undefined>();
+  /** Tenants whose last run is about to be looked at. */
+  readonly #looking = new Set<string>();
   readonly #stopped = new AbortController();
 
   constructor(deps: AttentionWatchDeps) {
@@ -49,7 +54,11 @@ export class AttentionWatch {
 
   /** A3 */
   async runEnded(tenant: string): Promise<void> {
-    if (!this.#deps.heard()) return;
+    if (this.#looking.has(tenant) || !this.#deps.heard()) return;
+    this.#looking.add(tenant);
+    if (this.#deps.others?.()) await this.#deps.clock.sleep(LIMITS.attentionQuietMs, this.#stopped.signal);
+    this.#looking.delete(tenant);
+    if (this.#stopped.signal.aborted) return;
     try {
       const failed = await this.#deps.lastFailed(tenant);
       if (failed === this.#failed.get(tenant)) return;
