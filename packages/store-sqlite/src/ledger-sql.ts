@@ -67,6 +67,11 @@ export const LEDGER_SQL = {
         WHERE tenant = ?1 AND run_id = ?3 AND session_id = ?2 AND undoes IS NULL), 9e15)
       AND NOT ${isHiddenSql("calls")}
     ORDER BY number DESC LIMIT ?4`),
+  undosAfter: query<{
+    last: number | null;
+    undos: number;
+  }>(`SELECT max(number) AS last, count(undoes) AS undos FROM calls INDEXED BY calls_of_session
+    WHERE tenant = ? AND session_id = ? AND number > ?`),
   startedUndos: query<StoredCall>(`SELECT * FROM calls INDEXED BY calls_taking_back
     WHERE tenant = ? AND state = 'started' AND undoes IS NOT NULL ORDER BY created_at, rowid`),
 

@@ -164,6 +164,12 @@ test("calls of a session are found by their numbers, and are in order there", ()
   expect(plan.join("\n")).not.toMatch(/TEMP B-TREE|SCAN calls/);
 });
 
+test("whether something was undone is looked for among the new calls of a session only", () => {
+  expect(planOf(LEDGER_SQL.undosAfter)).toEqual([
+    "SEARCH calls USING INDEX calls_of_session (tenant=? AND session_id=? AND number>?)",
+  ]);
+});
+
 test("a new call's number is found by the index alone", () => {
   expect(planOf(LEDGER_SQL.addCall).join("\n")).toContain(
     "SEARCH calls USING COVERING INDEX calls_of_session (tenant=? AND session_id=?)",

@@ -30,6 +30,8 @@ export interface SqliteLedger extends Ledger {
 }
 
 const SALT_BYTES = 16;
+/** Of so many it is known that nothing in them was undone. */
+const SESSIONS_LOOKED_AT_MAX = 1_000;
 
 interface Head {
   readonly seq: number;
@@ -46,6 +48,8 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
   const heads = new Map<string, Head>();
   const listeners: ReceiptListener[] = [];
   const random = pooledRandom();
+  /** By session, up to which number none of its calls is an undo: numbers only grow, and what a call takes back stays. */
+  const noUndoUpTo = new Map<string, number>();
 
   function headOf(tenant: string): Head {
     return heads.get(tenant) ?? db.get(LEDGER_SQL.head, tenant) ?? { seq: 0, hash: FIRST_PREV_HASH };
@@ -174,6 +178,17 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
         ...(target === null ? {} : { target }),
         ...(undoes === null ? {} : { undoes }),
       }));
+    },
+
+    async hasUndos(tenant, sessionId) {
+      checkTenant(tenant);
+      const key = `${tenant}/${sessionId}`;
+      const looked = noUndoUpTo.get(key) ?? 0;
+      const { last, undos } = db.get(LEDGER_SQL.undosAfter, tenant, sessionId, looked)!;
+      if (undos > 0) return true;
+      if (noUndoUpTo.size >= SESSIONS_LOOKED_AT_MAX) noUndoUpTo.clear();
+      noUndoUpTo.set(key, last ?? looked);
+      return false;
     },
 
     async startedUndos(tenant) {

@@ -110,6 +110,31 @@ export function ledgerQueryContract(withLedger: WithLedger): void {
   );
 
   test(
+    "whether something in a session was undone is known with the call that does it",
+    withLedger(async (script, { ledger }) => {
+      const make = async (more: object = {}) => {
+        const call = script.call(more);
+        await script.write([], [{ kind: "call.new", call }]);
+        return call;
+      };
+      const undone = (sessionId = "ses_1", tenant = TENANT) => ledger.hasUndos(tenant, sessionId);
+      expect(await undone()).toBe(false);
+      const first = await make();
+      await make();
+      expect(await undone()).toBe(false);
+      await make({ sessionId: "ses_2", undoes: first.callId });
+      expect([await undone(), await undone("ses_2"), await undone("ses_2", "other")]).toEqual([
+        false,
+        true,
+        false,
+      ]);
+      await make({ undoes: first.callId });
+      await make();
+      expect([await undone(), await undone()]).toEqual([true, true]);
+    }),
+  );
+
+  test(
     "receipts of some calls are all found, oldest first, wherever in the log they lie",
     withLedger(async (script, { ledger }) => {
       const first = await script.allowed();

@@ -133,6 +133,8 @@ export function memoryLedger(deps: { clock?: Clock; ids?: Ids } = {}): Ledger {
           copied({ number, callId, runId, target, ...(undoes === undefined ? {} : { undoes }) }),
         );
     },
+    hasUndos: async (tenant, sessionId) =>
+      of(book.calls, tenant).some((call) => call.sessionId === sessionId && call.undoes !== undefined),
     startedUndos: async (tenant) =>
       of(book.calls, tenant)
         .filter((call) => call.state === "started" && call.undoes !== undefined)

@@ -39,12 +39,13 @@ export async function runActivity(
 
 /** What the calls of a session add up to, up to those of a run: three questions to the ledger, however long it is. */
 export async function sessionActivity(
-  ledger: Pick<Ledger, "callsOfSession" | "receiptsOfCalls" | "salts" | "approval">,
+  ledger: Pick<Ledger, "callsOfSession" | "hasUndos" | "receiptsOfCalls" | "salts" | "approval">,
   tenant: string,
   sessionId: string,
   { runId, limit = SESSION_CALLS_MAX, ifUndone = false }: SessionActivityQuery,
   sha256: Sha256,
 ): Promise<readonly SessionActivityItem[]> {
+  if (ifUndone && !(await ledger.hasUndos(tenant, sessionId))) return [];
   const calls = await ledger.callsOfSession(tenant, sessionId, {
     through: runId,
     limit: Math.min(limit, SESSION_CALLS_MAX),

@@ -185,6 +185,8 @@ export interface Ledger {
     sessionId: string,
     query: SessionCallsQuery,
   ): Promise<readonly NumberedCall[]>;
+  /** Whether any call of a session, shown or not, takes back another. */
+  hasUndos(tenant: string, sessionId: string): Promise<boolean>;
   /** Undo calls that were started and have not ended; after a crash their outcome is unknown. */
   startedUndos(tenant: string): Promise<readonly CallRow[]>;
 
