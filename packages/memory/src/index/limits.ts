@@ -19,7 +19,7 @@ export const INDEX_LIMITS = {
   flushMs: 1_000,
   pendingMax: 64,
   /** Within that time recalls have them indexed so often; a search that was asked for always does. */
-  recallDrainsMax: 10,
+  recallDrainsMax: 2,
   /** Bytes of an own append that are indexed at once; a longer one is read piece by piece. */
   appendBytesMax: 256 * 1024,
   /** Changes that come close together are looked at once. */
