@@ -63,6 +63,7 @@ const { positionals, values } = parseArgs({
     scale: { type: "string" },
     turns: { type: "string" },
     indexed: { type: "string" },
+    "by-hand": { type: "string" },
     help: { type: "boolean", short: "h" },
   },
 });

@@ -1,9 +1,11 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { BenchReport } from "./main.ts";
+import type { BenchOptions, BenchReport } from "./main.ts";
 
 const PLAY = fileURLToPath(new URL("../e2e/recorded/tasks/main.ts", import.meta.url));
+
+const BY_HAND = fileURLToPath(new URL("../e2e/recorded/tasks/by-hand.ts", import.meta.url));
 
 /** Measured when the tasks were recorded. */
 const ASKS_THEN = 25;
@@ -31,7 +33,8 @@ interface Played {
  * The owner's recorded messages, played again with what a strong model answered to them: what it is given to read,
  * how often it is asked, and how often the owner is. Answers to trouble that is gone are left out.
  */
-export async function bench(): Promise<BenchReport> {
+export async function bench(args: readonly string[], options: BenchOptions): Promise<BenchReport> {
+  if (typeof options["by-hand"] === "string") return byHand(options["by-hand"], args);
   const { stdout } = await promisify(execFile)(process.execPath, [PLAY], { maxBuffer: 64 * 1024 * 1024 });
   // Printed by the script itself, in this shape.
   const { totals, recalledThen, played } = JSON.parse(stdout) as Played;
@@ -66,4 +69,10 @@ export async function bench(): Promise<BenchReport> {
       },
     ],
   };
+}
+
+/** `npm run bench -- tasks --by-hand <folder> [first] [last]`: whoever watches the folder is the model. */
+function byHand(folder: string, range: readonly string[]): BenchReport {
+  const { status } = spawnSync(process.execPath, [BY_HAND, folder, ...range], { stdio: "inherit" });
+  return { name: "tasks by hand", rows: [{ what: "played to the end", value: "", ok: status === 0 }] };
 }

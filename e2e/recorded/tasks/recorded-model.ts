@@ -1,11 +1,18 @@
 import { chat, type ChatCall } from "@elwood/testkit/chat-wire";
 import type { Answer, Exchange } from "@elwood/testkit/loopback-server";
 import { CHAT_ROUTE, startOpenai, type OpenaiServer } from "@elwood/testkit/openai-server";
-import type { TaskLap } from "./owner-task.ts";
+import type { OwnerTask, TaskLap } from "./owner-task.ts";
 
 interface ChatMessage {
   readonly role: string;
   readonly content?: unknown;
+}
+
+/** What a model was given to read. */
+export interface Given {
+  readonly laps: number;
+  readonly chars: number;
+  readonly recalled: boolean;
 }
 
 /**
@@ -20,16 +27,20 @@ export class RecordedModel {
   #chars = 0;
   #recalled = false;
 
-  private constructor(server: OpenaiServer) {
+  protected constructor(server: OpenaiServer) {
     this.server = server;
-    server.always(CHAT_ROUTE, (exchange) => this.#answer(exchange)(exchange));
+    server.always(CHAT_ROUTE, (exchange) => this.answer(exchange));
   }
 
   static async start(): Promise<RecordedModel> {
-    return new RecordedModel(await startOpenai({ check: () => undefined }));
+    return new RecordedModel(await RecordedModel.serve());
   }
 
-  begin(laps: readonly TaskLap[], place: (text: string) => string): void {
+  protected static serve(): Promise<OpenaiServer> {
+    return startOpenai({ check: () => undefined });
+  }
+
+  begin({ laps }: OwnerTask, place: (text: string) => string): void {
     this.#laps = laps;
     this.#place = place;
     this.#asked = 0;
@@ -38,17 +49,28 @@ export class RecordedModel {
   }
 
   /** What it was given since it began; memory is what came beside the owner's last message. */
-  get given(): { readonly laps: number; readonly chars: number; readonly recalled: boolean } {
+  get given(): Given {
     return { laps: this.#asked, chars: this.#chars, recalled: this.#recalled };
   }
 
-  #answer({ request }: Exchange): Answer {
+  protected async answer(exchange: Exchange): Promise<void> {
+    await this.#asRecorded(exchange)(exchange);
+  }
+
+  /** Counts a request, and gives what is new in it. */
+  protected read({ request }: Exchange): string {
     const { messages } = request.body as { messages: readonly ChatMessage[] };
     this.#asked += 1;
     this.#chars += JSON.stringify(request.body).length;
     const since = messages.slice(messages.findLastIndex(({ role }) => role === "assistant") + 1);
     const news = since.map(textOf).join("\n");
     if (this.#asked === 1) this.#recalled = news.includes('<data origin="recalled">');
+    return news;
+  }
+
+  #asRecorded(exchange: Exchange): Answer {
+    const { messages } = exchange.request.body as { messages: readonly ChatMessage[] };
+    const news = this.read(exchange);
     const [lap = ENOUGH, ...rest] = this.#laps.slice(this.#skipped(news));
     this.#laps = rest;
     const text = this.#place(recited(lap.text ?? "", messages));

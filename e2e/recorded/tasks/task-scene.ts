@@ -32,6 +32,7 @@ export class TaskScene implements AsyncDisposable {
   readonly #site: WebSite;
   readonly #gateway: GatewayProcess;
   readonly #owner: GatewayClient;
+  readonly #unexpected: boolean;
   #session = "";
   #task: OwnerTask | undefined;
   #asks: string[] = [];
@@ -46,23 +47,26 @@ export class TaskScene implements AsyncDisposable {
     gateway: GatewayProcess;
     owner: GatewayClient;
     slow: { visited: () => void };
+    unexpected: boolean;
   }) {
     this.#model = parts.model;
     this.#site = parts.site;
     this.#gateway = parts.gateway;
     this.#owner = parts.owner;
+    this.#unexpected = parts.unexpected;
     parts.slow.visited = () => this.#loading.resolve();
     this.#owner.onPush((push) => {
       this.#heard(push).catch((error: unknown) => this.#over.reject(error));
     });
   }
 
-  static async start(): Promise<TaskScene> {
+  static async start(
+    begin: () => Promise<RecordedModel> = () => RecordedModel.start(),
+    /** Whether the model may ask what nobody foresaw: it is told to do as it thinks best. */
+    { unexpected = false }: { readonly unexpected?: boolean } = {},
+  ): Promise<TaskScene> {
     const slow = { visited: () => {} };
-    const [model, site] = await Promise.all([
-      RecordedModel.start(),
-      startWebSite({ pages: pages(() => slow.visited()) }),
-    ]);
+    const [model, site] = await Promise.all([begin(), startWebSite({ pages: pages(() => slow.visited()) })]);
     const config = [
       "model: recorded/recorded",
       `providers:\n  recorded:\n    baseUrl: '${model.server.baseUrl}'`,
@@ -75,7 +79,7 @@ export class TaskScene implements AsyncDisposable {
     fillFolder(folder);
     const { url, token } = gateway;
     const owner = await GatewayClient.connect({ url, token, client: { name: "owner" } });
-    return new TaskScene({ model, site, gateway, owner, slow });
+    return new TaskScene({ model, site, gateway, owner, slow, unexpected });
   }
 
   async play(task: OwnerTask): Promise<PlayedTask> {
@@ -87,7 +91,7 @@ export class TaskScene implements AsyncDisposable {
     this.#over = Promise.withResolvers();
     this.#loading = Promise.withResolvers();
     if (task.turn === 1) this.#session = (await this.#owner.call("sessions.create", {})).sessionKey;
-    this.#model.begin(task.laps, place);
+    this.#model.begin(task, place);
     const sessionKey = this.#session;
     const { runId } = await this.#owner.call("chat.send", { sessionKey, message: place(task.owner) });
     if (task.task === STOPPED) {
@@ -125,8 +129,11 @@ export class TaskScene implements AsyncDisposable {
       this.#over.resolve();
     } else if (isPush(push, "owner.question")) {
       const answer = ANSWERS[this.#task?.task ?? 0];
-      if (answer === undefined) throw new Error(`Nobody answers: ${push.data.question}`);
-      await this.#owner.call("owner.answer", { questionId: push.data.questionId, answer });
+      if (answer === undefined && !this.#unexpected) throw new Error(`Nobody answers: ${push.data.question}`);
+      await this.#owner.call("owner.answer", {
+        questionId: push.data.questionId,
+        answer: answer ?? DO_AS_YOU_THINK,
+      });
     } else if (isPush(push, "exec.approval_request")) await this.#decide(push.data);
   }
 
@@ -160,6 +167,7 @@ export class TaskScene implements AsyncDisposable {
   }
 }
 
+const DO_AS_YOU_THINK = "As you think best.";
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const GARDEN = `<!doctype html><html><head><title>Growing tomatoes</title></head><body><article><h1>Growing tomatoes on a balcony</h1>
