@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { realDisk } from "./atomic-write.ts";
 import { makeScene } from "./test-scene.ts";
@@ -61,6 +61,80 @@ describe("files.file.edit", () => {
     await expect(tools.preview("edit", { path: "none", oldText: "no", newText: "x" })).rejects.toMatchObject({
       code: "not-found",
     });
+  });
+
+  test("adds lines at the end, or under a heading, and shows what is there now", async () => {
+    using scene = makeScene();
+    const tools = scene.tools();
+    const cases: readonly (readonly [string, object, string])[] = [
+      ["", { newText: "a" }, "a\n"],
+      ["a", { newText: "b" }, "a\nb\n"],
+      ["a\n", { newText: "b\nc\n" }, "a\nb\nc\n"],
+      ["a\r\nb\r\n", { newText: "c\nd" }, "a\r\nb\r\nc\r\nd\r\n"],
+      [
+        "# Home\n\n- a\n\n# Office\n- b\n",
+        { under: "home", newText: "- c" },
+        "# Home\n\n- a\n- c\n\n# Office\n- b\n",
+      ],
+      [
+        "# Home\n- a\n## Deep\n- b\n# Office",
+        { under: "Home", newText: "- c" },
+        "# Home\n- a\n## Deep\n- b\n- c\n# Office",
+      ],
+      [
+        "# Home\n- a\n# Office\n- b",
+        { under: "# Office", newText: "- c" },
+        "# Home\n- a\n# Office\n- b\n- c\n",
+      ],
+      ["one\ntwo\nthree\n", { under: "two", newText: "2.5" }, "one\ntwo\n2.5\nthree\n"],
+      [
+        "# Home\n- [ ] a\n# Office\n- [ ] a\n",
+        { under: "Office", oldText: "[ ] a", newText: "[x] a" },
+        "# Home\n- [ ] a\n# Office\n- [x] a\n",
+      ],
+    ];
+    for (const [before, change, after] of cases) {
+      writeFileSync(scene.path("a.md"), before);
+      const call = { path: "a.md", ...change };
+      const { value } = await tools.run("edit", call, { key: after });
+      expect(readFileSync(scene.path("a.md"), "utf8"), JSON.stringify(before)).toBe(after);
+      expect(await tools.reconcile("edit", call, after)).toBe("happened");
+      await tools.undo("edit", call, value);
+      expect(readFileSync(scene.path("a.md"), "utf8")).toBe(before);
+    }
+    writeFileSync(scene.path("a.md"), "# Todo\n- a\n- b\n- c\n");
+    const { text, value } = await tools.run("edit", { path: "a.md", newText: "- d" });
+    expect(text).toBe(
+      `Changed ${scene.path("a.md")} in one place (23 bytes, 5 lines now). It reads:\n3: - b\n4: - c\n5: - d`,
+    );
+    expect(value).toMatchObject({ fromLine: 3, text: "- b\n- c\n- d" });
+    expect(await tools.preview("edit", { path: "a.md", newText: "- e" })).toMatchObject({
+      before: "- b\n- c\n- d\n",
+      after: "- b\n- c\n- d\n- e\n",
+    });
+    const edit = (more: object) => tools.run("edit", { path: "a.md", newText: "x", ...more });
+    await expect(edit({ under: "Office" })).rejects.toThrow("No line of");
+    await expect(edit({ under: "-" })).rejects.toThrow("at lines 2, 3, 4, 5. Give more of the line.");
+    await expect(edit({ under: "Todo", oldText: "z" })).rejects.toThrow("below line 1");
+    await expect(edit({ newText: "" })).rejects.toThrow("no text to add");
+    await expect(edit({ path: "none.md" })).rejects.toMatchObject({ code: "not-found" });
+  });
+
+  test("a name alone means the only file called so, and none where there are two", async () => {
+    using scene = makeScene();
+    mkdirSync(scene.path("notes/old"), { recursive: true });
+    writeFileSync(scene.path("notes/todo.md"), "- a\n");
+    const tools = scene.tools();
+    const call = { path: "todo.md", newText: "- b" };
+    expect((await tools.preview("edit", call)).subject).toBe(scene.path("notes/todo.md"));
+    const { value } = await tools.run("edit", call, { key: "k" });
+    expect(value).toMatchObject({ path: scene.path("notes/todo.md") });
+    expect(await tools.reconcile("edit", call, "k")).toBe("happened");
+    writeFileSync(scene.path("notes/old/todo.md"), "- c\n");
+    await expect(tools.run("edit", call)).rejects.toThrow(
+      "does not exist. There is notes/old/todo.md and notes/todo.md.",
+    );
+    expect(readFileSync(scene.path("notes/todo.md"), "utf8")).toBe("- a\n- b\n");
   });
 
   test("says on which lines a text stands that occurs more than once", async () => {

@@ -19,3 +19,6 @@ export const WRITE_LABELS: Omit<TrustLabels, "critical" | "content"> = {
   time: [],
   sensitive: false,
 };
+
+/** An edit answers with lines of the file around the change, which are whatever somebody put there. */
+export const SHOWS_LINES = { output: "untrusted", sensitive: true } as const;

@@ -43,7 +43,8 @@ export function listTool(kit: FilesKit): ToolDefinition {
     output,
     labels: READ_LABELS,
     idempotent: true,
-    target: ({ path }) => nameOf(kit.scope, path),
+    target: ({ path, glob }) =>
+      glob === undefined ? nameOf(kit.scope, path) : `${glob} in ${nameOf(kit.scope, path)}`,
     facts: ({ path }) => pathFacts(kit, path, "read", "names"),
     handler: ({ path, depth, hidden, glob }, ctx) =>
       saidOf(kit, path, async () => {
@@ -75,7 +76,12 @@ export function listTool(kit: FilesKit): ToolDefinition {
           complete: looked.complete,
         };
         return result(value, {
-          text: inWords(value, found.map(shownName), looked),
+          // Of a look below a folder, what is hidden somewhere is no answer to what was asked.
+          text: inWords(
+            value,
+            found.map(shownName),
+            looks && entries.length > 0 ? { ...looked, leftOut: 0 } : looked,
+          ),
           truncated: !looked.complete,
         });
       }),

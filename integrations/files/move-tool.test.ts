@@ -4,6 +4,14 @@ import { realDisk } from "./atomic-write.ts";
 import { makeScene } from "./test-scene.ts";
 
 describe("files.file.move", () => {
+  test("says how large a file is that it moved", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("a.txt"), "12345");
+    const { text, value } = await scene.tools().run("move", { from: "a.txt", to: "b/a.txt" });
+    expect(text).toBe(`Moved ${scene.path("a.txt")} to ${scene.path("b/a.txt")} (5 bytes).`);
+    expect(value).toMatchObject({ bytes: 5 });
+  });
+
   test("moves a file, makes the folders, and moves it back", async () => {
     using scene = makeScene();
     writeFileSync(scene.path("a.txt"), "a");

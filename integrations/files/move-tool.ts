@@ -5,7 +5,7 @@ import { z } from "zod";
 import { removeIfThere } from "./atomic-write.ts";
 import { contentShown, goingShown } from "./change-preview.ts";
 import { peek, thingAt, putContent, readCurrent, removeMadeFolders } from "./content-change.ts";
-import { countInWords } from "./file-content.ts";
+import { countInWords, sizeInWords } from "./file-content.ts";
 import { FileProblem, problemOf } from "./file-problem.ts";
 import {
   agentFileFact,
@@ -35,6 +35,8 @@ const moved = z.strictObject({
   /** Hash of the content that `to` had before; null if there was nothing. */
   replaced: z.string().nullable(),
   madeFolders: z.array(z.string()),
+  /** Of a file. */
+  bytes: z.number().optional(),
 });
 
 interface MoveCall {
@@ -123,7 +125,8 @@ export function moveTool(kit: FilesKit): ToolDefinition {
     await kit.disk.sync(source.folder.handle);
     const arrived = await opener.look(target).catch(() => undefined);
     const thing = thingOf(arrived ?? stats);
-    return { from: shown, to: target.place.shown, thing, replaced, madeFolders };
+    const bytes = stats.isFile() ? { bytes: Number(stats.size) } : {};
+    return { from: shown, to: target.place.shown, thing, replaced, madeFolders, ...bytes };
   }
 
   /**
@@ -229,7 +232,8 @@ export function moveTool(kit: FilesKit): ToolDefinition {
           { from, to },
           { key, overwrite, signal: ctx.signal, promised: ctx.undoPromised === true },
         );
-        return result(value, { text: `Moved ${value.from} to ${value.to}.` });
+        const size = value.bytes === undefined ? "" : ` (${sizeInWords(value.bytes)})`;
+        return result(value, { text: `Moved ${value.from} to ${value.to}${size}.` });
       }),
     undo: (_, output, ctx) =>
       said(async () => {

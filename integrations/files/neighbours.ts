@@ -43,30 +43,60 @@ export async function neighbours(kit: FilesKit, path: string): Promise<string[]>
 /** So far down is looked for a name that is in another folder. */
 const DEPTH_MAX = 6;
 
+/**
+ * A path, or, where only a name is given and nothing is there, the path of the one file below the owner's
+ * first folder that is called so. Where it cannot be known to be the only one, the path stays as it is.
+ */
+export async function meantPath(kit: FilesKit, path: string): Promise<string> {
+  if (/[/\\]/.test(path) || !PLAIN_NAME.test(path)) return path;
+  try {
+    const place = await kit.scope.locate(path, "read");
+    const there = await kit.opener.atSpot(place, {}, (spot) => kit.opener.look(spot));
+    if (there !== undefined) return path;
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    if (error.code !== "not-found") return path;
+  }
+  const { found, whole } = await lookBelow(kit, path);
+  return whole && found.length === 1 ? found[0]! : path;
+}
+
 /** Where below the owner's first folder something is called exactly so, for who left out its folder. */
-export async function sameNameBelow(kit: FilesKit, path: string): Promise<string[]> {
+export async function sameNameBelow(kit: FilesKit, path: string): Promise<readonly string[]> {
   if (/[/\\]/.test(path) || !PLAIN_NAME.test(path)) return [];
+  return (await lookBelow(kit, path)).found;
+}
+
+async function lookBelow(
+  kit: FilesKit,
+  wanted: string,
+): Promise<{ readonly found: readonly string[]; readonly whole: boolean }> {
   const found: string[] = [];
   let seen = 0;
+  let whole = true;
   try {
     const place = await kit.scope.locate(".", "read");
     await kit.opener.inFolder(place, (folder) =>
       walkTree(kit, folder, place, {
         depthMax: DEPTH_MAX,
         signal: new AbortController().signal,
-        visit: async ({ name, names, hidden }) => {
-          if (++seen > NAMES_MAX || found.length >= NEIGHBOURS_MAX) return "stop";
+        visit: async ({ name, names, hidden, kind }) => {
+          if (++seen > NAMES_MAX || found.length >= NEIGHBOURS_MAX) {
+            whole = false;
+            return "stop";
+          }
           if (hidden || name === "node_modules" || !PLAIN_NAME.test(name)) return "skip";
-          if (name.toLowerCase() === path.toLowerCase()) found.push(names.join("/"));
+          if (name.toLowerCase() === wanted.toLowerCase()) found.push(names.join("/"));
+          if (kind === "folder" && names.length >= DEPTH_MAX) whole = false;
           return "go-on";
         },
       }),
     );
   } catch (error) {
-    if (error instanceof FileProblem) return [];
+    if (error instanceof FileProblem) return { found: [], whole: false };
     throw error;
   }
-  return found;
+  return { found, whole };
 }
 
 const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._()-]{0,79}$/u;

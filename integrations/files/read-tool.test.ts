@@ -72,7 +72,6 @@ describe("files.file.read", () => {
     expect((await tools.run("read", { path: "empty" })).text).toBe(`[${scene.path("empty")} is empty.]`);
     await expect(tools.run("read", { path: "none" })).rejects.toMatchObject({ code: "not-found" });
     await expect(tools.run("read", { path: "none/at/all" })).rejects.toMatchObject({ code: "not-found" });
-    await expect(tools.run("read", { path: "." })).rejects.toMatchObject({ code: "wrong-kind" });
     expect(await tools.facts("read", { path: "none/at/all" })).toEqual([]);
   });
 
@@ -83,14 +82,56 @@ describe("files.file.read", () => {
     writeFileSync(scene.path("2026-01-hause.md"), "x");
     const tools = scene.tools();
     const read = (path: string) => tools.run("read", { path });
-    await expect(read("2026-01-House.md")).rejects.toThrow(
-      "does not exist. There is notes/2026-01-house.md.",
-    );
+    expect((await read("2026-01-House.md")).text).toBe("[This is notes/2026-01-house.md.]\nx");
     writeFileSync(scene.path("notes/old/2026-01-house.md"), "x");
     await expect(read("2026-01-house.md")).rejects.toThrow(
       "There is notes/2026-01-house.md and notes/old/2026-01-house.md.",
     );
     await expect(read("other/2026-01-house.md")).rejects.not.toThrow("There is notes/");
+  });
+
+  test("reads all files of a folder, or those that a glob names, in one answer", async () => {
+    using scene = makeScene();
+    mkdirSync(scene.path("notes/old"), { recursive: true });
+    for (const [name, text] of Object.entries({
+      "a.md": "one\n",
+      "b.md": "two",
+      "c.txt": "three",
+      "old/d.md": "four",
+    }))
+      writeFileSync(scene.path("notes", name), text);
+    writeFileSync(scene.path("notes/.env"), "KEY=1");
+    writeFileSync(scene.path("notes/id_rsa"), "-----BEGIN");
+    const tools = scene.tools();
+    const read = (path: string) => tools.run("read", { path });
+    const all = await read("notes");
+    expect(all.text).toBe(
+      "== notes/a.md (4 bytes)\none\n\n== notes/b.md (3 bytes)\ntwo\n\n== notes/c.txt (5 bytes)\nthree\n\n[1 file left out: keys, links or too many.]",
+    );
+    expect(all.value).toMatchObject({
+      kind: "files",
+      files: [{ path: "notes/a.md", text: "one\n" }, {}, {}],
+    });
+    expect((await read("notes/*.md")).text).toBe(
+      "== notes/a.md (4 bytes)\none\n\n== notes/b.md (3 bytes)\ntwo",
+    );
+    expect((await read("**/d.md")).text).toBe("== notes/old/d.md (4 bytes)\nfour");
+    expect((await read("notes/*.pdf")).text).toBe(`[${scene.path("notes")}/*.pdf: no files to read.]`);
+    writeFileSync(scene.path("notes/what[1].md"), "itself");
+    expect((await read("notes/what[1].md")).text).toBe("itself");
+    await expect(read("../outside/*")).rejects.toMatchObject({ code: "hard.outside-scope" });
+  });
+
+  test("of more files than fit reads as much as does, and names the others", async () => {
+    using scene = makeScene();
+    for (const name of ["a", "b", "c"])
+      writeFileSync(scene.path(`${name}.txt`), `${name.repeat(99)}\n`.repeat(250));
+    const { text = "", truncated } = await scene.tools().run("read", { path: "*.txt" });
+    expect(truncated).toBe(true);
+    expect(text.length).toBeLessThan(42_000);
+    expect(text).toContain("== b.txt (24.4 KB)");
+    expect(text).toContain("[Read on with offset 151.]");
+    expect(text).toContain("[No room for 1 more: c.txt.]");
   });
 
   test("names what is called nearly the same beside a file that is missing, and nothing else", async () => {
@@ -292,7 +333,7 @@ test("every tool says what it is: risk, labels, and that nothing of it leaves th
     { id: "files.file.list", ...read, critical: ["path"] },
     { id: "files.file.search", ...read, critical: ["path", "query"] },
     { id: "files.file.write", ...write, critical: ["path"], content: ["content"] },
-    { id: "files.file.edit", ...write, critical: ["path"], content: ["newText"] },
+    { id: "files.file.edit", ...write, output: "untrusted", critical: ["path"], content: ["newText"] },
     { id: "files.file.move", ...write, critical: ["from", "to", "overwrite"], content: [] },
     { id: "files.file.delete", ...write, risk: "destructive", critical: ["path", "recursive"], content: [] },
   ]);

@@ -1,10 +1,12 @@
 import { documentKind, DOCUMENT_KINDS, type DocumentRead } from "@elwood/sdk/documents/read-document";
 import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
-import { imageType, readWhole, sizeInWords, textOf } from "./file-content.ts";
+import { countInWords, imageType, readWhole, sizeInWords, textOf } from "./file-content.ts";
 import { FileProblem } from "./file-problem.ts";
+import { type FilesMeant, filesMeant } from "./files-meant.ts";
 import { type FilesKit, pathFacts, saidOf } from "./kit.ts";
 import { READ_LABELS } from "./labels.ts";
+import { meantPath } from "./neighbours.ts";
 import { bytesOf, countLines, type LinesRead, readLines } from "./read-lines.ts";
 import type { OpenFile } from "./safe-open.ts";
 import { nameOf } from "./scope.ts";
@@ -22,7 +24,7 @@ export function readTool(kit: FilesKit): ToolDefinition {
   });
   const output = z.strictObject({
     path: z.string(),
-    kind: z.enum(["image", ...DOCUMENT_KINDS]),
+    kind: z.enum(["image", "files", ...DOCUMENT_KINDS]),
     bytes: z.number(),
     /** Or sheets, slides, parts of a book. */
     pages: z.number().optional(),
@@ -33,17 +35,32 @@ export function readTool(kit: FilesKit): ToolDefinition {
     toLine: z.number().optional(),
     /** Where to go on; absent at the end of the file. */
     nextOffset: z.number().optional(),
+    /** Of a text file that was read in part. */
+    lines: z.number().optional(),
+    /** Where a folder or a glob was read: each of its files. */
+    files: z
+      .array(
+        z.strictObject({
+          path: z.string(),
+          kind: z.string(),
+          bytes: z.number(),
+          text: z.string(),
+          nextOffset: z.number().optional(),
+        }),
+      )
+      .optional(),
   });
   return defineTool({
     id: "files.file.read",
-    description: "Reads text, PDF, Word, Excel and such by lines, pictures as pictures.",
+    description:
+      "Reads text, PDF, Word, Excel and such by lines, pictures as pictures; of a folder or a glob (notes/*.md) all files at once.",
     risk: "read",
     input,
     output,
     labels: READ_LABELS,
     idempotent: true,
-    target: ({ path }) => nameOf(kit.scope, path),
-    facts: ({ path }) => pathFacts(kit, path, "read"),
+    target: async ({ path }) => nameOf(kit.scope, await meantPath(kit, path)),
+    facts: async ({ path }) => pathFacts(kit, await meantPath(kit, path), "read"),
     // What a call before it would have written is not there yet.
     foresees: async ({ path, offset, limit }, left) => {
       const { shown } = await kit.scope.locate(path, "read");
@@ -53,20 +70,76 @@ export function readTool(kit: FilesKit): ToolDefinition {
       const bytes = Buffer.byteLength(text);
       return { output: { path: shown, kind: "text", bytes, text, fromLine: 1, toLine } };
     },
-    handler: ({ path, offset, limit, raw }, ctx) =>
-      saidOf(kit, path, async () => {
-        const place = await kit.scope.locate(path, "read");
-        return kit.opener.atSpot(place, {}, async (spot) => {
-          const file = await kit.opener.openFile(spot);
-          if (file === undefined) throw new FileProblem("not-found", `${place.shown} does not exist.`);
-          try {
-            return await read(file, place.shown, { offset, limit, raw, signal: ctx.signal });
-          } finally {
-            await file.handle.close();
-          }
-        });
+    handler: (given, ctx) =>
+      saidOf(kit, given.path, async () => {
+        const ask = { offset: given.offset, limit: given.limit, raw: given.raw, signal: ctx.signal };
+        const path = await meantPath(kit, given.path);
+        const several = await filesMeant(kit, path, ctx.signal);
+        if (several !== undefined) return readSeveral(several, ask);
+        const answer = await readPath(path, ask);
+        return path === given.path ? answer : { ...answer, text: `[This is ${path}.]\n${answer.text}` };
       }),
   });
+
+  async function readPath(path: string, ask: LinesWanted) {
+    const place = await kit.scope.locate(path, "read");
+    return kit.opener.atSpot(place, {}, async (spot) => {
+      const file = await kit.opener.openFile(spot);
+      if (file === undefined) throw new FileProblem("not-found", `${place.shown} does not exist.`);
+      try {
+        return await read(file, place.shown, ask);
+      } finally {
+        await file.handle.close();
+      }
+    });
+  }
+
+  /** One after the other, as far as there is room; what could not be read, or had none, is named. */
+  async function readSeveral({ path, found, left }: FilesMeant, ask: LinesWanted) {
+    const files: { path: string; kind: string; bytes: number; text: string; nextOffset?: number }[] = [];
+    const notes: string[] = [];
+    let room = SEVERAL_CHARS_MAX;
+    let lastRead = 0;
+    for (const [i, each] of found.entries()) {
+      if (room <= 0) break;
+      lastRead = i + 1;
+      try {
+        const { value } = await readPath(each, ask);
+        const { kind, bytes, text = "", nextOffset } = value as ReadValue;
+        if (kind === "image") {
+          notes.push(`[${each}: a picture, ${sizeInWords(bytes)}. Read it alone to see it.]`);
+          continue;
+        }
+        const cut = text.length > room ? wholeLines(text, room) : undefined;
+        const next = cut === undefined ? nextOffset : ask.offset + cut.lines;
+        const shownText = cut?.text ?? text;
+        room -= shownText.length;
+        files.push({
+          path: each,
+          kind,
+          bytes,
+          text: shownText,
+          ...(next !== undefined && { nextOffset: next }),
+        });
+      } catch (error) {
+        if (!(error instanceof FileProblem)) throw error;
+        notes.push(`[Not read: ${each}. ${error.message}]`);
+      }
+    }
+    const unread = found.slice(lastRead);
+    if (unread.length > 0)
+      notes.push(`[No room for ${unread.length} more: ${unread.slice(0, UNREAD_NAMED_MAX).join(", ")}.]`);
+    if (left > 0) notes.push(`[${countInWords(left, "file")} left out: keys, links or too many.]`);
+    const bodies = files.map(({ path: name, bytes, text, nextOffset }) => {
+      const more = nextOffset === undefined ? "" : `\n[Read on with offset ${nextOffset}.]`;
+      return `== ${name} (${sizeInWords(bytes)})\n${text.trimEnd()}${more}`;
+    });
+    const body = [...bodies, ...notes].join("\n\n");
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    const text = body === "" ? `[${path}: no files to read.]` : body;
+    const truncated = unread.length > 0 || files.some(({ nextOffset }) => nextOffset !== undefined);
+    return result({ path, kind: "files", bytes, text, files }, { text, truncated });
+  }
 
   async function read(file: OpenFile, path: string, ask: LinesWanted) {
     const bytes = Number(file.stats.size);
@@ -96,7 +169,8 @@ export function readTool(kit: FilesKit): ToolDefinition {
           ? `[No line ${ask.offset} in ${path}.]`
           : part.text;
     const whole = lines === undefined ? sizeInWords(bytes) : String(lines);
-    return shown({ path, kind: "text", bytes, ...part }, body, [], { whole });
+    const value = { path, kind: "text", bytes, ...part, ...(lines !== undefined && { lines }) };
+    return shown(value, body, [], { whole });
   }
 
   async function readPicture(file: OpenFile, path: string, mimeType: string) {
@@ -155,6 +229,25 @@ function notesOn(found: DocumentRead, isEnd: boolean): string[] {
     ...(macros ? ["[It holds macros. They were neither run nor read.]"] : []),
     ...(cut && isEnd ? [`[${rest} The rest was not read.]`] : []),
   ];
+}
+
+/** What a read gives of one file, as far as several of them are told together. */
+interface ReadValue {
+  readonly kind: string;
+  readonly bytes: number;
+  readonly text?: string;
+  readonly nextOffset?: number;
+}
+
+/** Text of several files in one answer. */
+const SEVERAL_CHARS_MAX = 40_000;
+const UNREAD_NAMED_MAX = 20;
+
+/** As many whole lines as fit. */
+function wholeLines(text: string, charsMax: number): { readonly text: string; readonly lines: number } {
+  const end = text.lastIndexOf("\n", charsMax - 1) + 1;
+  const kept = text.slice(0, end);
+  return { text: kept, lines: kept.split("\n").length - 1 };
 }
 
 type LinesShown = Pick<LinesRead, "fromLine" | "toLine" | "nextOffset">;

@@ -19,6 +19,16 @@ function fill(scene: Scene): void {
 }
 
 describe("files.file.list", () => {
+  test("shows small files whole where little was found, since they would be read next", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("trip.md"), "# Lisbon\nFlight at 7.\n");
+    writeFileSync(scene.path("long.md"), `Lisbon\n${"x\n".repeat(1_000)}`);
+    const { text } = await scene.tools().run("search", { query: "lisbon" });
+    expect(text).toBe(
+      "long.md:1: Lisbon\ntrip.md:1: # Lisbon\n[2 lines in 2 files.]\n== trip.md, all of it\n# Lisbon\nFlight at 7.",
+    );
+  });
+
   test("lists names with kind, size and time, and counts what it left out", async () => {
     using scene = makeScene();
     fill(scene);

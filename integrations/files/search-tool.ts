@@ -1,6 +1,8 @@
 import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
-import { countInWords } from "./file-content.ts";
+import { peek } from "./content-change.ts";
+import { countInWords, textOf } from "./file-content.ts";
+import { FileProblem } from "./file-problem.ts";
 import { type FilesKit, nameInWords, pathFacts, said } from "./kit.ts";
 import { READ_LABELS } from "./labels.ts";
 import { lookThrough, type Looked } from "./look-through.ts";
@@ -64,7 +66,8 @@ export function searchTool(kit: FilesKit): ToolDefinition {
         }));
         const complete = looked.complete && looked.large === 0;
         const value = { path: place.shown, matches, filesSearched: looked.searched, complete };
-        return result(value, { text: inWords(value, looked), truncated: !complete });
+        const whole = await smallFiles(kit, matches);
+        return result(value, { text: inWords(value, looked, whole), truncated: !complete });
       }),
   });
 }
@@ -76,6 +79,7 @@ function inWords(
     filesSearched: number;
   },
   { complete: all, large: skippedLarge, ignored }: Looked,
+  whole: readonly { readonly path: string; readonly text: string }[],
 ): string {
   const lines = found.matches.map(({ path, line, text }) => `${path}:${line}: ${text}`);
   const large =
@@ -86,5 +90,30 @@ function inWords(
   const more = all ? "" : " The search stopped before its end; narrow it.";
   const count = countInWords(found.matches.length, "line");
   const files = countInWords(found.filesSearched, "file");
-  return [...lines, `[${count} in ${files}.${large}${left}${more}]`].join("\n");
+  const texts = whole.map(({ path, text }) => `== ${path}, all of it\n${text.trimEnd()}`);
+  return [...lines, `[${count} in ${files}.${large}${left}${more}]`, ...texts].join("\n");
+}
+
+const WHOLE_FILES_MAX = 3;
+const WHOLE_BYTES_MAX = 1_500;
+
+/** Where little was found, in small files, they are shown whole: they would be read next. */
+async function smallFiles(
+  kit: FilesKit,
+  matches: readonly { readonly path: string }[],
+): Promise<{ readonly path: string; readonly text: string }[]> {
+  const paths = [...new Set(matches.map(({ path }) => path))];
+  if (paths.length > WHOLE_FILES_MAX) return [];
+  const whole: { readonly path: string; readonly text: string }[] = [];
+  for (const path of paths) {
+    try {
+      const bytes = await peek(kit, await kit.scope.locate(path, "read"), WHOLE_BYTES_MAX);
+      const text = bytes && textOf(bytes);
+      if (text !== undefined) whole.push({ path, text });
+    } catch (error) {
+      // Too large, or gone meanwhile: the lines that were found are told all the same.
+      if (!(error instanceof FileProblem)) throw error;
+    }
+  }
+  return whole;
 }

@@ -23,7 +23,7 @@ describe("files.file.write", () => {
     const { value, text } = await tools.run("write", { path: "notes/2031/a.md", content: "# Hi\n" });
     expect(readFileSync(scene.path("notes/2031/a.md"), "utf8")).toBe("# Hi\n");
     expect(value).toMatchObject({ path: scene.path("notes/2031/a.md"), created: true, bytes: 5 });
-    expect(text).toBe(`Created ${scene.path("notes/2031/a.md")} (5 bytes).`);
+    expect(text).toBe(`Created ${scene.path("notes/2031/a.md")} (5 bytes, 1 line).`);
     expect((await tools.run("read", { path: "notes/2031/a.md" })).text).toBe("# Hi\n");
   });
 

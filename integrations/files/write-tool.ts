@@ -9,7 +9,7 @@ import {
   removeMadeFolders,
   undoContent,
 } from "./content-change.ts";
-import { hashOf, markersIn, sizeInWords, tooLarge } from "./file-content.ts";
+import { countInWords, hashOf, markersIn, sizeInWords, tooLarge } from "./file-content.ts";
 import { folderGrants } from "./folder-grants.ts";
 import { denyFacts, type FilesKit, pathFacts, said, settled, textChange, withUndoableAt } from "./kit.ts";
 import { WRITE_LABELS } from "./labels.ts";
@@ -42,10 +42,10 @@ export function writeTool(kit: FilesKit): ToolDefinition {
 
   return defineTool({
     id: "files.file.write",
-    description: "Creates a file or replaces all of it. To change a part, use files.file.edit.",
+    description: "Creates a file or replaces all of it.",
     risk: "write",
     input,
-    output: contentChanged,
+    output: contentChanged.extend({ lines: z.number() }),
     labels: { ...WRITE_LABELS, critical: ["path"], content: ["content"] },
     target: ({ path }) => nameOf(kit.scope, path),
     names: ({ path }) => pathNames(kit, { path }),
@@ -88,7 +88,9 @@ export function writeTool(kit: FilesKit): ToolDefinition {
         const bytes = bytesOf(path, content);
         const change = await changeContent(kit, path, callOf(ctx, true), () => bytes);
         const did = change.created ? "Created" : "Replaced";
-        return result(change, { text: `${did} ${change.path} (${sizeInWords(change.bytes)}).` });
+        const lines = content.split("\n").length - (content.endsWith("\n") || content === "" ? 1 : 0);
+        const size = `${sizeInWords(change.bytes)}, ${countInWords(lines, "line")}`;
+        return result({ ...change, lines }, { text: `${did} ${change.path} (${size}).` });
       }),
     undo: (_, output, ctx) =>
       said(async () => {

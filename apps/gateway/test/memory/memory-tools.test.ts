@@ -17,7 +17,7 @@ describe("memory.note.save", () => {
     await using scene = await memoryScene();
     expect(resolveToolName("save_memory")).toBe("memory.note.save");
     expect((await scene.run("save", { key: "Home", content: "- Car: Volvo" })).text).toBe(
-      "Wrote the note home (13 bytes).",
+      "Wrote the note home, which is new (13 bytes).",
     );
     expect(scene.file("home")).toBe("- Car: Volvo\n");
     expect(statSync(join(scene.paths.memory, T, "home.md")).mode & 0o777).toBe(0o600);

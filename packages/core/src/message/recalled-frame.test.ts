@@ -28,7 +28,7 @@ test.each([
   ["you", "sessions/default/ses_1.jsonl#3", "the owner wrote"],
   ["you", "memory/default/home.md#4", "the owner said"],
   ["Elwood", "sessions/default/ses_1.jsonl#3", "you answered"],
-  ["Elwood", "memory/default/home.md#4", "you noted"],
+  ["Elwood", "memory/default/home.md#4", "noted for the owner"],
   ["Bo", "sessions/default/ses_1.jsonl#3", "Bo"],
 ])("%s in %s is told to the model as: %s", (speaker, place, who) => {
   expect(recalledLine(line({ speaker, place }))).toContain(`2026-05-03, ${who} [`);

@@ -53,13 +53,15 @@ export function recalledLine({ place, day, speaker, origin, text, remark }: Reca
 function whoForModel(speaker: string, place: string): string {
   const inConversation = place.startsWith("sessions/");
   if (speaker === "you") return inConversation ? "the owner wrote" : "the owner said";
-  if (speaker === "Elwood") return inConversation ? "you answered" : "you noted";
+  if (speaker === "Elwood") return inConversation ? "you answered" : "noted for the owner";
   return speaker;
 }
 
 /** The same as the owner reads it. */
 export function whoForPeople(who: string): string {
-  return who.replace(/^the owner (?:wrote|said)\b/, "you").replace(/^you (?:answered|noted)\b/, "Elwood");
+  return who
+    .replace(/^the owner (?:wrote|said)\b/, "you")
+    .replace(/^(?:you (?:answered|noted)|noted for the owner)\b/, "Elwood");
 }
 
 /** One line that means nothing to any model's format, and no fence of Elwood's. */

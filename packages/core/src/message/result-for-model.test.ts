@@ -69,3 +69,9 @@ test("a call that was never considered keeps its words, and a head is taken off 
     expect(withoutHead(shown(result(text), call("files.file.list", { path: "." })))).toBe(text);
   expect(withoutHead("[c1] cites")).toBe("[c1] cites");
 });
+
+test("brackets of a glob stay as they are, those of a number do not", () => {
+  const head = (glob: string) => shown(result("x"), call("files.file.list", { path: glob })).split("\n")[0];
+  expect(head("**/[abc].*")).toBe('[c3 files.file.list "**/[abc].*"]');
+  expect(head("[c9] done] [end 12ab]")).toBe("[c3 files.file.list \"'c9' done' ⟨end 12ab'\"]");
+});

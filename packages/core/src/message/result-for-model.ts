@@ -61,8 +61,16 @@ function restOfInput(input: unknown): string {
 
 /** One line that cannot close the head, and means nothing to any model's format. */
 function headLine(text: string, charsMax: number): string {
-  return cutLine(neutralised(plainLine(text)).replaceAll(/[[\]"]+/g, "'"), charsMax);
+  const safe = neutralised(plainLine(text))
+    .replaceAll('"', "'")
+    .replaceAll(/\[([^\s[\]]{1,40})\]|[[\]]+/g, (found, inner?: string) =>
+      inner === undefined || LIKE_A_CITATION.test(inner) ? found.replaceAll(/[[\]]+/g, "'") : found,
+    );
+  return cutLine(safe, charsMax);
 }
+
+/** Brackets around a word stay, as in the glob `[abc].md`; not those that would look like a call's number. */
+const LIKE_A_CITATION = /^c\d/i;
 
 const INPUT_CHARS_MAX = 100;
 const VALUE_CHARS_MAX = 60;

@@ -10,10 +10,10 @@ test("the folders are named by what may be done in them, with where relative pat
       { path: "/state/workspace", write: true, workspace: true },
     ]),
   ).toBe(
-    "You may read and change files in /state/files and /state/workspace (your workspace), and only read files in /home/me/papers. Relative paths start in /home/me/papers.",
+    "You may read and change files in /state/files and /state/workspace (your workspace), and only read files in /home/me/papers. Relative paths start in /home/me/papers; to read or edit the only file of a name, its name will do.",
   );
   expect(foldersInWords([{ path: "/a", write: true }])).toBe(
-    "You may read and change files in /a. Relative paths start in /a.",
+    "You may read and change files in /a. Relative paths start in /a; to read or edit the only file of a name, its name will do.",
   );
   expect(foldersInWords([])).toBe("There is no folder that you may use.");
 });

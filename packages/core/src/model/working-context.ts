@@ -36,7 +36,7 @@ export function foldersInWords(folders: readonly OpenFolder[]): string {
     ...(writable === "" ? [] : [`read and change files in ${writable}`]),
     ...(readable === "" ? [] : [`only read files in ${readable}`]),
   ];
-  return `You may ${may.join(", and ")}. Relative paths start in ${showLine(first.path)}.`;
+  return `You may ${may.join(", and ")}. Relative paths start in ${showLine(first.path)}; to read or edit the only file of a name, its name will do.`;
 }
 
 /** Said of every path that a file tool takes; which folders there are stands in the prompt. */

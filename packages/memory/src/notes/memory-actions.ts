@@ -163,7 +163,7 @@ export function memoryActions(deps: MemoryActionsDeps): MemoryActions {
           origin: worst,
           call: by.idempotencyKey,
         };
-        return result(value, { text: savedWords(value, linesLost(saved.before, saved.after)) });
+        return result(value, { text: savedWords(value, mode, linesLost(saved.before, saved.after)) });
       }),
 
     undoSave: (call) =>
@@ -309,10 +309,12 @@ function savedWords(
     readonly redacted: boolean;
     readonly origin: string;
   },
+  mode: "replace" | "add",
   lost: number,
 ): string {
   if (!saved.changed) return `The note ${saved.key} says that already; it was left as it is.`;
-  const did = saved.created ? "Wrote the note" : "Changed the note";
+  const did = saved.created ? "Wrote the note" : mode === "add" ? "Added to the note" : "Replaced the note";
+  const fresh = saved.created ? ", which is new" : "";
   const secrets = saved.redacted ? " Secrets in it were left out." : "";
   const doubt =
     saved.origin === "untrusted"
@@ -322,7 +324,7 @@ function savedWords(
     lost === 0
       ? ""
       : ` ${lost === 1 ? "1 line that stood there is" : `${lost} lines that stood there are`} gone from it: tell the owner, who can take it back.`;
-  return `${did} ${saved.key} (${counted(saved.bytes, "byte")}).${gone}${secrets}${doubt}`;
+  return `${did} ${saved.key}${fresh} (${counted(saved.bytes, "byte")}).${gone}${secrets}${doubt}`;
 }
 
 function forgotten({ key, line, text }: ForgetInput): EraseRequest {

@@ -28,7 +28,7 @@ const lastLine = (tools?: readonly string[]) =>
     .at(-1);
 
 const FOLDERS =
-  "You may read and change files in /state/files, and only read files in /papers. Relative paths start in /state/files.";
+  "You may read and change files in /state/files, and only read files in /papers. Relative paths start in /state/files; to read or edit the only file of a name, its name will do.";
 const COMMANDS = "Commands run there. They have no network unless the call asks for it.";
 const ZONE = "The owner's time zone is Europe/Berlin.";
 
