@@ -1108,7 +1108,9 @@ async function watchWaiting(
   if (options.mode !== "up" || options.loaded.config.notify.targets.length === 0) return;
   let running: Promise<void> | undefined;
   const begin = () => {
-    running ??= notify().then((service) => service.run());
+    if (running !== undefined) return;
+    running = notify().then((service) => service.run());
+    // Once: it ends with the gateway, and would keep what every later approval came with until then.
     running.catch((error: unknown) => log.error("nobody is told what waits for them", { error }));
   };
   const unhear = tools.approvals.onEvent((event) => {
