@@ -43,8 +43,10 @@ export function listTool(kit: FilesKit): ToolDefinition {
     output,
     labels: READ_LABELS,
     idempotent: true,
-    target: ({ path, glob }) =>
-      glob === undefined ? nameOf(kit.scope, path) : `${glob} in ${nameOf(kit.scope, path)}`,
+    target: async ({ path, glob }) => {
+      const folder = await nameOf(kit.scope, path);
+      return glob === undefined ? folder : `${glob} in ${folder}`;
+    },
     facts: ({ path }) => pathFacts(kit, path, "read", "names"),
     handler: ({ path, depth, hidden, glob }, ctx) =>
       saidOf(kit, path, async () => {

@@ -19,14 +19,11 @@ function fill(scene: Scene): void {
 }
 
 describe("files.file.list", () => {
-  test("shows small files whole where little was found, since they would be read next", async () => {
+  test("is told by its folder, and by its pattern where it has one", async () => {
     using scene = makeScene();
-    writeFileSync(scene.path("trip.md"), "# Lisbon\nFlight at 7.\n");
-    writeFileSync(scene.path("long.md"), `Lisbon\n${"x\n".repeat(1_000)}`);
-    const { text } = await scene.tools().run("search", { query: "lisbon" });
-    expect(text).toBe(
-      "long.md:1: Lisbon\ntrip.md:1: # Lisbon\n[2 lines in 2 files.]\n== trip.md, all of it\n# Lisbon\nFlight at 7.",
-    );
+    const list = scene.tools().all.find(({ id }) => id === "files.file.list");
+    expect(await list?.target?.({ path: ".", glob: "**/*.md" })).toBe("**/*.md in .");
+    expect(await list?.target?.({ path: "notes" })).toBe("notes");
   });
 
   test("lists names with kind, size and time, and counts what it left out", async () => {
@@ -129,6 +126,16 @@ test("one of a thing is told in the singular", async () => {
 });
 
 describe("files.file.search", () => {
+  test("shows small files whole where little was found, since they would be read next", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("trip.md"), "# Lisbon\nFlight at 7.\n");
+    writeFileSync(scene.path("long.md"), `Lisbon\n${"x\n".repeat(1_000)}`);
+    const { text } = await scene.tools().run("search", { query: "lisbon" });
+    expect(text).toBe(
+      "long.md:1: Lisbon\ntrip.md:1: # Lisbon\n[2 lines in 2 files.]\n== trip.md, all of it\n# Lisbon\nFlight at 7.",
+    );
+  });
+
   test("finds text whatever its case, in text files only, and never through links", async () => {
     using scene = makeScene();
     fill(scene);
