@@ -8,6 +8,7 @@ import { Wire } from "./conformance/wire.ts";
 import { ask, openSession, send } from "./conversation.ts";
 import { BROWSER_PATH, closeTabs, launchBrowser, openTab, type Tab } from "./page-browser.ts";
 import { connected, logIn } from "./page-talk.ts";
+import { bendAnswers } from "./page-wire.ts";
 
 const GREET = `import { defineTool } from "@elwood/sdk/tool";
 import { z } from "zod";
@@ -223,6 +224,47 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByRole("alert").filter({ hasText: "it still opens Elwood elsewhere" }).waitFor();
       await second.close();
       await logIn(page, gateway.url, gateway.token);
+    });
+
+    test("whatever Health finds, its button leads to where it is mended, and a command is copied as it is typed", async () => {
+      const places = [
+        ["model.key", "Open Models & keys", "/connections", "Models & keys"],
+        ["auth.expired", "Open Models & keys", "/connections", "Models & keys"],
+        ["search.off", "Set up search", "/settings", "Settings"],
+        ["channels.telegram", "Open Channels", "/channels", "Channels"],
+        ["mcp.notes", "Open Integrations", "/integrations", "Integrations"],
+        ["tools.folder", "Open Tools & policy", "/tools", "Tools & policy"],
+        ["commands.cage", "Open Tools & policy", "/tools", "Tools & policy"],
+        ["config.problem", "Open Settings", "/settings", "Settings"],
+        ["time.zone", "Open Settings", "/settings", "Settings"],
+        ["memory.off", "Open Settings", "/settings", "Settings"],
+        ["browser.missing", "Open Settings", "/settings", "Settings"],
+      ] as const;
+      const found = (id: string, fix: string) =>
+        ({ id, severity: "warning", what: `Found ${id}.`, evidence: "", fix, repairable: false }) as const;
+      const findings = [
+        ...places.map(([id]) => found(id, "Look there.")),
+        found("state.mode", "Close it to others: chmod 700 /srv/elwood"),
+      ];
+      const counts = { ok: 0, info: 0, warning: findings.length, error: 0 };
+      const result = { version: "test", home: "/srv/elwood", at: Date.now(), counts, findings };
+      await using own = await openTab(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+      const health = own.page;
+      await bendAnswers(health, (method) => (method === "gateway.doctor" ? { result } : undefined));
+      await logIn(health, `${gateway.url}/doctor`, gateway.token);
+      const row = (id: string) => health.locator(".finding", { hasText: `Found ${id}.` });
+      for (const [id, words, path, heading] of places) {
+        await row(id).getByRole("link", { name: words, exact: true }).click();
+        await health.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
+        expect(new URL(health.url()).pathname, id).toBe(path);
+        await health.goBack();
+        await row(id).waitFor();
+      }
+      await row("state.mode").getByRole("button", { name: "Copy the command" }).click();
+      await expect
+        .poll(() => health.evaluate(() => navigator.clipboard.readText()))
+        .toBe("chmod 700 /srv/elwood");
+      expect(own.faults).toEqual([]);
     });
 
     test("the doctor says what it looked at; the log is followed, filtered and paused", async () => {
