@@ -62,6 +62,8 @@ export interface Credentials {
   knownSecrets(): Promise<readonly string[]>;
   /** Notes when a profile was last used, to the minute. */
   used(profileId: string): Promise<void>;
+  /** A key from outside answered; that is known as long as the gateway runs. */
+  usedFromOutside(secret: string): void;
   /** The provider refused or limited this profile: others go first until then. */
   coolDown(profileId: string, untilMs: number): Promise<void>;
 }
@@ -77,6 +79,8 @@ class KnownCredentials implements Credentials {
   readonly #clock: Clock;
   /** Providers that the environment has a credential for. */
   readonly #outside: readonly string[];
+  /** When keys from outside answered last. */
+  readonly #usedAt = new Map<string, number>();
 
   constructor(loaded: LoadedConfig, store: AuthStore, clock: Clock) {
     this.#loaded = loaded;
@@ -125,7 +129,10 @@ class KnownCredentials implements Credentials {
       const chosen = this.#pick(file, provider);
       return chosen.ok ? chosen.value : undefined;
     };
-    return [...storedViews(file, chosenFor), ...outsideViews(this.#outside, this.#loaded.secrets, chosenFor)];
+    return [
+      ...storedViews(file, chosenFor),
+      ...outsideViews(this.#outside, this.#loaded.secrets, chosenFor, this.#usedAt),
+    ];
   }
 
   async byId(profileId: string): Promise<{ provider: string; credential: Credential } | undefined> {
@@ -165,8 +172,14 @@ class KnownCredentials implements Credentials {
   async used(profileId: string): Promise<void> {
     const at = this.#clock.now();
     const known = (await this.store.read()).profiles.find(({ id }) => id === profileId);
+    const outside = this.#loaded.secrets.get(profileId.replace(/^environment:/, ""));
+    if (known === undefined && outside) this.usedFromOutside(outside.value);
     if (known === undefined || at - (known.lastUsedAt ?? 0) < LIMITS.authTouchMs) return;
     await this.#changeProfile(profileId, { lastUsedAt: at });
+  }
+
+  usedFromOutside(secret: string): void {
+    this.#usedAt.set(secret, this.#clock.now());
   }
 
   async coolDown(profileId: string, untilMs: number): Promise<void> {
@@ -231,6 +244,7 @@ function outsideViews(
   providers: readonly string[],
   secrets: LoadedConfig["secrets"],
   chosenFor: ChosenFor,
+  usedAt: ReadonlyMap<string, number>,
 ): ProfileView[] {
   return providers.flatMap((provider) =>
     environmentVariables(provider).flatMap(({ name, type }): ProfileView[] => {
@@ -239,6 +253,7 @@ function outsideViews(
       const chosen = chosenFor(provider);
       const preferred =
         chosen !== undefined && chosen.profileId === undefined && chosen.secret === secret.value;
+      const lastUsedAt = usedAt.get(secret.value);
       return [
         {
           id: `environment:${name}`,
@@ -246,6 +261,7 @@ function outsideViews(
           type,
           hint: hint(secret.value),
           source: secret.source,
+          ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
           preferred,
         },
       ];

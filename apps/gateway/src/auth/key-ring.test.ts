@@ -202,10 +202,15 @@ test("OA-10: after its keys a model is followed by those that take its place, an
 });
 
 test("OA-10: a key of the environment takes over from a stored one", async () => {
-  const { ask } = await scene(["work"], { env: { ANTHROPIC_API_KEY: "canary-env" } });
+  const { ask, credentials, clock } = await scene(["work"], { env: { ANTHROPIC_API_KEY: "canary-env" } });
+  const used = async () =>
+    (await credentials.list()).find(({ id }) => id === "environment:ANTHROPIC_API_KEY")?.lastUsedAt;
   storm = { "canary-work": [{ status: 401 }] };
+  expect(await used()).toBeUndefined();
   expect((await ask()).text).toBe("by canary-env");
   expect(asked).toEqual(["canary-work", "canary-env"]);
+  // The list says that it answered, though nothing of it is stored.
+  expect(await used()).toBe(clock.now());
 });
 
 test("OA-9: access that ran out is renewed once for all who need it, is stored before it is used, and is renewed on a refusal", async () => {

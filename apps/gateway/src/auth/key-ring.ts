@@ -119,6 +119,7 @@ export function keyRing(credentials: Credentials, deps: KeyRingDeps): KeyRing {
     const known = file.profiles.find(({ id }) => id === profileId);
     if (known && awake(known) !== known) await change(known.id, awake);
     if (known) await credentials.used(known.id);
+    if (profileId === undefined) credentials.usedFromOutside(credential.secret);
     if (session === undefined) return;
     const provider = known?.provider ?? "";
     kept.delete(session);

@@ -38,8 +38,19 @@ export class ProfileList extends AppElement {
   }
 
   #row(profile: Profile): TemplateResult {
-    const { id, provider, type, hint, source, baseUrl, lastUsedAt, expiresAt, cooldownUntil, preferred } =
-      profile;
+    const {
+      id,
+      provider,
+      type,
+      hint,
+      source,
+      baseUrl,
+      createdAt,
+      lastUsedAt,
+      expiresAt,
+      cooldownUntil,
+      preferred,
+    } = profile;
     const stored = source === "stored" || source.includes("auth-profiles");
     const why = restReason(profile.cooldownReason);
     const now = this.app.link.now();
@@ -63,7 +74,7 @@ export class ProfileList extends AppElement {
           ${stored ? nothing : html`<span>${fillIn(say.fromEnvironment, source)}</span>`}
           ${baseUrl === undefined ? nothing : html`<span>${baseUrl}</span>`}
           <span
-            >${lastUsedAt === undefined ? say.notUsedYet : html`${fillIn(say.used, timeAgo(lastUsedAt))}`}</span
+            >${lastUsedAt === undefined ? (createdAt === undefined ? nothing : say.notUsedYet) : html`${fillIn(say.used, timeAgo(lastUsedAt))}`}</span
           >
           ${expiresAt === undefined ? nothing : html`<span>${fillIn(say.expires, untilText(expiresAt, now))}</span>`}
         </p>
