@@ -51,6 +51,11 @@ describe.skipIf(!BROWSER_PATH)("the parts of a run (ELWOOD_TEST_BROWSER names a 
     await show(`/runs/${read.runId}`);
     const parts = page.getByRole("navigation", { name: "Parts of the run" });
     await page.locator(".timeline-row").first().waitFor();
+    // Its id is there for who wants it.
+    const facts = page.locator("elwood-run-view");
+    expect(await facts.innerText()).not.toContain(read.runId.slice(0, 8));
+    await facts.locator(".run-id summary").click();
+    await facts.getByRole("button", { name: `Copy ${read.runId}` }).waitFor();
     expect(await parts.getByRole("link").allTextContents()).toEqual([
       "Timeline",
       "Events",

@@ -19,6 +19,25 @@ async function callsOf(scene: Scene, runId: string) {
   return Promise.all(calls.map(async ({ callId }) => (await scene.call("calls.get", { callId })).call));
 }
 
+test("paths are told as they were written in the call; what a file holds is not touched", async () => {
+  await using scene = await open();
+  const inside = `${join(scene.files, "sub/a.md")}\n`;
+  const { runId } = await scene.run({
+    calls: [
+      ["files.file.write", { path: "sub/a.md", content: inside }],
+      ["files.file.read", { path: "sub/a.md" }],
+      ["files.file.list", { path: "." }],
+      ["files.file.read", { path: "missing.md" }],
+    ],
+    decide: () => "allow",
+  });
+  const calls = await callsOf(scene, runId);
+  expect(calls[0]?.output?.text).toMatch(/^Created sub\/a\.md \(\d+ bytes, 1 line\)\.$/);
+  expect(calls[1]?.output?.text).toContain(inside.trim());
+  expect(calls[2]?.output?.text).toMatch(/\[files: .*1 folder\.\]$/);
+  expect(calls[3]?.error?.text).toBe("missing.md does not exist.");
+});
+
 test("a call is told whole: input, diff, who decided, output, receipts, and that it can be taken back once", async () => {
   await using scene = await open();
   const path = join(scene.files, "notes.txt");

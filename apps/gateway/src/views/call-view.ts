@@ -133,9 +133,57 @@ const STATUS_OF: Readonly<Record<CallState, CallStatus>> = {
   unknown: "unknown",
 };
 
-function outputOf({ outcome }: CallRow, receipts: readonly StoredReceipt[]): Pick<WireCall, "output"> {
+/** Tools whose first line, and lines in brackets, are words of their own, and no content of files. */
+const SAYS_PATHS = /^files\.file\.(?:write|edit|move|delete|list|attach)$/;
+
+/**
+ * Paths in a sentence as they were written in the call: whoever wrote “notes/a.txt” need not read where on this machine
+ * that is. The folder that everything begins in is told by its name.
+ */
+function asWritten(text: string, { executedInput, requestedInput }: CallRow): string {
+  const input = executedInput ?? requestedInput;
+  if (typeof input !== "object" || input === null) return text;
+  return Object.entries(input)
+    .flatMap(([name, value]) => (PATHS.has(name) ? [value as unknown] : []))
+    .filter(
+      (value) =>
+        typeof value === "string" && /^(?:\.$|[^/~\s])/u.test(value) && value.length <= PATH_CHARS_MAX,
+    )
+    .map((value) =>
+      String(value)
+        .replace(/^(?:\.\/)+/, "")
+        .replace(/\/$/, ""),
+    )
+    .reduce(
+      (all, path) =>
+        path === "." || path === ""
+          ? all.replace(/^(\[)?\/(?:[^\s/:]+\/)*([^\s/:]+)(?=: )/gm, "$1$2")
+          : all.replace(
+              new RegExp(
+                String.raw`(?<=^|[\s"'(\[])\/(?:[^\s/]+\/)+?${literally(path)}(?=$|[\s"'):,.\]])`,
+                "gmu",
+              ),
+              () => path,
+            ),
+      text,
+    );
+}
+
+function literally(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+}
+
+/** Arguments of those tools that name a file or a folder. */
+const PATHS: ReadonlySet<string> = new Set(["path", "from", "to"]);
+const PATH_CHARS_MAX = 1_000;
+
+function outputOf(row: CallRow, receipts: readonly StoredReceipt[]): Pick<WireCall, "output"> {
+  const { outcome, toolId } = row;
   if (outcome?.status !== "ok") return {};
-  const text = showText(unframed(outcome.text));
+  const said = unframed(outcome.text);
+  const text = showText(
+    SAYS_PATHS.test(toolId) ? said.replace(/^\[.*\]$|(?<![^])^.*/gm, (line) => asWritten(line, row)) : said,
+  );
   const kept = text.slice(0, LIMITS.callOutputCharsMax).toWellFormed();
   const value = outcome.value === undefined ? undefined : fitting(outcome.value, LIMITS.callValueBytesMax);
   const facts = receipts.find((each) => isReceipt(each, "tool.call.succeeded"))?.payload;
@@ -157,9 +205,11 @@ function outputOf({ outcome }: CallRow, receipts: readonly StoredReceipt[]): Pic
   };
 }
 
-function errorOf({ state, outcome }: CallRow): Pick<WireCall, "error"> {
+function errorOf(row: CallRow): Pick<WireCall, "error"> {
+  const { state, outcome, toolId } = row;
   if (outcome?.status !== "error" || state === "started") return {};
-  const text = showText(outcome.text).slice(0, LIMITS.callOutputCharsMax).toWellFormed();
+  const said = toolId.startsWith("files.") ? asWritten(outcome.text, row) : outcome.text;
+  const text = showText(said).slice(0, LIMITS.callOutputCharsMax).toWellFormed();
   return { error: { ...(outcome.code === undefined ? {} : { code: outcome.code }), text } };
 }
 

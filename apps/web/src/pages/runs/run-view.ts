@@ -131,8 +131,11 @@ export class RunView extends AppElement {
         ${run.model === undefined ? nothing : html`<span>${run.model}</span>`}
         ${run.costUsd === undefined ? nothing : html`<span>${moneyText(run.costUsd)}</span>`}
         ${run.attempt > 1 ? html`<span>${fillIn(say.takenUpTimeS, run.attempt - 1)}</span>` : nothing}
-        <span class="run-id">${idLabel(run.runId)}</span>
       </p>
+      <details class="raw run-id">
+        <summary>${say.details}</summary>
+        ${idLabel(run.runId)}
+      </details>
       ${run.failure ? html`<p class="line bad">${failureText(run.failure)}</p>` : nothing}
       ${tabNav(say.partsOfTheRun, TABS, tab, `/runs/${encodeURIComponent(run.runId)}`)}
       ${this.#part(tab, facts)}`;
