@@ -60,3 +60,8 @@ test("why a call asks is not what it is about; what was allowed in place of what
     undefined,
   ]);
 });
+
+test("the rules that the log begins with are no line: nobody has changed anything", () => {
+  const rows = [row(3, "policy.changed"), row(2, "auth.refused"), row(1, "policy.changed")];
+  expect(byCall(rows).map(({ seq }) => seq)).toEqual([3, 2]);
+});

@@ -31,9 +31,15 @@ export function withTexts(
   }));
 }
 
+/** The rules as they were at the first start, which the log begins with: nobody has changed anything. */
+export function isFirstRules({ seq, type }: Pick<Receipt, "seq" | "type">): boolean {
+  return seq === 1 && type === "policy.changed";
+}
+
 /** Of each call its newest receipt, which says how it stands. */
 export function byCall(receipts: readonly Row[]): readonly Row[] {
-  const calls = Map.groupBy(receipts, ({ callId, id }) => callId ?? id);
+  const told = receipts.filter((each) => !isFirstRules(each));
+  const calls = Map.groupBy(told, ({ callId, id }) => callId ?? id);
   return [...calls.values()].map(([newest, ...others]) => {
     const about = [newest!, ...others].find((each) => each.about !== undefined)?.about;
     const toolId = [newest!, ...others].find(({ payload }) => payload["toolId"] !== undefined)?.payload[

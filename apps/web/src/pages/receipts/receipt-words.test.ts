@@ -38,6 +38,11 @@ test("a receipt is told in words; what the log calls it is left to who hovers", 
     "Settings changed: Daily budget, not.known",
   );
   expect(told("policy.changed", { runsStopped: 2 }).words).toBe("Everything was stopped");
+  expect(told("policy.changed", { hash: "h" }).words).toBe("Rules changed");
+  const first = { id: "rcp_1", seq: 1, type: "policy.changed", ts: 0, actor: "owner", surface: "config" };
+  expect(toldReceipt({ ...first, payload: { hash: "h" } } as unknown as Receipt).words).toBe(
+    "Rules at the first start",
+  );
   expect(told("memory.recalled", { count: 3 }).words).toBe("Looked into memory: 3 found");
   expect(told("reply.grounded", { marks: [{}] }).words).toBe("Reply checked: 1 not verified");
 });

@@ -5,6 +5,7 @@ import { deedText } from "../../words/deeds.ts";
 import { fill } from "../../words/fill.ts";
 import { stateText, surfaceText } from "../../words/states.ts";
 import { say } from "../../words/en/receipts.ts";
+import { isFirstRules } from "./by-call.ts";
 import { SETTING_WORDS } from "../settings/setting-words.ts";
 
 type Receipt = MethodResult<"receipts.list">["receipts"][number];
@@ -85,7 +86,7 @@ const CALL_STEPS: Readonly<Record<string, keyof typeof say>> = {
 /** Its effect was there, so it is told as something that was done. */
 const HAPPENED = new Set(["tool.call.succeeded", "tool.call.undone"]);
 
-function wordsOf({ type, payload }: Receipt, target: string | undefined): string {
+function wordsOf({ seq, type, payload }: Receipt, target: string | undefined): string {
   const about = target ?? text(payload, "target");
   const tool = text(payload, "toolId");
   if (type in CALL_STEPS) return deed(tool, about, HAPPENED.has(type) ? "done" : "todo");
@@ -97,6 +98,7 @@ function wordsOf({ type, payload }: Receipt, target: string | undefined): string
     case "settings.changed":
       return fill(say.about, words, settingNames(payload));
     case "policy.changed":
+      if (isFirstRules({ seq, type })) return say.rulesAtTheFirstStart;
       return "runsStopped" in payload ? say.everythingStopped : words;
     case "memory.recalled":
       return fill(say.about, words, fill(say.found, Number(payload["count"] ?? 0)));

@@ -104,7 +104,7 @@ export class ReceiptsPage extends PageElement {
         ${this.#filters()}
       </div>
       ${loadedView(this.#loader.now, {
-        isEmpty: ({ receipts }) => receipts.length === 0,
+        isEmpty: ({ receipts }) => this.#rows(receipts).length === 0,
         empty: {
           icon: "receipt",
           title: say.noReceiptFits,
@@ -114,7 +114,7 @@ export class ReceiptsPage extends PageElement {
           html`<elwood-row-window
             class="receipt-list"
             label=${say.receipts}
-            .rows=${this.#grouped ? byCall(receipts) : receipts}
+            .rows=${this.#rows(receipts)}
             .rowHeight=${44}
             .row=${receiptRow}
             @more=${() => void this.#more()}
@@ -122,6 +122,10 @@ export class ReceiptsPage extends PageElement {
         retry: () => void this.#loader.load(),
       })}
     </div>`;
+  }
+
+  #rows(receipts: readonly Row[]): readonly Row[] {
+    return this.#grouped ? byCall(receipts) : receipts;
   }
 
   #actions(): unknown {

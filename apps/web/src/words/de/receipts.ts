@@ -23,6 +23,7 @@ export const receipts: ReceiptsWords = {
   permissionUsed: "Erlaubnis benutzt",
   permissionEnded: "Erlaubnis beendet",
   policyChanged: "Regeln geändert",
+  rulesAtTheFirstStart: "Regeln beim ersten Start",
   everythingStopped: "Alles wurde angehalten",
   settingsChanged: "Einstellungen geändert",
   loginAccepted: "Angemeldet",

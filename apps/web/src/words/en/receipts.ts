@@ -23,6 +23,7 @@ const ENGLISH = {
   permissionUsed: "Permission used",
   permissionEnded: "Permission ended",
   policyChanged: "Rules changed",
+  rulesAtTheFirstStart: "Rules at the first start",
   everythingStopped: "Everything was stopped",
   settingsChanged: "Settings changed",
   loginAccepted: "Logged in",
