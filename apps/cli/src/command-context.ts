@@ -83,6 +83,7 @@ export class CommandContext {
       ...(loaded.ok
         ? {
             signsIn: () => this.#signsIn(loaded.value),
+            answering: () => this.#answering(loaded.value),
             channels: () => this.#channels(loaded.value),
           }
         : {}),
@@ -114,6 +115,22 @@ export class CommandContext {
       }
     } catch (error) {
       // A gateway that takes no token, or gives no answer, is told by its own check.
+      if (error instanceof FailureError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Undefined where nobody can be asked. */
+  async #answering(loaded: LoadedConfig): Promise<string | undefined> {
+    try {
+      const client = await findGateway(loaded, "cli-doctor");
+      if (!client) return undefined;
+      try {
+        return (await client.call("gateway.status", {})).model;
+      } finally {
+        await client.close();
+      }
+    } catch (error) {
       if (error instanceof FailureError) return undefined;
       throw error;
     }

@@ -419,11 +419,25 @@ test("settings that stand in the first start's file with their defaults are not 
     `${paths.config}, nothing differs from what Elwood comes with`,
   );
   writeFileSync(paths.config, "policy:\n  mode: strict\n", { mode: 0o600 });
-  const changed = await look({}, { env: { ELWOOD_PORT: "" } });
+  // What a variable sets stands in no file.
+  const changed = await look({}, { env: { ELWOOD_PORT: "", ELWOOD_LOG_LEVEL: "debug" } });
   expect(changed.get("config.file")?.evidence).toBe(`${paths.config}, 1 setting of your own`);
 });
 
 describe("the model", () => {
+  test("of the running gateway is believed where this shell has no key of its own", async () => {
+    const { look } = await patient();
+    const found = await look({ answering: async () => "anthropic/claude-sonnet-5-5" });
+    expect(found.has("model.demo")).toBe(false);
+    expect(found.get("model.chosen")).toMatchObject({
+      severity: "ok",
+      what: "anthropic/claude-sonnet-5-5 answers.",
+      evidence: "as the running gateway says; its key is not known to this shell",
+    });
+    for (const answering of [async () => "demo/scripted", async () => "none", async () => undefined])
+      expect((await look({ answering })).has("model.demo")).toBe(true);
+  });
+
   test("is named with the reason why it is that one", async () => {
     const { look } = await patient();
     const byKey = await look({}, { env: { ANTHROPIC_API_KEY: KEY } });

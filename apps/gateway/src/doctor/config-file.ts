@@ -38,13 +38,13 @@ export const configFile: Check = {
   },
 };
 
-/** A line of the first start's file that stands there with its default is nobody's own. */
+/** Of those in the file. A line of the first start's that stands there with its default is nobody's own. */
 function ownSettings({ config, origins }: LoadedConfig): number {
   const usual = new Map(leavesOf(DEFAULTS).map(({ path, value }) => [path.join("."), JSON.stringify(value)]));
   return leavesOf(config).filter(({ path, value }) => {
     const key = path.join(".");
     const origin = origins.get(key) ?? "default";
-    return !origin.startsWith("default") && usual.get(key) !== JSON.stringify(value);
+    return !/^(?:default|environment|flag)\b/.test(origin) && usual.get(key) !== JSON.stringify(value);
   }).length;
 }
 

@@ -51,6 +51,8 @@ export interface DoctorContext {
   readonly cage: () => Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: string }>;
   /** Whether the running gateway takes this shell's token; absent where the gateway itself asks the doctor. */
   readonly signsIn?: () => Promise<boolean>;
+  /** The model that answers in the running gateway, which may have keys that this shell has not; absent as above. */
+  readonly answering?: () => Promise<string | undefined>;
   /** How the running gateway finds its chat services; absent or without an answer where none can be asked. */
   readonly channels?: () => Promise<readonly WireChannel[] | undefined>;
   /** Whether the model may be called, which costs money. */

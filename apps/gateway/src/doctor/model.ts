@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { formatModelRef, type ModelRef } from "@elwood/core/model/model";
+import { formatModelRef, parseModelRef, type ModelRef } from "@elwood/core/model/model";
 import { modelToName, type AuthFile } from "../auth/profile.ts";
 import { chosenModel } from "../auth/chosen-model.ts";
 import { missingCredential, resolveCredential } from "../auth/resolve.ts";
@@ -27,6 +27,15 @@ export const model: Check = {
     const answers = answering(loaded, file, context.clock.now());
     const { ref } = answers;
     const named = describe(answers, loaded, file, context.clock.now());
+    const running = named.severity === "ok" ? undefined : await context.answering?.();
+    if (running !== undefined && parseModelRef(running).ok && !running.startsWith("demo/"))
+      return [
+        ok(
+          "model.chosen",
+          `${running} answers.`,
+          "as the running gateway says; its key is not known to this shell",
+        ),
+      ];
     const asked =
       context.live && named.severity !== "error" ? [await liveCall(context.models, context.clock)] : [];
     return [named, ...lives(loaded, ref, context), ...asked];
