@@ -120,14 +120,10 @@ export function findByKey(
 ): readonly KeyedNote[] {
   const matches = keyMatcher(words, question);
   const turns = index.prepare("SELECT id FROM turns WHERE source_id = ? ORDER BY pos LIMIT ?");
-  return index
-    .prepare(
-      "SELECT id, path FROM sources WHERE path >= 'memory/' AND path < 'memory0' ORDER BY path LIMIT ?",
-    )
-    .all(SEARCH_LIMITS.keys)
-    .flatMap((row) => {
-      const match = matches(keyOfSource(String(row["path"])) ?? "");
-      return match ? [{ sourceId: Number(row["id"]), ...match }] : [];
+  return noteKeys(index)
+    .flatMap(({ sourceId, key }) => {
+      const match = matches(key);
+      return match ? [{ sourceId, ...match }] : [];
     })
     .sort((a, b) => b.words.length - a.words.length)
     .slice(0, SEARCH_LIMITS.keyedNotes)
@@ -136,6 +132,17 @@ export function findByKey(
       held: new Set(held.map((at) => words[at]!.word)),
       unspaced,
     }));
+}
+
+function noteKeys(index: SearchedIndex): readonly { readonly sourceId: number; readonly key: string }[] {
+  return index.once("keys of notes", () =>
+    index
+      .prepare(
+        "SELECT id, path FROM sources WHERE path >= 'memory/' AND path < 'memory0' ORDER BY path LIMIT ?",
+      )
+      .all(SEARCH_LIMITS.keys)
+      .map((row) => ({ sourceId: Number(row["id"]), key: keyOfSource(String(row["path"])) ?? "" })),
+  );
 }
 
 function rarityOf(turns: number, total: number): number {
@@ -369,7 +376,11 @@ export function readPaths(
 }
 
 /** Everybody who speaks in memory, found by stepping through an index. */
-export function querySpeakers(index: SearchedIndex): string[] {
+export function querySpeakers(index: SearchedIndex): readonly string[] {
+  return index.once("speakers", () => readSpeakers(index));
+}
+
+function readSpeakers(index: SearchedIndex): string[] {
   const rows = index
     .prepare(
       `WITH RECURSIVE s (name) AS (

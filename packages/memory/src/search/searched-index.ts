@@ -20,8 +20,10 @@ export class SearchedIndex {
   #localTime: LocalTime | undefined;
   #total: { readonly turns: number; readonly lastId: number } | undefined;
   readonly #counts = new Map<string, { readonly turns: number; readonly lastId: number }>();
-  /** Counts of the search that is being made; nothing changes within its transaction. */
-  #inSearch: Map<string, number> | undefined;
+  /** What was read since the index was last written to, by anybody; and only while a search is being made. */
+  #unchanged = new Map<string, unknown>();
+  #version = "";
+  #isSearching = false;
 
   /** `keeps`: turns are worth reading once, since more searches will come. */
   constructor(db: DatabaseSync, { keeps = false } = {}) {
@@ -42,11 +44,12 @@ export class SearchedIndex {
   reading<T>(work: () => T): T {
     if (this.db.isTransaction) return work();
     this.prepare("BEGIN").run();
-    this.#inSearch = new Map();
     try {
+      this.#letGoIfWritten();
+      this.#isSearching = true;
       return work();
     } finally {
-      this.#inSearch = undefined;
+      this.#isSearching = false;
       // Nothing was written; where the file is damaged, SQLite may have ended it already.
       if (this.db.isTransaction) this.prepare("ROLLBACK").run();
     }
@@ -60,6 +63,7 @@ export class SearchedIndex {
   /** Others search from now on: what is kept here would only grow old. */
   letGo(): void {
     this.#kept?.clear();
+    this.#unchanged.clear();
   }
 
   /** How many turns there are; of a large index as of a little while ago, since counting reads all of it. */
@@ -77,11 +81,28 @@ export class SearchedIndex {
    * by a part; what few do, in each search: a word that was new a moment ago has to be found now.
    */
   count(expression: string, most?: number): number {
-    const inSearch = this.#inSearch?.get(expression);
-    if (inSearch !== undefined) return inSearch;
-    const turns = this.#counted(expression, most);
-    this.#inSearch?.set(expression, turns);
-    return turns;
+    return this.once(`count ${most ?? "all"} ${expression}`, () => this.#counted(expression, most));
+  }
+
+  /** What a search reads that has nothing to do with its words is read once, until somebody writes. */
+  once<T>(what: string, read: () => T): T {
+    if (!this.#isSearching) return read();
+    // Each is asked for by its own name, and so with its own type.
+    if (this.#unchanged.has(what)) return this.#unchanged.get(what) as T;
+    const value = read();
+    if (this.#unchanged.size >= COUNTS_MAX) this.#unchanged.clear();
+    this.#unchanged.set(what, value);
+    return value;
+  }
+
+  /** Writes of other connections change the one number, our own the other. The first look within a transaction, so both are true to its end. */
+  #letGoIfWritten(): void {
+    const others = this.prepare("PRAGMA data_version").get()?.["data_version"];
+    const own = this.prepare("SELECT total_changes() AS changes").get()?.["changes"];
+    const version = `${Number(others)}/${Number(own)}`;
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#unchanged.clear();
   }
 
   #counted(expression: string, most: number | undefined): number {

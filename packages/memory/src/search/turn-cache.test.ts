@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as fc from "fast-check";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import { expect, onTestFinished, test } from "vitest";
-import { SEARCH_LIMITS } from "./find-candidates.ts";
+import { queryWords } from "@elwood/core/memory/query-words";
+import { findByKey, querySpeakers, SEARCH_LIMITS } from "./find-candidates.ts";
 import { IndexWriter } from "../index/index-writer.ts";
 import { createSchema, PRAGMAS } from "../index/schema.ts";
 import { searchTurns } from "./search-turns.ts";
@@ -146,4 +150,46 @@ test("what is let go is not kept any longer, and is read again when it is wanted
   kept.letGo();
   expect([cache?.size, cache?.speakers]).toEqual([0, []]);
   expect(kept.kept()?.size).toBe(TEXTS.length);
+});
+
+test("what is kept from search to search is let go as soon as anybody writes, over this connection or another", () => {
+  const folder = mkdtempSync(join(tmpdir(), "elwood-kept-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const open = () => {
+    const db = new DatabaseSync(join(folder, "memory.db"));
+    onTestFinished(() => db.close());
+    db.exec(PRAGMAS);
+    return db;
+  };
+  const [here, elsewhere] = [open(), open()];
+  createSchema(here, {});
+  const index = new SearchedIndex(here);
+  const say = (db: DatabaseSync, path: string, speaker: string, text: string) => {
+    const writer = new IndexWriter(db);
+    const { id } = writer.addSource(path, path.startsWith("memory/") ? "note" : "transcript");
+    const place = { line: 1, lineTo: 1, byteStart: 0, byteEnd: 0, ts: NOW - DAY };
+    writer.addTurns(id, [{ ...place, role: "user", speaker, origin: "owner", text }]);
+    return id;
+  };
+  const seen = () =>
+    index.reading(() => [
+      index.count('"tomatoes"'),
+      index.count('"tomatoes"', 1),
+      querySpeakers(index),
+      findByKey(index, queryWords("garden"), "garden").map(({ ids }) => ids.length),
+    ]);
+  say(here, "sessions/default/a.jsonl", "Anna", "We planted tomatoes.");
+  expect([seen(), seen()]).toEqual([
+    [1, 1, ["Anna"], []],
+    [1, 1, ["Anna"], []],
+  ]);
+  say(elsewhere, "memory/default/garden.md", "Bert", "The tomatoes stand on the left.");
+  expect(seen()).toEqual([2, 1, ["Anna", "Bert"], [1]]);
+  const note = say(here, "sessions/default/b.jsonl", "Clara", "More tomatoes.");
+  expect(seen()).toEqual([3, 1, ["Anna", "Bert", "Clara"], [1]]);
+  elsewhere.exec(`DELETE FROM turns WHERE source_id = ${note}`);
+  elsewhere.exec("DELETE FROM turns WHERE speaker = 'Bert'");
+  expect(seen()).toEqual([1, 1, ["Anna"], [0]]);
+  // Outside of a search nothing is kept: nobody would notice that it has changed.
+  expect(index.count('"tomatoes"')).toBe(1);
 });
