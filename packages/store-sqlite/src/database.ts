@@ -1,11 +1,9 @@
-import { chmodSync, closeSync, fdatasync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
-import { promisify } from "node:util";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { errorCode } from "@elwood/platform/system-error";
-import { FOLDER_CANNOT_SYNC } from "./file-operations.ts";
-import { isBusy, storageFailure } from "./storage-failure.ts";
+import { type Disk, LogSync } from "./log-sync.ts";
+import { isBusy, isFailedSync, storageFailure } from "./storage-failure.ts";
 
 /**
  * A thin coat over node:sqlite. It adds what every store needs in the same way:
@@ -74,7 +72,7 @@ const READING = "The database could not be read.";
 const WRITING = "Nothing was stored.";
 
 /** Opens the file, made with mode 0600 where it is missing. Neither looks at nor changes its schema. */
-export function openDatabase(path: string): Database {
+export function openDatabase(path: string, disk?: Disk): Database {
   const db = open(path);
   const statements = new Map<string, StatementSync>();
 
@@ -105,7 +103,21 @@ export function openDatabase(path: string): Database {
     synced = wanted;
   }
 
-  const log = new LogSync(path);
+  const log = new LogSync(
+    path,
+    {
+      alone(work) {
+        db.exec("BEGIN IMMEDIATE");
+        try {
+          return work();
+        } finally {
+          db.exec("ROLLBACK");
+        }
+      },
+      checkpoint: () => db.exec("PRAGMA wal_checkpoint(PASSIVE)"),
+    },
+    disk,
+  );
   function write<T>(work: () => T, isSynced: boolean): T {
     log.mustBeWhole();
     writing = true;
@@ -113,7 +125,7 @@ export function openDatabase(path: string): Database {
       sync(isSynced);
       attempt(() => statement("BEGIN IMMEDIATE").run());
       const value = work();
-      attempt(() => statement("COMMIT").run());
+      attempt(() => commit());
       return value;
     } catch (error) {
       // Some errors (a full disk) have rolled back already.
@@ -124,6 +136,16 @@ export function openDatabase(path: string): Database {
     }
   }
 
+  function commit(): void {
+    try {
+      statement("COMMIT").run();
+    } catch (error) {
+      // It is rolled back, but what was written before it without a sync may be missing now.
+      if (isFailedSync(error)) log.failed(error);
+      throw error;
+    }
+  }
+
   const transaction = <T>(work: () => T) => write(work, true);
   const unsynced = <T>(work: () => T) => write(work, false);
 
@@ -131,6 +153,7 @@ export function openDatabase(path: string): Database {
     transaction,
     unsynced,
     sync: () => log.sync(),
+    mustBeWhole: () => log.mustBeWhole(),
     savepoint(work) {
       attempt(() => statement("SAVEPOINT unit").run());
       try {
@@ -191,6 +214,8 @@ interface GroupedWrites {
   savepoint<T>(work: () => T): T;
   /** What was written without a sync is on disk when it resolves. */
   sync(): Promise<void>;
+  /** Throws where nothing may be written: then nobody is to wait for it either. */
+  mustBeWhole(): void;
 }
 
 /**
@@ -215,6 +240,7 @@ class CommitGroups {
   }
 
   async add<T>(work: () => T): Promise<T> {
+    this.#db.mustBeWhole();
     if (this.#flushing === undefined && !this.#others()) return this.#db.transaction(work);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
@@ -260,77 +286,6 @@ class CommitGroups {
     for (const unit of units) unit.settle(lost);
   }
 }
-
-const UNCERTAIN =
-  "The disk reported an error, so it is not certain that this was stored. Look at the disk, then start Elwood again.";
-
-/**
- * Syncs SQLite's log beside SQLite, in another thread. A file of our own makes no difference to
- * the kernel, which syncs what was written through any; nor to SQLite, whose locks are on other files.
- *
- * After a sync that failed, none counts any more until the database is opened again: the kernel may have
- * dropped what it could not write and then report success, and what follows a hole in the log is lost with it.
- */
-class LogSync {
-  readonly #path: string;
-  #file: number | undefined;
-  #isClosed = false;
-  #syncing = 0;
-  #failed: { readonly error: unknown } | undefined;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  async sync(): Promise<void> {
-    // Closing the database has synced everything.
-    if (this.#isClosed) return;
-    this.mustBeWhole();
-    this.#syncing += 1;
-    try {
-      this.#file ??= this.#open();
-      await syncData(this.#file);
-    } catch (error) {
-      this.#failed = { error: storageFailure(error, UNCERTAIN) };
-      throw this.#failed.error;
-    } finally {
-      this.#syncing -= 1;
-      if (this.#isClosed) this.#release();
-    }
-  }
-
-  /** Throws where a sync has failed: nothing may be written behind what may be missing. */
-  mustBeWhole(): void {
-    if (this.#failed) throw this.#failed.error;
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#release();
-  }
-
-  #open(): number {
-    const file = openSync(`${this.#path}-wal`, "r+");
-    // The log was made anew when the database was opened; that it is there must be on disk too.
-    const folder = openSync(dirname(this.#path), "r");
-    try {
-      fsyncSync(folder);
-    } catch (error) {
-      if (!FOLDER_CANNOT_SYNC.has(errorCode(error))) throw error;
-    } finally {
-      closeSync(folder);
-    }
-    return file;
-  }
-
-  #release(): void {
-    if (this.#file === undefined || this.#syncing > 0) return;
-    closeSync(this.#file);
-    this.#file = undefined;
-  }
-}
-
-const syncData = promisify(fdatasync);
 
 function open(path: string): DatabaseSync {
   let db: DatabaseSync | undefined;

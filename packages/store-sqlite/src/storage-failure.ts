@@ -1,4 +1,5 @@
 import { failure, FailureError } from "@elwood/core/base/failure";
+import { errorCode } from "@elwood/platform/system-error";
 
 /**
  * The one place where what SQLite or the file system threw becomes a Failure. `what` is
@@ -34,6 +35,19 @@ const IOERR_SHMSIZE = 4_874;
 export function isBusy(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   return code === "ERR_SQLITE_ERROR" && typeof errcode === "number" && (errcode & 0xff) === SQLITE.BUSY;
+}
+
+/** SQLite could not sync a file. */
+const IOERR_FSYNC = 1_034;
+
+export function isFailedSync(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return code === "ERR_SQLITE_ERROR" && errcode === IOERR_FSYNC;
+}
+
+export function isLackOfRoom(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === "ENOSPC" || code === "EDQUOT";
 }
 
 /** True of a start that is refused, of a command and of a gateway that goes on: what was wanted can be wanted again. */
