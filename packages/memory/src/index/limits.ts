@@ -40,8 +40,8 @@ export const INDEX_LIMITS = {
   searchMs: 30_000,
   /** The thread leaves after this long without a search: it holds 22 MB, and another one is there in a tenth of a second. */
   threadIdleMs: 10_000,
-  /** A thread takes 16 MB for young objects and keeps them; what a search leaves behind fits into less. */
-  threadYoungMb: 4,
+  /** A thread takes 48 MB for young objects and keeps them; with less than this it collects again and again what it still needs. */
+  threadYoungMb: 12,
   errorCharsMax: 300,
 } as const;
 
