@@ -105,6 +105,7 @@ export const GERMAN_CLI_FAILURES: Readonly<Record<string, string>> = {
   "The passphrase file {0} cannot be read.": "Die Datei {0} mit der Passphrase ist nicht lesbar.",
   "Put {0} in place of what is in {1}?": "{0} an die Stelle dessen setzen, was in {1} ist?",
   "What is there now is put aside, not deleted.": "Was jetzt dort ist, wird beiseitegelegt, nicht gelöscht.",
+  "There is no folder {0}.": "Den Ordner {0} gibt es nicht.",
   "Name the backup to restore.": "Nenne die Sicherung, die wiederhergestellt werden soll.",
   "See: elwood backup restore --help": "Siehe: elwood backup restore --help",
   // What a command was given.
@@ -306,4 +307,62 @@ export const GERMAN_CLI_FAILURES: Readonly<Record<string, string>> = {
   "The gateway went away.": "Das Gateway ist weg.",
   "What was asked of it is kept, and is done when it is back.":
     "Worum es gebeten wurde, ist gespeichert und geschieht, sobald es wieder da ist.",
+  // What the doctor finds where no page can be open.
+  "No configuration file is there yet; the first start writes one.":
+    "Es gibt noch keine Einstellungsdatei; der erste Start schreibt eine.",
+  "The first start makes it: elwood up": "Der erste Start legt es an: elwood up",
+  "There is no database yet.": "Es gibt noch keine Datenbank.",
+  "The next start fills it: elwood up": "Der nächste Start füllt sie: elwood up",
+  "The database is empty.": "Die Datenbank ist leer.",
+  "The database is not one of Elwood's.": "Die Datenbank ist keine von Elwood.",
+  "Move it away, or choose another state directory with ELWOOD_HOME.":
+    "Lege sie woandershin, oder wähle mit ELWOOD_HOME einen anderen Datenordner.",
+  "The database was written by a newer Elwood; this one knows schema {0}.":
+    "Die Datenbank wurde von einem neueren Elwood geschrieben; dieses kennt Schema {0}.",
+  "Start the newer Elwood, or put back a copy from the backups folder that this one can read.":
+    "Starte das neuere Elwood, oder spiele aus dem Ordner der Sicherungen eine zurück, die dieses lesen kann.",
+  "The database has an older schema.": "Die Datenbank ist noch auf einem älteren Stand.",
+  "The next start copies it to the backups folder and brings it up to date.":
+    "Der nächste Start sichert sie und bringt sie auf den neuesten.",
+  "Set ELWOOD_TOKEN, or ELWOOD_TOKEN_FILE to a file that has it.":
+    "Setze ELWOOD_TOKEN, oder ELWOOD_TOKEN_FILE auf eine Datei, in der es steht.",
+  "A gateway is starting or stopping on this state directory.":
+    "Auf diesem Datenordner startet gerade ein Gateway, oder es hält an.",
+  "If it does not come up in a minute, look for Elwood's process and stop it.":
+    "Wenn es in einer Minute nicht da ist, suche den Prozess von Elwood und beende ihn.",
+  "No gateway is running.": "Es läuft kein Gateway.",
+  "The gateway runs but is not ready ({0}).": "Das Gateway läuft, ist aber nicht bereit ({0}).",
+  "The gateway is running and ready, but this shell has no valid token.":
+    "Das Gateway läuft und ist bereit, aber diese Shell hat kein gültiges Token.",
+  "Stop it and start it again: elwood up": "Halte es an und starte es neu: elwood up",
+  "The running gateway has version {0}, this command {1}.":
+    "Das laufende Gateway hat Version {0}, dieser Befehl {1}.",
+  "A gateway holds the state directory but does not answer.":
+    "Ein Gateway hat den Datenordner offen, antwortet aber nicht.",
+  "Look at what it does (pid {0}), then stop it: kill {1}.":
+    "Sieh nach, was es tut (PID {0}), und beende es dann: kill {1}.",
+  "A gateway that is gone left its address behind.":
+    "Ein Gateway, das weg ist, hat seine Adresse hinterlassen.",
+  "The next start writes it again; or now: elwood doctor --fix":
+    "Der nächste Start schreibt sie neu; oder jetzt: elwood doctor --fix",
+  "Wait a moment, then run the doctor again.": "Warte einen Moment und prüfe dann noch einmal.",
+  "There is no state directory yet.": "Es gibt noch keinen Datenordner.",
+  "The state directory is not a folder.": "Der Datenordner ist kein Ordner.",
+  "Move that file away, or choose another state directory with ELWOOD_HOME.":
+    "Lege die Datei woandershin, oder wähle mit ELWOOD_HOME einen anderen Datenordner.",
+  "The state directory belongs to another user.": "Der Datenordner gehört einem anderen Benutzer.",
+  "Run Elwood as user {0}, or make the folder yours: sudo chown -R {1} {2}":
+    "Führe Elwood als Benutzer {0} aus, oder mache den Ordner zu deinem: sudo chown -R {1} {2}",
+  "There is no workspace yet.": "Es gibt noch keinen Arbeitsordner.",
+  "The port is used by {0}, so elwood up would not start.":
+    "Den Port benutzt {0}; elwood up würde nicht starten.",
+  "Stop that program, or choose another port: elwood up --port {0}":
+    "Halte das Programm an, oder nimm einen anderen Port: elwood up --port {0}",
+  "Any free port will do.": "Jeder freie Port ist recht.",
+  "This gateway was not started from the command line; run: elwood doctor":
+    "Dieses Gateway wurde nicht von der Befehlszeile gestartet; nimm: elwood doctor",
+  "A chat service is set up, and no gateway listens to it.":
+    "Ein Chatdienst ist eingerichtet, und kein Gateway hört ihm zu.",
+  "Start it with: elwood up": "Starte es mit: elwood up",
+  "Set ELWOOD_TOKEN, or host to 127.0.0.1.": "Setze ELWOOD_TOKEN, oder host auf 127.0.0.1.",
 };

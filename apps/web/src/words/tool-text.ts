@@ -15,5 +15,6 @@ export function toolAbout(toolId: string, description: string): string {
 
 /** The heading over tools of one kind: what their ids begin with. */
 export function groupName(group: string): string {
-  return showLine(group.charAt(0).toUpperCase() + group.slice(1));
+  const known: Readonly<Record<string, string>> = say;
+  return known[group] ?? showLine(group.charAt(0).toUpperCase() + group.slice(1));
 }

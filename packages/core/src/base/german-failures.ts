@@ -1,6 +1,6 @@
 /**
  * What the gateway's failures and the doctor's findings say, in German, by the English that stands in the code; `{0}` is the first value. What
- * only a terminal shows is in `apps/cli/src/words/german-failures.ts`. `scripts/said-sentences.test.ts` reads the code
+ * only a terminal shows is in `apps/cli/src/words/german-failures.ts`. `apps/cli/src/words/said-sentences.test.ts` reads the code
  * and says which sentences are in no table, and which of a table nobody says any more.
  */
 export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
@@ -99,6 +99,11 @@ export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
   "A key for {0} comes from {1}": "Ein Schlüssel für {0} kommt von {1}",
   "No key for {0} can be used now: {1}.": "Für {0} ist gerade kein Schlüssel brauchbar: {1}.",
   // The disk and the database.
+  "The disk is full.": "Die Festplatte ist voll.",
+  "The state directory is not writable.": "In den Datenordner kann nicht geschrieben werden.",
+  "Check that it belongs to you.": "Prüfe, ob er dir gehört.",
+  "Try again; check the disk if it repeats.":
+    "Versuche es noch einmal; kommt es wieder, prüfe die Festplatte.",
   "{0} may not be written by this user.": "{0} darf dieser Benutzer nicht schreiben.",
   "{0} lies on a read-only disk.": "{0} liegt auf einem Datenträger, der nur gelesen werden kann.",
   "{0} cannot be made: a part of that path is not a folder.":
@@ -508,8 +513,6 @@ export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
   "The settings have mistakes: {0}": "In den Einstellungen sind Fehler: {0}",
   "Mend them first: elwood config check": "Behebe sie zuerst: elwood config check",
   "The configuration cannot be used.": "Die Einstellungen sind nicht brauchbar.",
-  "This gateway was not started from the command line; run: elwood doctor":
-    "Dieses Gateway wurde nicht von der Befehlszeile gestartet; nimm: elwood doctor",
   "No model is asked here.": "Hier wird kein Modell gefragt.",
   // Integrations and MCP servers.
   "{0} is not set up.": "{0} ist nicht eingerichtet.",
@@ -611,9 +614,6 @@ export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
   "To have them made, set backup.schedule in config.yaml.":
     "Damit sie von selbst entstehen, setze backup.schedule in config.yaml.",
   // Health: channels.
-  "A chat service is set up, and no gateway listens to it.":
-    "Ein Chatdienst ist eingerichtet, und kein Gateway hört ihm zu.",
-  "Start it with: elwood up": "Starte es mit: elwood up",
   "Look at it again with: elwood channels list": "Noch einmal nachsehen mit: elwood channels list",
   "{0} to {1} could not be delivered.": "{0} an {1} ließ sich nicht zustellen.",
   "Read what was not delivered on the page, under Attention.":
@@ -624,12 +624,6 @@ export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
   // Health: settings and database.
   "Set it right, then: elwood config show --origin": "Berichtige es, dann: elwood config show --origin",
   "Edit {0}{1}.": "Bearbeite {0}{1}.",
-  "No configuration file is there yet; the first start writes one.":
-    "Es gibt noch keine Einstellungsdatei; der erste Start schreibt eine.",
-  "The first start makes it: elwood up": "Der erste Start legt es an: elwood up",
-  "There is no database yet.": "Es gibt noch keine Datenbank.",
-  "The database is empty.": "Die Datenbank ist leer.",
-  "The next start fills it: elwood up": "Der nächste Start füllt sie: elwood up",
   "Run the doctor again; if it stays so, see which program has the file open.":
     "Prüfe noch einmal; wenn es so bleibt, sieh nach, welches Programm die Datei offen hat.",
   "Another program holds the database.": "Ein anderes Programm hat die Datenbank offen.",
@@ -638,16 +632,6 @@ export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
     "Halte Elwood an, hebe eine Kopie von {0} auf, setze dann die neueste Datei aus {1} an ihre Stelle, oder lege sie beiseite, um neu zu beginnen.",
   "The conversations' own files are not touched by that.":
     "Die Dateien der Gespräche bleiben davon unberührt.",
-  "The database is not one of Elwood's.": "Die Datenbank ist keine von Elwood.",
-  "Move it away, or choose another state directory with ELWOOD_HOME.":
-    "Lege sie woandershin, oder wähle mit ELWOOD_HOME einen anderen Datenordner.",
-  "The database was written by a newer Elwood; this one knows schema {0}.":
-    "Die Datenbank wurde von einem neueren Elwood geschrieben; dieses kennt Schema {0}.",
-  "Start the newer Elwood, or put back a copy from the backups folder that this one can read.":
-    "Starte das neuere Elwood, oder spiele aus dem Ordner der Sicherungen eine zurück, die dieses lesen kann.",
-  "The database has an older schema.": "Die Datenbank ist noch auf einem älteren Stand.",
-  "The next start copies it to the backups folder and brings it up to date.":
-    "Der nächste Start sichert sie und bringt sie auf den neuesten.",
   'The check "{0}" itself failed, so nothing is known about it.':
     "Die Prüfung „{0}“ ist selbst gescheitert; darüber ist nichts bekannt.",
   "If the words beside this do not help, report them as a bug.":
@@ -710,14 +694,8 @@ export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
   "Install bubblewrap, or read what you put there with that in mind.":
     "Installiere bubblewrap, oder lies daraufhin, was du dort ablegst.",
   // Health: how it can be reached.
-  "Set ELWOOD_TOKEN, or host to 127.0.0.1.": "Setze ELWOOD_TOKEN, oder host auf 127.0.0.1.",
-  "Any free port will do.": "Jeder freie Port ist recht.",
   "The port is used by this state directory's own gateway.":
     "Den Port benutzt das Gateway dieses Datenordners selbst.",
-  "The port is used by {0}, so elwood up would not start.":
-    "Den Port benutzt {0}; elwood up würde nicht starten.",
-  "Stop that program, or choose another port: elwood up --port {0}":
-    "Halte das Programm an, oder nimm einen anderen Port: elwood up --port {0}",
   "Elwood listens beyond this machine, and speaks no TLS itself.":
     "Elwood ist über diese Maschine hinaus zu erreichen und spricht selbst kein TLS.",
   "Put a reverse proxy, an SSH tunnel or a private network in front: docs/remote.md":
@@ -745,38 +723,9 @@ export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
   "To keep it awake: systemctl mask sleep.target suspend.target":
     "Um sie wach zu halten: systemctl mask sleep.target suspend.target",
   // Health: the gateway.
-  "Set ELWOOD_TOKEN, or ELWOOD_TOKEN_FILE to a file that has it.":
-    "Setze ELWOOD_TOKEN, oder ELWOOD_TOKEN_FILE auf eine Datei, in der es steht.",
-  "A gateway is starting or stopping on this state directory.":
-    "Auf diesem Datenordner startet gerade ein Gateway, oder es hält an.",
-  "If it does not come up in a minute, look for Elwood's process and stop it.":
-    "Wenn es in einer Minute nicht da ist, suche den Prozess von Elwood und beende ihn.",
-  "No gateway is running.": "Es läuft kein Gateway.",
-  "Wait a moment, then run the doctor again.": "Warte einen Moment und prüfe dann noch einmal.",
-  "The gateway runs but is not ready ({0}).": "Das Gateway läuft, ist aber nicht bereit ({0}).",
-  "The gateway is running and ready, but this shell has no valid token.":
-    "Das Gateway läuft und ist bereit, aber diese Shell hat kein gültiges Token.",
-  "Stop it and start it again: elwood up": "Halte es an und starte es neu: elwood up",
-  "The running gateway has version {0}, this command {1}.":
-    "Das laufende Gateway hat Version {0}, dieser Befehl {1}.",
-  "A gateway holds the state directory but does not answer.":
-    "Ein Gateway hat den Datenordner offen, antwortet aber nicht.",
-  "Look at what it does (pid {0}), then stop it: kill {1}.":
-    "Sieh nach, was es tut (PID {0}), und beende es dann: kill {1}.",
   "Unfinished runs are taken up at the next start.": "Unfertige Läufe gehen beim nächsten Start weiter.",
-  "A gateway that is gone left its address behind.":
-    "Ein Gateway, das weg ist, hat seine Adresse hinterlassen.",
-  "The next start writes it again; or now: elwood doctor --fix":
-    "Der nächste Start schreibt sie neu; oder jetzt: elwood doctor --fix",
   "The web can be searched.": "Das Web lässt sich durchsuchen.",
   // Health: the data folder.
-  "There is no state directory yet.": "Es gibt noch keinen Datenordner.",
-  "The state directory is not a folder.": "Der Datenordner ist kein Ordner.",
-  "Move that file away, or choose another state directory with ELWOOD_HOME.":
-    "Lege die Datei woandershin, oder wähle mit ELWOOD_HOME einen anderen Datenordner.",
-  "The state directory belongs to another user.": "Der Datenordner gehört einem anderen Benutzer.",
-  "Run Elwood as user {0}, or make the folder yours: sudo chown -R {1} {2}":
-    "Führe Elwood als Benutzer {0} aus, oder mache den Ordner zu deinem: sudo chown -R {1} {2}",
   "Other users of this machine can look into the state directory.":
     "Andere Benutzer dieser Maschine können in den Datenordner sehen.",
   "The state directory cannot be written.": "In den Datenordner kann nicht geschrieben werden.",
@@ -812,7 +761,6 @@ export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
     "Sonst ist nichts verloren: Die Zeile wird übersprungen und bleibt, wie sie ist.",
   "To look at it yourself, open the file; to be rid of it, stop Elwood and remove the line.":
     "Um sie anzusehen, öffne die Datei; um sie loszuwerden, halte Elwood an und entferne die Zeile.",
-  "There is no workspace yet.": "Es gibt noch keinen Arbeitsordner.",
   "The agent {0} cannot run.": "Der Agent {0} kann nicht laufen.",
   "Mend that file.": "Berichtige diese Datei.",
   "Mend that file; until then the skill is left out.":
@@ -822,4 +770,65 @@ export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
   "The workspace has no {0}; the assistant does without.":
     "Im Arbeitsordner gibt es kein {0}; es geht auch ohne.",
   "Write one if you miss it.": "Schreibe eines, wenn es dir fehlt.",
+  // Health: tools that are off.
+  "Browser tools are off because what drives a browser is not installed.":
+    "Die Browser-Werkzeuge sind aus, weil fehlt, was einen Browser steuert.",
+  "Install it with: elwood install browser": "Installiere es mit: elwood install browser",
+  "Browser tools are off because {0}, which browser.executable names, cannot be run.":
+    "Die Browser-Werkzeuge sind aus, weil sich {0} (aus browser.executable) nicht ausführen lässt.",
+  "Correct the setting, or remove it to use the system's browser.":
+    "Berichtige die Einstellung, oder nimm sie heraus, dann gilt der Browser des Systems.",
+  "Browser tools are off because there is no browser on this machine.":
+    "Die Browser-Werkzeuge sind aus, weil auf dieser Maschine kein Browser ist.",
+  "Set web.search.key to a key of the Brave Search API ({0}), or web.search.searxngUrl to the address of a SearXNG of yours, in Settings on the page or with elwood config set.":
+    "Hinterlege in den Einstellungen einen Schlüssel der Brave-Suche ({0}) oder die Adresse einer eigenen SearXNG, oder nimm elwood config set.",
+  "If you live elsewhere, set timeZone in config.yaml, for example Europe/Berlin.":
+    "Wenn du anderswo wohnst, stelle deine Zeitzone ein (timeZone in config.yaml), etwa Europe/Berlin.",
+  // Health: what is well.
+  "Node is new enough.": "Node ist neu genug.",
+  "The state directory is closed to other users.": "Der Datenordner ist für andere Benutzer geschlossen.",
+  "The state directory can be written.": "In den Datenordner kann geschrieben werden.",
+  "There is room on the disk.": "Auf der Festplatte ist Platz.",
+  "The configuration is right.": "Die Einstellungen sind in Ordnung.",
+  "The database is sound, and its schema is the current one.":
+    "Die Datenbank ist heil und auf dem neuesten Stand.",
+  "Every conversation can be read.": "Alle Gespräche sind lesbar.",
+  "The index of memory is sound.": "Der Index des Gedächtnisses ist heil.",
+  "The stored model keys can be read.": "Die gespeicherten Schlüssel sind lesbar.",
+  "The agents can be read.": "Die Agenten sind lesbar.",
+  "There is a browser for the browser tools.": "Für die Browser-Werkzeuge ist ein Browser da.",
+  "Browser tools are off because Elwood runs as root.":
+    "Die Browser-Werkzeuge sind aus, weil Elwood als root läuft.",
+  "Run Elwood as another user: as root, Chromium has no sandbox for pages.":
+    "Führe Elwood als anderer Benutzer aus: Als root hat Chromium keine Sandbox für Seiten.",
+  "Where the whole machine is a sandbox, such as a container of its own, set browser.sandbox: false.":
+    "Wo die ganze Maschine eine Sandbox ist, etwa ein eigener Container, setze browser.sandbox: false.",
+  "Web search is off because no search service is set up.":
+    "Die Websuche ist aus, weil kein Suchdienst eingerichtet ist.",
+  "The gateway runs on another port than the one that is set, which is free.":
+    "Das Gateway läuft auf einem anderen Port als dem eingestellten, der frei ist.",
+  "The gateway is running and ready.": "Das Gateway läuft und ist bereit.",
+  "The port is free.": "Der Port ist frei.",
+  "Commands run in a cage.": "Befehle laufen in einem Käfig.",
+  "No time zone is set; using UTC.": "Keine Zeitzone eingestellt; es gilt UTC.",
+  "The clock is plausible.": "Die Uhr geht richtig.",
+  "{0} answers.": "{0} antwortet.",
+  // Integrations, as their manifests tell of them.
+  "Your calendar over CalDAV: Google, iCloud, Fastmail, Nextcloud and others.":
+    "Dein Kalender über CalDAV: Google, iCloud, Fastmail, Nextcloud und andere.",
+  "See your events, and find time that is free.": "Deine Termine sehen und freie Zeit finden.",
+  "Create, move and delete events; each of these can be undone.":
+    "Termine anlegen, verschieben und löschen; alles lässt sich rückgängig machen.",
+  "Remind you of an event before it begins.": "Dich vor einem Termin erinnern.",
+  "Issues, pull requests, files and checks of your repositories on GitHub.":
+    "Issues, Pull Requests, Dateien und Checks deiner Repositories auf GitHub.",
+  "Read issues, pull requests, comments, files and the state of checks, and search.":
+    "Issues, Pull Requests, Kommentare, Dateien und Checks lesen und durchsuchen.",
+  "Write comments, open and change issues, and open pull requests; each can be undone.":
+    "Kommentieren, Issues anlegen und ändern, Pull Requests öffnen; alles lässt sich rückgängig machen.",
+  "The visitors of your websites, counted by PostHog.": "Die Besucher deiner Websites, gezählt von PostHog.",
+  "Tell how many visitors and page views a website had.":
+    "Sagen, wie viele Besucher und Seitenaufrufe eine Website hatte.",
+  "Look at a website's visitors at set times, and tell you when a number is reached or missed.":
+    "Zu festen Zeiten nach den Besuchern sehen und melden, wenn eine Zahl erreicht oder verfehlt ist.",
 };

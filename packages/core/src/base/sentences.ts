@@ -5,13 +5,15 @@
  * English behind it.
  */
 
-/** A sentence, and how another language says it: `$1` is what the first place of it holds. */
+/** A sentence, and how another language says it: `$1` is what the first place of it holds, `@1` the same, said in that language too. */
 export type SpokenSentence = readonly [sentence: RegExp, words: string];
 
 export interface Sentences {
   readonly sentences: readonly SpokenSentence[];
   /** Of failures and findings; looked through only for what is a whole sentence. On the page they come a little later. */
   readonly failures?: readonly SpokenSentence[];
+  /** What may stand in a place of a sentence, and nowhere else. */
+  readonly pieces?: readonly SpokenSentence[];
   readonly reasons: Readonly<Record<string, string>>;
 }
 
@@ -58,17 +60,23 @@ function translated(table: Omit<Sentences, "reasons">, text: string): Translated
   return { ...told, text: [told.text, ...below.map((line) => inLine(table, line).text)].join("\n") };
 }
 
-function inLine({ sentences, failures = [] }: Omit<Sentences, "reasons">, text: string): Translated {
+function inLine(
+  { sentences, failures = [], pieces = [] }: Omit<Sentences, "reasons">,
+  text: string,
+): Translated {
   const known = (part: string, fits: (sentence: RegExp) => boolean = () => true) => {
     const isOne = ([sentence]: SpokenSentence) => sentence.test(part) && fits(sentence);
     return (SENTENCE.test(part) ? failures.find(isOne) : undefined) ?? sentences.find(isOne);
   };
   const say = (part: string, [sentence, words]: SpokenSentence) => {
     const values = sentence.exec(part) ?? [];
-    return words.replaceAll(/\$(\d|\$)/g, (_, place: string) => {
+    return words.replaceAll(/([$@])(\d|\$)/g, (_, sign: string, place: string) => {
       const value = place === "$" ? "$" : (values[Number(place)] ?? "");
+      if (sign === "@") return inLine({ sentences: pieces, pieces }, value).text;
       // A reason is a sentence of its own; a name is none.
-      return value.includes(" ") && value.endsWith(".") ? inLine({ sentences, failures }, value).text : value;
+      return value.includes(" ") && value.endsWith(".")
+        ? inLine({ sentences, failures, pieces }, value).text
+        : value;
     });
   };
   const parts = text.split(BOUNDARY);

@@ -9,6 +9,7 @@ import { Loader } from "../../state/loader.ts";
 import { stateText } from "../../words/states.ts";
 import { say } from "../../words/en/connections.ts";
 import { fill, fillIn } from "../../words/fill.ts";
+import { gatewayText } from "../../words/gateway.ts";
 
 const STATES: Readonly<Record<WireIntegration["state"], { readonly word: string; readonly tone: string }>> = {
   new: {
@@ -90,10 +91,10 @@ export class IntegrationList extends AppElement {
           <strong>${title}</strong>
           <span class="badge" data-tone=${tone}>${stateText(word)}</span>
         </p>
-        <p class="hint">${summary}</p>
+        <p class="hint">${gatewayText(summary)}</p>
         ${problem === undefined ? nothing : html`<p class="line bad">${problem}</p>`}
         <ul class="integration-can">
-          ${can.map((each) => html`<li>${each}</li>`)}
+          ${can.map((each) => html`<li>${gatewayText(each)}</li>`)}
         </ul>
         ${
           state === "new" || hosts.length === 0
@@ -111,7 +112,6 @@ export class IntegrationList extends AppElement {
     const mayNot = this.busy !== "" || !this.app.link.may("approve");
     const edit = html`<button
       type="button"
-      class=${state === "new" ? "primary" : ""}
       ?disabled=${mayNot}
       aria-expanded=${this.editing === name}
       aria-label=${`${state === "new" ? say.connect2 : say.change} ${title}`}

@@ -14,6 +14,7 @@ import "./job-permissions.ts";
 import { DELIVERIES, JOB_STATES, KINDS, outcomeOf, OUTCOMES, SOURCES } from "./job-words.ts";
 import { say } from "../../words/en/jobs.ts";
 import { fill, fillIn } from "../../words/fill.ts";
+import { gatewayText } from "../../words/gateway.ts";
 import "./jobs.css";
 
 type Shown = MethodResult<"jobs.get">;
@@ -117,7 +118,9 @@ export class JobsPage extends PageElement {
         <p>
           <a href=${pathOf(name)}><strong>${showLine(name)}</strong></a>
           ${stateBadge(JOB_STATES, status)}
-          <span class="hint">${kind === "heartbeat" ? when : `${KINDS[kind]}, ${when}`}</span>
+          <span class="hint"
+            >${kind === "heartbeat" ? gatewayText(when) : `${KINDS[kind]}, ${gatewayText(when)}`}</span
+          >
         </p>
         ${message === "" || message === name ? nothing : html`<p class="job-message cut">${showLine(message)}</p>`}
         <p class="hint job-facts">
@@ -125,7 +128,7 @@ export class JobsPage extends PageElement {
             first === undefined
               ? nothing
               : html`<span title=${dateText(first.at)}
-                  >${schedule.kind === "at" ? untilText(first.at, now) : fill(say.next, first.local, untilText(first.at, now))}</span
+                  >${schedule.kind === "at" ? untilText(first.at, now) : fill(say.next, gatewayText(first.local), untilText(first.at, now))}</span
                 >`
           }
           ${last !== undefined ? this.#outcome(last) : schedule.kind === "at" ? nothing : html`<span>${say.hasNotRunYet}</span>`}
@@ -179,7 +182,7 @@ export class JobsPage extends PageElement {
     const { name, kind, when, status, source, schedule, message, target, isolated, catchUp, overlap, next } =
       job;
     const removable = source !== "config" && kind !== "heartbeat" && this.app.link.may("approve");
-    return html`${pageHead(showLine(name), `${KINDS[kind]}, ${when}`, this.#buttons(job))}
+    return html`${pageHead(showLine(name), `${KINDS[kind]}, ${gatewayText(when)}`, this.#buttons(job))}
       <dl class="facts">
         ${fact(say.state, stateBadge(JOB_STATES, status))} ${fact(say.from, SOURCES[source])}
         ${fact(say.goesTo, target)}
@@ -214,7 +217,7 @@ export class JobsPage extends PageElement {
               ${next.map(
                 ({ at, local, there }) =>
                   html`<li>
-                    <time datetime=${new Date(at).toISOString()}>${local}</time>
+                    <time datetime=${new Date(at).toISOString()}>${gatewayText(local)}</time>
                     ${there === undefined ? nothing : html`<span class="hint">${fillIn(say.there, there)}</span>`}
                   </li>`,
               )}

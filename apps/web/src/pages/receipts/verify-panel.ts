@@ -10,6 +10,7 @@ import { icon } from "../../parts/icon.ts";
 import { withOneLetterChanged, type OneLetter } from "./one-letter.ts";
 import { verifyEd25519, verifyFetched, type BrowserVerdict, type FetchedLog } from "./verify-log.ts";
 import { say } from "../../words/en/receipts.ts";
+import { gatewayText } from "../../words/gateway.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 
 const PAGE_MAX = 1_000;
@@ -88,17 +89,21 @@ export class VerifyPanel extends AppElement {
           : nothing
       }
       <p class=${good ? "line ok verdict" : "line bad verdict"}>
-        ${icon(good ? "check" : "warning", 18)}<span>${verdictWords(verdict)}</span>
+        ${icon(good ? "check" : "warning", 18)}<span>${gatewayText(verdictWords(verdict))}</span>
       </p>
-      <p class="hint">
-        ${state.head} ${signatures ? nothing : say.thisBrowserCannotCheckSignatures}
-        ${
-          verdict.status === "altered" && verdict.id !== undefined && !changed
-            ? html`<a href="/receipts/${encodeURIComponent(verdict.id)}">${say.theFirstBadReceipt}</a>`
-            : nothing
-        }
-      </p>
-      ${this.#trial(state)}`;
+      ${signatures ? nothing : html`<p class="hint">${say.thisBrowserCannotCheckSignatures}</p>`}
+      ${
+        verdict.status === "altered" && verdict.id !== undefined && !changed
+          ? html`<p class="hint">
+              <a href="/receipts/${encodeURIComponent(verdict.id)}">${say.theFirstBadReceipt}</a>
+            </p>`
+          : nothing
+      }
+      ${this.#trial(state)}
+      <details class="raw">
+        <summary>${say.details}</summary>
+        <p class="hint">${state.head}</p>
+      </details>`;
   }
 
   /** Whoever doubts a green line can see it turn red. */

@@ -99,7 +99,8 @@ export class ToolView extends AppElement {
         <section>
           <h2>${say.contract}</h2>
           <dl class="facts">
-            ${fact(say.risk, stateBadge(RISK_WORDS, tool.risk))} ${fact(say.comesFrom, tool.source)}
+            ${fact(say.risk, stateBadge(RISK_WORDS, tool.risk))}
+            ${fact(say.comesFrom, sourceWords(tool.source))}
             ${fact(say.usesTheInternet, labels.egress === "none" ? say.no : labels.egress)}
             ${fact(say.itsOutput, labels.output === "trusted" ? say.itsOwn : say.mayBeUntrusted)}
             ${labels.critical.length > 0 ? fact(say.asksAbout, labels.critical.includes("*") ? say.everythingItIsCalledWith : labels.critical.join(", ")) : nothing}
@@ -205,6 +206,15 @@ function secretsText({ secrets, secretsMissing = [] }: Tool): string {
       ? ""
       : fill(say.missing, countText(secretsMissing.length, say.one, say.ones), secretsMissing.join(", "));
   return `${secrets.join(", ")}${missing}`;
+}
+
+function sourceWords(source: MethodResult<"tools.get">["tool"]["source"]): string {
+  return {
+    "built-in": say.elwoodItself,
+    workspace: say.yourWorkspace,
+    mcp: say.anMcpServer,
+    client: say.aConnectedProgram,
+  }[source];
 }
 
 customElements.define("elwood-tool-view", ToolView);

@@ -1,6 +1,19 @@
 import type { AbilitiesWords } from "../en/abilities.ts";
 
 export const abilities: AbilitiesWords = {
+  // The headings over them.
+  files: "Dateien",
+  web: "Web",
+  browser: "Browser",
+  shell: "Befehle",
+  program: "Programme",
+  memory: "Gedächtnis",
+  schedule: "Zeitplan",
+  owner: "Rückfragen",
+  skills: "Skills",
+  session: "Sitzung",
+  workspace: "Arbeitsordner",
+  calendar: "Kalender",
   "browser.download.save": "Speichert eine Datei, die eine Seite zum Herunterladen anbot.",
   "browser.page.close": "Schließt eine Seite in Elwoods eigenem Browser.",
   "browser.page.list": "Zeigt, welche Seiten in Elwoods eigenem Browser offen sind.",

@@ -2,6 +2,19 @@ import { spoken } from "../language.ts";
 
 /** What each tool that comes with Elwood does, for its owner: what the model is told of it is written for a model. */
 const ENGLISH = {
+  // The headings over them.
+  files: "Files",
+  web: "Web",
+  browser: "Browser",
+  shell: "Shell",
+  program: "Program",
+  memory: "Memory",
+  schedule: "Schedule",
+  owner: "Owner",
+  skills: "Skills",
+  session: "Session",
+  workspace: "Workspace",
+  calendar: "Calendar",
   "browser.download.save": "Saves a file that a page offered for download.",
   "browser.page.close": "Closes a page in Elwood's own browser.",
   "browser.page.list": "Lists the pages that are open in Elwood's own browser.",

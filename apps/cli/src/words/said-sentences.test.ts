@@ -1,19 +1,21 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GERMAN_FAILURES } from "@elwood/core/base/german-failures";
 import { GERMAN_SENTENCES } from "@elwood/core/base/german-sentences";
 import { failureIn } from "@elwood/core/base/sentences";
 import { sentencesBy } from "@elwood/core/base/sentences-by";
 import { describe, expect, test } from "vitest";
-import { GERMAN_CLI_FAILURES } from "../apps/cli/src/words/german-failures.ts";
+import { GERMAN_CLI_FAILURES } from "./german-failures.ts";
 import { failureSentences, findingSentences } from "./said-sentences.ts";
 
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "../../../..");
 const CODE = ["packages", "apps/gateway", "apps/cli", "integrations", "channels"];
 
 /** What stands beside these is for whoever writes a program, or says that Elwood itself has a fault. */
 const FOR_PROGRAMS =
   /^(?:apps\/gateway\/src\/(?:server|assistants|hooks|actions|methods)|packages\/(?:store-sqlite|sdk|runtime\/src\/actions)|apps\/cli\/src\/tools-own-command)\b/;
+/** Where what Health shows is said. */
+const FINDINGS = /^src\/(?:doctor\/|web\/search-service|browser\/browser-unavailable)/;
 /** Said to a model. */
 const NOT_SAID = new Set(["Answer in one word."]);
 
@@ -24,12 +26,18 @@ const failures = sentencesBy({ ...GERMAN_FAILURES, ...GERMAN_CLI_FAILURES });
 const table = { ...GERMAN_SENTENCES, failures };
 
 const said = new Map<string, string>();
+for (const name of readdirSync(join(ROOT, "integrations"))) {
+  const manifest = join(ROOT, "integrations", name, "manifest.json");
+  if (!existsSync(manifest)) continue;
+  const { summary, can } = JSON.parse(readFileSync(manifest, "utf8")) as { summary: string; can: string[] };
+  for (const each of [summary, ...can]) said.set(each, manifest);
+}
 for (const root of CODE)
   for (const name of readdirSync(join(ROOT, root), { recursive: true, encoding: "utf8" })) {
     if (!name.endsWith(".ts") || /\.(?:test|d)\.ts$|(?:^|\/)(?:node_modules|dist|testkit|test-)/.test(name))
       continue;
     const code = readFileSync(join(ROOT, root, name), "utf8");
-    const sentences = name.startsWith("src/doctor/") ? findingSentences(code) : [];
+    const sentences = FINDINGS.test(name) ? findingSentences(code) : [];
     for (const each of [...failureSentences(code), ...sentences]) said.set(each, `${root}/${name}`);
   }
 
