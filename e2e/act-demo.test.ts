@@ -33,7 +33,9 @@ async function allow(runId: string, nth = 0): Promise<void> {
 test("OA-14: with the demo model: a file is written, read and deleted, each as its risk asks for", async () => {
   const written = await say("write 'milk' to shopping.txt");
   await allow(written);
-  expect((await finalOf(scene.owner, written)).text).toContain("Created ");
+  expect((await finalOf(scene.owner, written)).text).toContain(
+    "That is done. To take it back: `elwood undo`.",
+  );
   expect(fileIn(scene.home, "shopping.txt").text).toBe("milk\n");
 
   const read = await say("read shopping.txt");
@@ -55,7 +57,7 @@ test("OA-14: with the demo model: a file is written, read and deleted, each as i
   const deleted = await say("delete shopping.txt");
   await allow(deleted);
   const gone = await finalOf(scene.owner, deleted);
-  expect(gone.text).toContain("Deleted ");
+  expect(gone.text).toBe("That is done. To take it back: `elwood undo`.");
   expect(fileIn(scene.home, "shopping.txt").text).toBeUndefined();
   expect(trail(scene.home, deleted)).toEqual(["requested", "asked", "approved", "started", "succeeded"]);
 });

@@ -62,7 +62,10 @@ describe.skipIf(!BROWSER_PATH)("after kill -9, on the page (ELWOOD_TEST_BROWSER 
         const { runId } = runs[0]!;
         await expect.poll(() => trail(scene.home, runId).at(-1)).toBe("settled");
         await page.goto(`${scene.gateway.url}/runs/${runId}?show=evidence`);
-        await page.locator(".evidence-list li", { hasText: "shell.command.run" }).getByText(word).waitFor();
+        await page
+          .locator(".evidence-list li", { hasText: /R[au]n a command/ })
+          .getByText(word)
+          .waitFor();
         await page.goto(`${scene.gateway.url}/approvals?show=history`);
         await page.locator(".history-row", { hasText: "shell.command.run" }).first().waitFor();
         await page.goto(address);

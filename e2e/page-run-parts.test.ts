@@ -78,7 +78,7 @@ describe.skipIf(!BROWSER_PATH)("the parts of a run (ELWOOD_TEST_BROWSER names a 
     await page.reload();
     await expect.poll(() => events.count()).toBe(recorded.length);
     await parts.getByRole("link", { name: "Evidence" }).click();
-    await page.locator(".evidence-list li", { hasText: "files.file.read" }).getByText("failed").waitFor();
+    await page.locator(".evidence-list li", { hasText: "Read " }).getByText("failed").waitFor();
     await page.locator(".evidence-counts", { hasText: "1 failed, 1 done" }).waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await parts.getByRole("link", { name: "Raw" }).click();

@@ -123,7 +123,7 @@ describe.skipIf(!BROWSER_PATH)("runs and receipts on the page (ELWOOD_TEST_BROWS
     await expect.poll(() => named("files.file.read").count()).toBe(1);
     // The evidence of the run, from its receipts.
     await page.getByRole("link", { name: "Evidence" }).click();
-    await page.locator(".evidence-list li", { hasText: "files.file.write" }).getByText("done").waitFor();
+    await page.locator(".evidence-list li", { hasText: "Wrote " }).getByText("done").waitFor();
     await page.getByRole("link", { name: "Its receipts" }).click();
     await page.getByRole("link", { name: "Only one run" }).waitFor();
     const of = receiptsIn(scene.home, { runId: wrote }).length;

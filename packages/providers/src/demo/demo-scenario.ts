@@ -62,9 +62,9 @@ export function did(outcome: Outcome): string {
   return `That is done${cited(outcome)}:${quotation(outcome.text)}`.trimEnd();
 }
 
-/** The same, with how to take it back. */
+/** The same in short, with how to take it back: what was changed stands beside it. */
 export function withUndoHint(outcome: Outcome): string {
-  return `${did(outcome)} To take it back: \`elwood undo\`.`;
+  return `That is done${cited(outcome)}. To take it back: \`elwood undo\`.`;
 }
 
 /** How the last call stands, and what was done all the same. */

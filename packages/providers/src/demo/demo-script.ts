@@ -5,14 +5,16 @@ import { LONG_STORY } from "./demo-story.ts";
 const GREETING = /^(hi|hello|hey|hallo|hola|good (morning|afternoon|evening)|greetings|moin|servus|yo)\b/;
 
 /** Said with the first reply of a session, and whenever it matters who is talking. */
-export const DEMO_NOTICE =
-  "I am the demo model: a script with fixed answers, not an AI. I need no key, and nothing leaves this machine unless you ask me for a page or a search.";
+export const DEMO_NOTICE = "I am the demo model: a script with fixed answers, not an AI.";
+
+/** For whoever asks. */
+const STAYS_HERE = "I need no key, and nothing leaves this machine unless you ask me for a page or a search.";
 
 const CONNECT =
   'To talk to a real model, connect one: `elwood auth anthropic`, `elwood auth openai`, or a local one such as `elwood -m ollama/qwen3 "hello"`.';
 
 export const DEMO_OTHERWISE = (turn: Turn): string =>
-  `${introduced(turn) ? "I have no scripted answer to that. " : ""}${DEMO_NOTICE} So I can answer questions about Elwood itself${scenariosIn(turn)}\n\n${CONNECT}`;
+  `${introduced(turn) ? "I have no scripted answer to that. " : ""}${DEMO_NOTICE} ${STAYS_HERE} So I can answer questions about Elwood itself${scenariosIn(turn)}\n\n${CONNECT}`;
 
 const scenariosIn = (turn: Turn): string => {
   const few = someExamples(turn);
@@ -191,7 +193,7 @@ export const DEMO_RULES: readonly Rule[] = [
   {
     name: "who are you",
     when: /\b(who|what) (are|r) (you|u)\b|\bare you\b|\byour name\b|\b(demo|scripted|fake|real ai|chatbot|human)\b/,
-    answer: `${DEMO_NOTICE} I am here so that you can see how Elwood works before you connect a model.\n\n${CONNECT}`,
+    answer: `${DEMO_NOTICE} ${STAYS_HERE} I am here so that you can see how Elwood works before you connect a model.\n\n${CONNECT}`,
   },
   {
     name: "licence",

@@ -78,14 +78,12 @@ export class DemoTour extends AppElement {
   }
 
   protected override render(): unknown {
-    const at = STEPS.indexOf(this.step);
     return html`<section class="tour" aria-labelledby="tour-step">
       <ol class="tour-steps">
         ${STEPS.map((step, index) => this.#stepButton(step, index))}
       </ol>
       <div class="tour-now">
         <div class="tour-words">
-          <p class="hint">${fillIn(say.stepOf, at + 1, STEPS.length)}</p>
           <h2 id="tour-step" tabindex="-1">${this.step.title}</h2>
           <p>${this.step.shows}</p>
         </div>

@@ -1,7 +1,7 @@
 import { say } from "../../words/en/welcome.ts";
 /** The steps of the tour. What has become of each is read from the session, never assumed. */
 
-export type StepId = "look" | "allow" | "deny" | "verify" | "connect";
+export type StepId = "allow" | "deny" | "look" | "verify" | "connect";
 
 export interface TourStep {
   readonly id: StepId;
@@ -13,16 +13,6 @@ export interface TourStep {
 }
 
 export const STEPS: readonly TourStep[] = [
-  {
-    id: "look",
-    get title() {
-      return say.letItLook;
-    },
-    get shows() {
-      return say.readingChangesNothingSoItRuns;
-    },
-    message: "What files are here?",
-  },
   {
     id: "allow",
     get title() {
@@ -42,6 +32,16 @@ export const STEPS: readonly TourStep[] = [
       return say.nowSayNoTheAnswerHas;
     },
     message: "Delete demo/shopping.txt",
+  },
+  {
+    id: "look",
+    get title() {
+      return say.letItLook;
+    },
+    get shows() {
+      return say.readingChangesNothingSoItRuns;
+    },
+    message: "What files are here?",
   },
   {
     id: "verify",

@@ -21,14 +21,18 @@ export class WelcomePage extends PageElement {
   static override properties: PropertyDeclarations = {
     view: { state: true },
     detected: { state: true },
+    looked: { state: true },
   };
   declare view: View;
   declare detected: MethodResult<"auth.detect"> | undefined;
+  /** Somebody asked to look again. */
+  declare looked: boolean;
   /** Somebody who connects a model here sees what came of it, and is not sent away. */
   #wasDemo = false;
 
   constructor() {
     super();
+    this.looked = false;
     this.view = welcomeMemory().step === undefined ? "choices" : "tour";
   }
 
@@ -77,6 +81,7 @@ export class WelcomePage extends PageElement {
         this.view === "tour"
           ? html`<elwood-demo-tour .app=${this.app}></elwood-demo-tour>`
           : html`<h2>${say.pasteAKey}</h2>
+              <p class="hint">${say.theKeyIsTriedWithOne}</p>
               <elwood-connect-model .app=${this.app} .only=${"key"}></elwood-connect-model>`
       }`;
   }
@@ -114,7 +119,7 @@ export class WelcomePage extends PageElement {
             : html`<p class="hint">${this.#nothingFound()}</p>`
         }
         <p class="choice-end">
-          <button type="button" ?disabled=${!mayAdmin} @click=${() => void this.#detect()}>
+          <button type="button" ?disabled=${!mayAdmin} @click=${() => void this.#lookAgain()}>
             ${say.checkAgain}
           </button>
         </p>
@@ -126,6 +131,7 @@ export class WelcomePage extends PageElement {
     if (!this.app.link.may("admin")) return say.thisLoginMayNotLookFor;
     if (!this.detected) return say.lookingForAModelOnThis;
     const names = this.detected.keys.filter(({ found }) => !found).map(({ name }) => name);
+    if (!this.looked) return say.noModelServerAnswers;
     const unset = names.length === 0 ? "" : fill(say.notSet, names.join(", "));
     return fill(say.noModelServerAnswersOnThis, unset);
   }
@@ -165,6 +171,12 @@ export class WelcomePage extends PageElement {
   #skip(): void {
     rememberWelcome({ dismissed: true });
     this.app.router.go("/c/new");
+  }
+
+  /** Whoever asks once more wants to know what was looked for. */
+  async #lookAgain(): Promise<void> {
+    this.looked = true;
+    await this.#detect();
   }
 
   async #detect(): Promise<void> {
