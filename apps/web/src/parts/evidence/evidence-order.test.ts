@@ -67,7 +67,7 @@ test("what the owner undid is no further call of the run: it comes last, in word
     ["undo"],
   ]);
   expect(countsText(all)).toBe("1 done, 1 undone by you");
-  expect(all.map(whatWords)).toEqual(["a.txt to b.txt (undone since)", "Undone: a.txt to b.txt"]);
+  expect(all.map(whatWords)).toEqual(["Moved a.txt to b.txt (undone since)", "Undone: a.txt to b.txt"]);
   expect(all.map(approvalWords)).toEqual(["approved by you, terminal", "by you, terminal"]);
 });
 

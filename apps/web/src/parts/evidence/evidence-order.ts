@@ -1,6 +1,7 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { callWord } from "@elwood/core/base/state-words";
 import { countText, deciderName } from "../format.ts";
+import { deedText } from "../../words/deeds.ts";
 import { stateText, surfaceText } from "../../words/states.ts";
 import { say } from "../../words/en/parts.ts";
 import { fill } from "../../words/fill.ts";
@@ -55,9 +56,12 @@ export function readsText(reads: readonly ActivityItem[]): string {
   return seen === reads.length ? fill(say.forAPreview, all) : fill(say.ofThemForAPreview, all, seen);
 }
 
-/** What a call was about; of an undo, that it was one. */
-export function whatWords({ status, target = "", undone, undoes }: ActivityItem): string {
-  if (undoes === undefined) return `${target}${undone ? say.undoneSince : ""}`;
+/** What a call did, and to what; of an undo, that it was one. */
+export function whatWords({ toolId, status, target = "", undone, undoes }: ActivityItem): string {
+  if (undoes === undefined) {
+    const { words, about } = deedText(toolId, status === "succeeded" ? "done" : "todo", target);
+    return `${words}${about === "" ? "" : ` · ${about}`}${undone ? say.undoneSince : ""}`;
+  }
   return `${status === "succeeded" ? say.undone2 : say.undoOf}: ${target}`;
 }
 

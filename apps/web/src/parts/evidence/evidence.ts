@@ -107,12 +107,15 @@ export class Evidence extends AppElement {
       ${list(undos)}
       <elwood-recalled .app=${this.app} .runId=${this.runId}></elwood-recalled>
       ${together === undefined ? nothing : html`<p class="hint">${together}</p>`}
-      <p class="hint">${fillIn(say.theLogStandsAt, html`<code>${headLine(log.size, log.root)}</code>`)}</p>
       <p class="evidence-links">
         <a href="/runs/${encodeURIComponent(this.runId)}">${say.timelineOfThisRun}</a>
         <a href="/receipts?run=${encodeURIComponent(this.runId)}">${say.itsReceipts}</a>
         <a href="/receipts?verify=1">${say.verifyTheLog}</a>
       </p>
+      <details class="raw">
+        <summary>${say.details}</summary>
+        <p class="hint">${fillIn(say.theLogStandsAt, html`<code>${headLine(log.size, log.root)}</code>`)}</p>
+      </details>
     </div>`;
   }
 
@@ -131,7 +134,7 @@ function list(items: readonly ActivityItem[]): unknown {
       (item) =>
         html`<li>
           ${callBadge(stateOf(item), item.exitCode)}
-          <span class="evidence-what"><code>${item.toolId}</code> ${whatWords(item)}</span>
+          <span class="evidence-what" title=${item.toolId}>${whatWords(item)}</span>
           <span class="hint">${approvalWords(item)}</span>
           ${timeAgo(item.when)}
           <a href="/receipts/${encodeURIComponent(item.receiptRef)}">${say.receipt}</a>
