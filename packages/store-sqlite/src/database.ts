@@ -140,9 +140,8 @@ export function openDatabase(path: string, disk?: Disk): Database {
     try {
       statement("COMMIT").run();
     } catch (error) {
-      // It is rolled back, but what was written before it without a sync may be missing now.
-      if (isFailedSync(error)) log.failed(error);
-      throw error;
+      // It is rolled back here, but stands in the log's file: the next start may find it there, or nothing of it.
+      throw isFailedSync(error) ? log.failed(error) : error;
     }
   }
 

@@ -44,7 +44,8 @@ const ROOM_TRIES_MAX = 2_880;
  * L2 Where there was only no room, whoever waits for the sync goes on waiting, and everybody else is refused.
  *    The log is read back, held against SQLite's own checksum of it, written again byte for byte and synced:
  *    then all of it is on disk, whatever the kernel had dropped. Until then nobody was told anything, so
- *    nothing in the process has to be taken back. Where a byte differs, L1 holds.
+ *    nothing in the process has to be taken back. Where a byte differs, L1 holds; so it does after a sync of
+ *    SQLite's own, which does not say why it failed.
  */
 export class LogSync {
   readonly #path: string;
