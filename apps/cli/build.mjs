@@ -379,7 +379,8 @@ function plainBuiltins() {
       const line = /^import (?:(?:\* as )?([\w$]+))?(?:, )?(?:\{ (.+) \})? from "(node:[\w/]+)";$/gm;
       return {
         code: code.replace(line, (_, whole, names, from) => {
-          const module = `process.getBuiltinModule("${from}")`;
+          // A bundled module may have a `process` of its own.
+          const module = `globalThis.process.getBuiltinModule("${from}")`;
           const parts = [whole, names && `{ ${names.replaceAll(" as ", ": ")} }`].filter(Boolean);
           return parts.map((part) => `const ${part} = ${module};`).join(" ");
         }),

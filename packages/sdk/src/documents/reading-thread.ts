@@ -65,7 +65,11 @@ export class ReadingThread<Task extends object, Answer> {
       if ("answer" in said) resolve(said.answer);
       else fail("unreadable", said.problem);
     });
-    worker.once("error", () => fail("memory", "it took too much memory"));
+    worker.once("error", (error: Error) => {
+      if ("code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY")
+        fail("memory", "it took too much memory");
+      else fail("unreadable", error.message);
+    });
     worker.once("exit", () => fail("unreadable", "its reader ended"));
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     worker.postMessage(task);
