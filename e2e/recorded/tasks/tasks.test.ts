@@ -56,6 +56,7 @@ test("a run of 38 calls, the cards of ordinary work and the laps stay within the
   expect(ordinary.runs).toBe(35);
   expect(ordinary.asks).toBeLessThanOrEqual(ASKS_MAX);
   expect(all.laps).toBeLessThan(all.lapsThen);
+  expect(ordinary.laps).toBeLessThanOrEqual(ordinary.lapsThen * 0.7);
   expect(all.tokens).toBeLessThan(all.tokensThen * 0.75);
 });
 
