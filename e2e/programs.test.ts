@@ -84,6 +84,9 @@ test("a plan that the owner denied is told as not done, by its calls, and the mo
   const final = await finalOf(scene.owner, runId);
   const calls = "run program code → write a.txt, write b.txt, write c.txt";
   expect(ownOf(final)).toEqual([`◈ Not done, you said no: ${calls}.`]);
+  // A part of it can then be done without looking again.
+  const read = JSON.stringify(scene.model.server.requests.map(({ body }) => body));
+  expect(read).toMatch(/nothing was done\.\\nIt would have been:\\n1\. [^"]*a\.txt[^"]*\\n3\. [^"]*c\.txt/);
   const notes = scene.model.server.requests
     .flatMap(({ body }) => (body as { messages?: { content: unknown }[] }).messages ?? [])
     .filter(({ content }) => isRepairNote(content));

@@ -47,11 +47,13 @@ export function linesNow(
     rows.length <= NOW_LINES_MAX
       ? rows
       : [...rows.slice(0, half), `… ${rows.length - NOW_LINES_MAX} more …`, ...rows.slice(-half)];
+  const heading = all.slice(0, from).findLast((line) => /^#{1,6}\s/.test(line));
+  const above = heading === undefined ? [] : [`(under ${heading.trim().slice(0, NOW_LINE_CHARS_MAX)})`];
   return {
     lines: all.length,
     fromLine: from + 1,
     text: touched.slice(0, NOW_LINES_MAX).join("\n"),
-    numbered: numbered.join("\n"),
+    numbered: [...above, ...numbered].join("\n"),
   };
 }
 

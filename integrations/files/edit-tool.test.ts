@@ -105,7 +105,7 @@ describe("files.file.edit", () => {
     writeFileSync(scene.path("a.md"), "# Todo\n- a\n- b\n- c\n");
     const { text, value } = await tools.run("edit", { path: "a.md", newText: "- d" });
     expect(text).toBe(
-      `Changed ${scene.path("a.md")} in one place (23 bytes, 5 lines now). It reads:\n3: - b\n4: - c\n5: - d`,
+      `Changed ${scene.path("a.md")} in one place (23 bytes, 5 lines now). It reads:\n(under # Todo)\n3: - b\n4: - c\n5: - d`,
     );
     expect(value).toMatchObject({ fromLine: 3, text: "- b\n- c\n- d" });
     expect(await tools.preview("edit", { path: "a.md", newText: "- e" })).toMatchObject({

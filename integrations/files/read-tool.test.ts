@@ -122,6 +122,16 @@ describe("files.file.read", () => {
     await expect(read("../outside/*")).rejects.toMatchObject({ code: "hard.outside-scope" });
   });
 
+  test("of a long text it says the lines first, where no cut takes it away", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("log"), `${"x".repeat(99)}\n`.repeat(200));
+    const tools = scene.tools();
+    const first = async (input: object) => (await tools.run("read", input)).text?.split("\n")[0];
+    expect(await first({ path: "log" })).toBe(`[Lines 1–200 of 200 in ${scene.path("log")}.]`);
+    expect(await first({ path: "log", limit: 150 })).toBe(`[Lines 1–150 of 200 in ${scene.path("log")}.]`);
+    expect(await first({ path: "log", limit: 5 })).toBe("x".repeat(99));
+  });
+
   test("of more files than fit reads as much as does, and names the others", async () => {
     using scene = makeScene();
     for (const name of ["a", "b", "c"])

@@ -169,8 +169,13 @@ export function readTool(kit: FilesKit): ToolDefinition {
           ? `[No line ${ask.offset} in ${path}.]`
           : part.text;
     const whole = lines === undefined ? sizeInWords(bytes) : String(lines);
+    // Said first too: of a long text, a conversation may keep only the beginning.
+    const first =
+      part.text.length > LONG_CHARS
+        ? `[Lines ${part.fromLine}–${part.toLine} of ${part.nextOffset === undefined ? part.toLine : whole} in ${path}.]\n`
+        : "";
     const value = { path, kind: "text", bytes, ...part, ...(lines !== undefined && { lines }) };
-    return shown(value, body, [], { whole });
+    return shown(value, `${first}${body}`, [], { whole });
   }
 
   async function readPicture(file: OpenFile, path: string, mimeType: string) {
@@ -239,6 +244,8 @@ interface ReadValue {
   readonly nextOffset?: number;
 }
 
+/** Text that may be cut before it reaches the model. */
+const LONG_CHARS = 8_000;
 /** Text of several files in one answer. */
 const SEVERAL_CHARS_MAX = 40_000;
 const UNREAD_NAMED_MAX = 20;

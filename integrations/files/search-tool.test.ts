@@ -130,9 +130,10 @@ describe("files.file.search", () => {
     using scene = makeScene();
     writeFileSync(scene.path("trip.md"), "# Lisbon\nFlight at 7.\n");
     writeFileSync(scene.path("long.md"), `Lisbon\n${"x\n".repeat(1_000)}`);
+    writeFileSync(scene.path("a.pdf"), "%PDF-1.4\nLisbon\n");
     const { text } = await scene.tools().run("search", { query: "lisbon" });
     expect(text).toBe(
-      "long.md:1: Lisbon\ntrip.md:1: # Lisbon\n[2 lines in 2 files.]\n== trip.md, all of it\n# Lisbon\nFlight at 7.",
+      "a.pdf:2: Lisbon\nlong.md:1: Lisbon\ntrip.md:1: # Lisbon\n[3 lines in 3 files.]\n== trip.md, all of it\n# Lisbon\nFlight at 7.",
     );
   });
 

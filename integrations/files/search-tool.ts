@@ -1,3 +1,4 @@
+import { documentKind } from "@elwood/sdk/documents/read-document";
 import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { peek } from "./content-change.ts";
@@ -109,7 +110,8 @@ async function smallFiles(
     try {
       const bytes = await peek(kit, await kit.scope.locate(path, "read"), WHOLE_BYTES_MAX);
       const text = bytes && textOf(bytes);
-      if (text !== undefined) whole.push({ path, text });
+      // The source of a document is nothing to read.
+      if (text !== undefined && documentKind(bytes!, path) === undefined) whole.push({ path, text });
     } catch (error) {
       // Too large, or gone meanwhile: the lines that were found are told all the same.
       if (!(error instanceof FileProblem)) throw error;

@@ -60,8 +60,8 @@ const MESSAGE_CHARS_MAX = 20_000;
 
 const times = {
   at: z.string().max(40).optional().describe("Once: 2026-11-17T09:00, by the owner's clock."),
-  every: z.string().max(20).optional().describe("Again and again: 30m, 2h, 1d."),
-  cron: z.string().max(200).optional().describe("Minute hour day month weekday: 0 8 * * 1-5."),
+  every: z.string().max(20).optional().describe("Repeats: 30m, 2h, 1d."),
+  cron: z.string().max(200).optional().describe("0 8 * * 1-5"),
   timeZone: z.string().max(64).optional().describe("Asia/Tokyo, if the owner means its clock."),
 };
 const name = z.string().min(1).max(80);

@@ -1,4 +1,3 @@
-import { textOfBytes } from "@elwood/core/grounding/packed-bytes";
 import type { PackedTrees } from "@elwood/core/grounding/trees";
 import { seeded } from "./train.ts";
 
@@ -121,11 +120,11 @@ export function boost(examples: readonly Judged[], options: BoostOptions = BOOST
   }
   const scale = Math.max(1e-6, ...leaves.map(Math.abs)) / 127;
   return {
-    facts: names.join(","),
-    cuts: cuts.map((values) => values.join(" ")).join(";"),
+    facts: names,
+    cuts,
     depth,
-    nodes: textOfBytes(Uint8Array.from(nodes)),
-    leaves: textOfBytes(new Uint8Array(Int8Array.from(leaves, (leaf) => Math.round(leaf / scale)).buffer)),
+    nodes: Buffer.from(Uint8Array.from(nodes)).toString("base64"),
+    leaves: Buffer.from(Int8Array.from(leaves, (leaf) => Math.round(leaf / scale)).buffer).toString("base64"),
     scale: Number(scale.toPrecision(5)),
     bias: Number(bias.toFixed(4)),
   };

@@ -28,7 +28,7 @@ export function programTool(): ToolDefinition {
         .min(1)
         .max(PROGRAM_LIMITS.sourceBytes)
         .describe("The body of an async function; `return` gives the result."),
-      purpose: z.string().max(200).optional().describe("In a few words."),
+      purpose: z.string().max(200).optional(),
     }),
     target: ({ purpose }) => purpose,
     handler: () =>
@@ -42,4 +42,4 @@ export function programTool(): ToolDefinition {
 
 export const ABOUT =
   "Runs a TypeScript program that calls tools: loops, conditions, many calls. " +
-  "Calls return a Result; look at `ok` before `value`. It is type-checked first; its calls ask as they would alone.";
+  "Calls return a Result; look at `ok` before `value`. It is type-checked first; its calls ask as they would alone, and are listed with the result.";

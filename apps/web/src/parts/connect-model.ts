@@ -43,7 +43,7 @@ const PROVIDERS: readonly Provider[] = [
       return say.anotherServerThatSpeaksOpenais;
     },
     get placeholder() {
-      return say.onlyIfItAsksForOne;
+      return say.itsKeyOrAnyWord;
     },
     get to() {
       return say.thatServer;
@@ -52,8 +52,6 @@ const PROVIDERS: readonly Provider[] = [
   },
 ];
 
-/** What a server that asks for no key is sent instead of one. */
-const NO_KEY = "none";
 /** As `provider` in `provider/model`. */
 const NAME_PATTERN = "[a-z0-9][a-z0-9_\\-]{0,63}";
 
@@ -128,7 +126,7 @@ export class ConnectModel extends AppElement {
         type="password"
         autocomplete="off"
         spellcheck="false"
-        ?required=${provider.baseUrl === undefined}
+        required
         pattern=".*\\S.*"
         title=${say.theKeyItself}
         placeholder=${provider.placeholder}
@@ -256,7 +254,7 @@ export class ConnectModel extends AppElement {
     try {
       const made = await this.app.link.call("auth.set", {
         provider,
-        secret: secret || NO_KEY,
+        secret: secret ?? "",
         ...(baseUrl ? { baseUrl } : {}),
         ...(model ? { model } : {}),
         ...(replace ? { replace } : {}),

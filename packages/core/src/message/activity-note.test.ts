@@ -39,3 +39,26 @@ test("of very many calls the rest is told in one line, and none that failed is i
   expect(lines.at(-2)).toBe("[c151] files.file.move → 151.txt: failed");
   expect(lines.at(-1)).toBe("… and 140 more, [c60] to [c200], all done");
 });
+
+test("many reads of one tool in a row share a line, and changes never do", () => {
+  const one = (n: number, action: string, risk: string): NotedCall => ({
+    cite: `c${n}`,
+    toolId: `files.file.${action}`,
+    risk,
+    summary: `files.file.${action} → ${n}.txt: done`,
+    plain: true,
+  });
+  const reads = [1, 2, 3, 4, 5].map((n) => one(n, "read", "read"));
+  const moves = [6, 7, 8, 9].map((n) => one(n, "move", "write"));
+  const few = [10, 11].map((n) => one(n, "read", "read"));
+  expect(
+    activityNote([...reads, ...moves, ...few])
+      .split("\n")
+      .slice(1),
+  ).toEqual([
+    "[c1] to [c5] files.file.read, 5 times: done",
+    ...[6, 7, 8, 9].map((n) => `[c${n}] files.file.move → ${n}.txt: done`),
+    "[c10] files.file.read → 10.txt: done",
+    "[c11] files.file.read → 11.txt: done",
+  ]);
+});

@@ -8,6 +8,8 @@ export interface NotedCall {
   readonly summary: string;
   /** Whether it is one like the others: done, and nothing to say of it alone. */
   readonly plain: boolean;
+  readonly toolId?: string;
+  readonly risk?: string;
 }
 
 /** So many calls are told one by one; those that did not succeed before others. */
@@ -23,7 +25,7 @@ export function activityNote(calls: readonly NotedCall[]): string {
   const telling = calls.filter(({ plain }) => !plain).slice(0, NOTED_CALLS_MAX);
   const room = NOTED_CALLS_MAX - telling.length;
   const told = new Set([...telling, ...calls.filter(({ plain }) => plain).slice(0, room)]);
-  const lines = grouped(calls.filter((call) => told.has(call)));
+  const lines = linesOf(calls.filter((call) => told.has(call)));
   const left = calls.filter((call) => !told.has(call));
   const [first, last] = [left[0], left.at(-1)];
   const more =
@@ -33,6 +35,22 @@ export function activityNote(calls: readonly NotedCall[]): string {
           `… and ${left.length} more, [${first.cite}] to [${last.cite}]${left.every(({ plain }) => plain) ? ", all done" : ""}`,
         ];
   return `${HEADING}${[...lines, ...more].join("\n")}`;
+}
+
+function linesOf(calls: readonly NotedCall[]): string[] {
+  const lines: string[] = [];
+  let single: NotedCall[] = [];
+  for (const run of readsTogether(calls)) {
+    const [one, end] = [run[0], run.at(-1)];
+    const same = run.every(({ summary }) => summary === one?.summary);
+    if (run.length < READS_MIN || same || !one || !end) {
+      single.push(...run);
+      continue;
+    }
+    lines.push(...grouped(single), `[${one.cite}] to [${end.cite}] ${one.toolId}, ${run.length} times: done`);
+    single = [];
+  }
+  return [...lines, ...grouped(single)];
 }
 
 /** Calls with numbers in a row, of which the same is to be said, share a line. */
@@ -46,6 +64,30 @@ function grouped(calls: readonly NotedCall[]): string[] {
   return rows.map(({ first, last, summary }) =>
     first === last ? `[${first}] ${summary}` : `[${first}] to [${last}] ${summary}`,
   );
+}
+
+const READS_MIN = 4;
+
+/** Many reads of one tool in a row are told in one line: what they gave, the program has made something of. */
+function readsTogether(calls: readonly NotedCall[]): NotedCall[][] {
+  const runs: NotedCall[][] = [];
+  for (const call of calls) {
+    const run = runs.at(-1);
+    const before = run?.at(-1);
+    const alike =
+      before !== undefined &&
+      isPlainRead(before) &&
+      isPlainRead(call) &&
+      before.toolId === call.toolId &&
+      numberOf(call.cite) === numberOf(before.cite) + 1;
+    if (alike) run?.push(call);
+    else runs.push([call]);
+  }
+  return runs;
+}
+
+function isPlainRead({ plain, risk, toolId }: NotedCall): boolean {
+  return plain && risk === "read" && toolId !== undefined;
 }
 
 function numberOf(cite: string): number {

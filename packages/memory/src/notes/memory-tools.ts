@@ -46,7 +46,7 @@ function saveTool(actions: () => Promise<MemoryActions>): ToolDefinition {
     input: z.strictObject({
       key: z.string().min(1).max(120),
       content: z.string().min(1),
-      mode: z.enum(["replace", "add"]).default("replace"),
+      mode: z.enum(["replace", "add"]).default("replace").describe("add keeps what is there"),
     }),
     output: z.strictObject({
       key: z.string(),

@@ -389,8 +389,19 @@ function callChangeFor(approval: Approval, allowed: boolean, at: number, answer:
   return {
     ...move,
     to: "denied",
-    outcome: errorOutcome("denied", `Denied by the owner; nothing was done.${note}`),
+    outcome: errorOutcome("denied", `Denied by the owner; nothing was done.${note}${planOf(approval)}`),
   };
+}
+
+const PLAN_LINES_MAX = 20;
+
+/** What a program would have done, so that a part of it can be done without looking again. */
+function planOf({ card }: Approval): string {
+  const items = card.plan ?? [];
+  if (items.length === 0) return "";
+  const lines = items.slice(0, PLAN_LINES_MAX).map(({ summary }, i) => `${i + 1}. ${showLine(summary)}`);
+  const more = items.length > lines.length ? [`… and ${items.length - lines.length} more`] : [];
+  return `\nIt would have been:\n${[...lines, ...more].join("\n")}`;
 }
 
 /** The approval as it is once the ledger has applied the change. */

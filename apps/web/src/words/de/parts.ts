@@ -17,7 +17,7 @@ export const parts: PartsWords = {
   itIsTooLong: "es ist zu lang.",
   elwoodCannotBeReachedNow: "Elwood ist gerade nicht erreichbar.",
   anotherServerThatSpeaksOpenais: "Ein anderer Server mit dem Protokoll von OpenAI",
-  onlyIfItAsksForOne: "nur, wenn er einen verlangt",
+  itsKeyOrAnyWord: "sein Schlüssel oder irgendein Wort",
   thatServer: "diesen Server",
   provider: "Anbieter",
   name: "Name",
