@@ -66,6 +66,14 @@ describe.skipIf(!BROWSER_PATH)("a server of one's own (ELWOOD_TEST_BROWSER names
       const said = page.locator(".connect-model .line");
       await connect("upstairs", server.baseUrl);
       await page.locator(".connect-model .line.ok", { hasText: "upstairs:default" }).waitFor();
+      // Its row is whole: a key too short to be hinted at has no hint, and what was tried just now was used.
+      const row = page.locator(".profile", { has: page.locator('[title="upstairs:default"]') });
+      await row
+        .locator(".profile-facts")
+        .getByText(/^used /)
+        .waitFor();
+      expect(await row.innerText()).not.toMatch(/not used yet|ending in …?\s*$/m);
+      await page.getByText("It goes to this gateway and to that server only").waitFor();
       await connect("upstairs", other.baseUrl);
       await page.locator(".connect-model .line.bad", { hasText: "upstairs is there already" }).waitFor();
       expect(await said.textContent()).toContain(`the server at ${server.baseUrl}`);
