@@ -55,12 +55,12 @@ describe.skipIf(!BROWSER_PATH)("a server of one's own (ELWOOD_TEST_BROWSER names
       server.always(CHAT_ROUTE, chat.reply("ok"));
       other.always(CHAT_ROUTE, chat.reply("ok"));
       await logIn(page, `${gateway.url}/connections`, gateway.token);
-      const connect = async (name: string, baseUrl: string) => {
+      const connect = async (name: string, baseUrl: string, key = "any-word") => {
         await page.getByLabel("Provider").selectOption("custom");
         await page.getByLabel("Name", { exact: true }).fill(name);
         await page.getByLabel("Server URL").fill(baseUrl);
         await page.getByLabel("Model", { exact: true }).fill("qwen3");
-        await page.getByLabel("Key", { exact: true }).fill("any-word");
+        await page.getByLabel("Key", { exact: true }).fill(key);
         await page.getByRole("button", { name: "Connect", exact: true }).click();
       };
       const said = page.locator(".connect-model .line");
@@ -80,7 +80,7 @@ describe.skipIf(!BROWSER_PATH)("a server of one's own (ELWOOD_TEST_BROWSER names
       await page.locator(".profile", { hasText: server.baseUrl }).first().waitFor();
       expect(other.requests.filter(({ method }) => method === "POST")).toEqual([]);
 
-      await connect("downstairs", other.baseUrl);
+      await connect("downstairs", other.baseUrl, "");
       await page.locator(".connect-model .line.ok", { hasText: "downstairs:default" }).waitFor();
       await page.locator('.profile [title="upstairs:default"]').waitFor();
       await page.locator('.profile [title="downstairs:default"]').waitFor();

@@ -73,6 +73,9 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
     ["/jobs", ".job"],
     ["/jobs/heartbeat", ".facts"],
     ["/usage", ".stat"],
+    ["/memory", ".memory-search"],
+    ["/actions", ".tool-row"],
+    ["/actions/llm.chat", ".page-body h1"],
     ["/connections", ".empty-state button"],
     ["/channels", ".profile"],
     ["/integrations", ".profile"],
@@ -90,7 +93,7 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
   }
 
   test.each(PAGES)(
-    "%s: axe finds no fault in it, light, dark and narrow, it fits from 360 to 2,560 px, and the Tab key reaches every control",
+    "%s: axe finds no fault in it, light, dark and narrow, it fits from 320 to 2,560 px, and the Tab key reaches every control",
     async (path, drawn) => {
       await show(page, path, drawn);
       const wanted = await page.evaluate(controls);
@@ -109,7 +112,7 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
         const look = colorScheme === "light" ? "all" : "colours";
         expect.soft(await axeFaults(page, look), colorScheme).toEqual([]);
       }
-      for (const width of [360, 390, 768, 900, 1280, 2_560]) {
+      for (const width of [320, 360, 390, 768, 900, 1280, 2_560]) {
         await resize(page, width);
         await page.locator(drawn).first().waitFor();
         expect.soft(await page.evaluate(layoutFaults), `${width} px`).toEqual([]);
@@ -119,6 +122,20 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
       expect(tab.faults).toEqual([]);
     },
   );
+
+  test("in German no page keeps an English sentence", async () => {
+    await using german = await openTab(browser, { locale: "de-DE" });
+    await logIn(german.page, gateway.url, gateway.token);
+    const english: string[] = [];
+    for (const [path, drawn] of PAGES) {
+      await show(german.page, path, drawn);
+      expect(await german.page.evaluate(() => document.documentElement.lang)).toBe("de");
+      const lines = await german.page.evaluate(proseLines);
+      english.push(...lines.filter((line) => ENGLISH.test(line)).map((line) => `${path}: ${line}`));
+    }
+    expect([...new Set(english)]).toEqual([]);
+    expect(german.faults).toEqual([]);
+  });
 
   test("all come back by themselves when the gateway was away, without a word lost or a fault", async () => {
     const open = PAGES.filter((_, i) => i % 3 === 0);
@@ -212,6 +229,24 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
     expect(other.faults).toEqual([]);
   });
 });
+
+/** Words that no German sentence has, and hardly a name. */
+const ENGLISH = /\b(?:the|you|your|this|that|with|and|is|are|not|of|from|which)\b/;
+
+/** Runs in the page: what Elwood says there, without code, logs, and what people said. */
+function proseLines(): string[] {
+  const shown = document.body.cloneNode(true) as HTMLElement;
+  const others =
+    "pre, code, kbd, samp, .log-line, .run-raw, .card-diff, textarea, script, noscript, style, details:not([open]) > :not(summary)";
+  for (const each of shown.querySelectorAll(others)) each.remove();
+  // The gateway's own sentences about a reply speak the language of that reply.
+  for (const each of shown.querySelectorAll(".evidence .line")) each.remove();
+  // Whether it is drawn does not matter: what is there can be read.
+  return shown.textContent
+    .split(/\n+/)
+    .map((line) => line.replaceAll(/\s+/g, " ").trim())
+    .filter((line) => line !== "");
+}
 
 const ALL = 10_000;
 const LONG_AGO = 1_700_000_000_000;

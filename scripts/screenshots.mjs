@@ -22,7 +22,10 @@ const SIZES = { wide: { width: 1280, height: 860 }, narrow: { width: 390, height
 const TRIED = JSON.stringify({ path: "notes.txt", content: "Water the plants.\n" }, null, 2);
 const IN_DOCS = ["chat", "run", "receipts", "welcome"];
 
-const home = mkdtempSync(join(tmpdir(), "elwood-"));
+// Answers may name the folder: with ELWOOD_PICTURES_HOME, an empty one such as /home/ada/.elwood, that reads well.
+const named = process.env.ELWOOD_PICTURES_HOME;
+if (named) mkdirSync(named, { recursive: true, mode: 0o700 });
+const home = named || mkdtempSync(join(tmpdir(), "elwood-"));
 const gateway = spawn(
   process.execPath,
   [join(root, "apps/cli/bin/elwood.mjs"), "up", "--no-open", "--port", "0"],

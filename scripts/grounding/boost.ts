@@ -1,3 +1,4 @@
+import { textOfBytes } from "@elwood/core/grounding/packed-bytes";
 import type { PackedTrees } from "@elwood/core/grounding/trees";
 import { seeded } from "./train.ts";
 
@@ -120,11 +121,11 @@ export function boost(examples: readonly Judged[], options: BoostOptions = BOOST
   }
   const scale = Math.max(1e-6, ...leaves.map(Math.abs)) / 127;
   return {
-    facts: names,
-    cuts,
+    facts: names.join(","),
+    cuts: cuts.map((values) => values.join(" ")).join(";"),
     depth,
-    nodes: Buffer.from(Uint8Array.from(nodes)).toString("base64"),
-    leaves: Buffer.from(Int8Array.from(leaves, (leaf) => Math.round(leaf / scale)).buffer).toString("base64"),
+    nodes: textOfBytes(Uint8Array.from(nodes)),
+    leaves: textOfBytes(new Uint8Array(Int8Array.from(leaves, (leaf) => Math.round(leaf / scale)).buffer)),
     scale: Number(scale.toPrecision(5)),
     bias: Number(bias.toFixed(4)),
   };

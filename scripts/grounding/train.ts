@@ -13,6 +13,7 @@ import {
   SLOTS_PER_BUCKET,
   type PackedTable,
 } from "@elwood/core/grounding/piece-table";
+import { textOfBytes } from "@elwood/core/grounding/packed-bytes";
 import { PieceList } from "@elwood/core/grounding/piece-list";
 import { inPlace, readDraft } from "@elwood/core/grounding/sentences";
 import type { Row } from "./rows.ts";
@@ -192,8 +193,8 @@ function packed(
   });
   return {
     buckets,
-    signs: Buffer.from(signs).toString("base64"),
-    weights: Buffer.from(bytes).toString("base64"),
+    signs: textOfBytes(signs),
+    weights: textOfBytes(bytes),
     scales,
     biases: last.map(({ bias }) => Number(bias.toFixed(4))),
   };

@@ -43,7 +43,7 @@ const PROVIDERS: readonly Provider[] = [
       return say.anotherServerThatSpeaksOpenais;
     },
     get placeholder() {
-      return say.itsKeyOrAnyWord;
+      return say.onlyIfItAsksForOne;
     },
     get to() {
       return say.thatServer;
@@ -52,6 +52,8 @@ const PROVIDERS: readonly Provider[] = [
   },
 ];
 
+/** What a server that asks for no key is sent instead of one. */
+const NO_KEY = "none";
 /** As `provider` in `provider/model`. */
 const NAME_PATTERN = "[a-z0-9][a-z0-9_\\-]{0,63}";
 
@@ -126,7 +128,7 @@ export class ConnectModel extends AppElement {
         type="password"
         autocomplete="off"
         spellcheck="false"
-        required
+        ?required=${provider.baseUrl === undefined}
         pattern=".*\\S.*"
         title=${say.theKeyItself}
         placeholder=${provider.placeholder}
@@ -254,7 +256,7 @@ export class ConnectModel extends AppElement {
     try {
       const made = await this.app.link.call("auth.set", {
         provider,
-        secret: secret ?? "",
+        secret: secret || NO_KEY,
         ...(baseUrl ? { baseUrl } : {}),
         ...(model ? { model } : {}),
         ...(replace ? { replace } : {}),

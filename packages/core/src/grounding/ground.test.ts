@@ -971,3 +971,62 @@ describe("outcomes of the calls that a sentence names decide, whatever training 
       expect(marked(draft, [read], ownerWords)).toEqual([]);
   });
 });
+
+describe("what speaks for a sentence, and what does not", () => {
+  const look = (target: string, of: Partial<ActivityItem> = {}) =>
+    call(1, { toolId: "email.message.search", risk: "read", target, ...of });
+
+  test("a look that failed is not admitted by what it is said to have found", () => {
+    const failed = look("tax office", { status: "failed" });
+    const asked = "is there anything from the tax office in my mail?";
+    expect(
+      marked("I went through your inbox and there's nothing from the tax office.", [failed], asked),
+    ).toEqual(["not-succeeded"]);
+    expect(marked("I could not search your mail: the search failed.", [failed], asked)).toEqual([]);
+  });
+
+  test("a look at one page is none at another, and a link ends where words without spaces go on", () => {
+    const fetched = call(1, {
+      toolId: "web.page.fetch",
+      risk: "read",
+      target: "https://blog.qingshan.example",
+    });
+    const draft = (host: string) => `刚刚访问了 https://${host}.qingshan.example,可以正常打开。`;
+    expect(marked(draft("status"), [fetched], "看看官网还能不能打开")).toHaveLength(1);
+    expect(marked(draft("blog"), [fetched], "看看官网还能不能打开")).toEqual([]);
+  });
+
+  test("that it is not known what came of a call is what its receipt says", () => {
+    const files = ["IMG_1.jpg", "IMG_2.jpg"].map((file, at) =>
+      call(at + 1, {
+        toolId: "photos.album.add",
+        target: `Crete: ${file}`,
+        status: at === 0 ? "succeeded" : "unknown",
+      }),
+    );
+    const draft = "The status of IMG_2 is unclear: the call ended without an answer.";
+    expect(marked(draft, files, "Put both pictures into the album Crete")).toEqual([]);
+  });
+
+  test("a number that the calls were about counts no calls", () => {
+    const set = [
+      call(1, { toolId: "home.thermostat.set", target: "Office 17 °C" }),
+      call(2, { toolId: "home.light.set", target: "Office off" }),
+    ];
+    const asked = "Turn the heating in the office down to 17 and kill the lights";
+    expect(marked("Office is at 17 and dark.", set, asked)).toEqual([]);
+  });
+
+  test("what lies in a cart is not bought, and that it is not may be said", () => {
+    const cart = [
+      call(1, { toolId: "shop.cart.add", target: "쌀 10kg" }),
+      call(2, { toolId: "shop.cart.add", target: "계란 30구" }),
+    ];
+    expect(marked("주문은 아직 안 했습니다.", cart, "쌀이랑 계란 장바구니에 담아줘")).toEqual([]);
+  });
+
+  test("what denies a wish and no deed is no denial of what was done", () => {
+    const moved = call(1, { toolId: "files.file.move", target: "下载/发票.pdf -> 财务/发票.pdf" });
+    expect(marked("不客气,有需要随时叫我。", [moved], "好的谢谢")).toEqual([]);
+  });
+});

@@ -25,7 +25,7 @@ import { inPlace, type ReadDraft } from "./sentences.ts";
 import { isGood, isNamed, type CallsOfSession } from "./session-calls.ts";
 import { fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import { Trees, type PackedTrees } from "./trees.ts";
-import { allValuesOf, isPartOf, otherValue, saidCount, valuesOf } from "./values.ts";
+import { allValuesOf, isPartOf, numbersSaid, otherValue, saidCount, valuesOf } from "./values.ts";
 
 /** Why a sentence is marked, as a closed list. */
 export const MARK_KINDS = [
@@ -112,6 +112,7 @@ export class Judge {
         admitsCited(sentence) ||
         tellsWhatOwnerDid(sentence) ||
         admitsWhatFailed(sentence, reader.calls) ||
+        admitsUnknown(sentence, reader.calls) ||
         deniesWhatNobodyTried(sentence, reader.calls)
       )
         return undefined;
@@ -343,7 +344,9 @@ function againstCalls(
   // One call may deal with many, unless it says with how many.
   const isCounted = done.length > 1 || done[0]?.count !== undefined;
   const listsMore = (done.length > 1 || acts.some(isOfOneEach)) && reader.listsMore(plain, done);
-  if (!listsMore && (said <= dealt || !isCounted)) return undefined;
+  // "The office is at 17": a number of what they were about counts nothing.
+  const isTheirs = numbersSaid(done.map(({ target }) => target ?? "").join("\n"), language).includes(said);
+  if (!listsMore && (said <= dealt || !isCounted || isTheirs)) return undefined;
   // What is missing may be admitted in another sentence.
   if (open.length > 0 && admits) return undefined;
   return open.length > 0 ? { kind: "not-succeeded", items: open } : { kind: "count", items: done };
@@ -608,6 +611,11 @@ function isBorneOutByReads(
   reader: FactReader,
 ): boolean {
   const { looked, bad } = reader.calls;
+  const known = looked
+    .map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`)
+    .join("\n")
+    .toLowerCase();
+  const isKnown = NAMED.every((kind) => valuesOf(plain, kind).every((value) => names(known, value)));
   // What a cited read did not give costs the tick; how other calls ended does not matter.
   const answers = answersFromReads(read, asked, reader.calls);
   if (cited.length > 0) {
@@ -615,8 +623,8 @@ function isBorneOutByReads(
     return fits && (answers || tellsOfLook(read));
   }
   if (looked.length === 0 || bad.length > 0) return false;
-  if (answers) return true;
-  if (!tellsOfLook(read)) return false;
+  if (answers) return isKnown || looked.every(({ target }) => target === undefined);
+  if (!tellsOfLook(read) || mostChange(read) >= LIKELY) return false;
   if (clauses.some((clause) => tellsOfChange(clause.read))) return false;
   // What came with the message was read as it came.
   if (calls.attached) return true;
@@ -624,13 +632,17 @@ function isBorneOutByReads(
   // What a search found is many: "two messages from the school" does not count looks.
   const countsLooks = isAll || !looked.some(({ toolId }) => findsMany(toolId));
   if (countsLooks && saidCount(text, language, isAll) > looked.length && !isPartOf(plain)) return false;
-  const known = looked
-    .map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`)
-    .join("\n")
-    .toLowerCase();
-  const named = NAMED.flatMap((kind) => valuesOf(plain, kind));
-  return named.every((value) => known.includes(value)) && !reader.namesPlaceNotVisited(plain);
+  return isKnown && !reader.namesPlaceNotVisited(plain);
 }
+
+/** Whether a text has this name, and not only as the end of another: "acme.org" is not "blog.acme.org". */
+function names(known: string, name: string): boolean {
+  for (let at = known.indexOf(name); at >= 0; at = known.indexOf(name, at + 1))
+    if (!ENDS_IN_NAME.test(known.slice(Math.max(0, at - 5), at))) return true;
+  return false;
+}
+
+const ENDS_IN_NAME = /(?:[\p{L}\p{N}_-]|(?<!(?<![\p{L}\p{N}.-])www)\.)$/u;
 
 function findsMany(toolId: string): boolean {
   return FINDS_MANY.has(tokensOf(toolId).at(-1) ?? "");
@@ -652,6 +664,9 @@ function admitsWhatFailed({ plain, read }: ReadSentence, { changed, bad }: Sorte
   if (changed.length > 0 || bad.length === 0) return false;
   if (read.unsuccessful < LIKELY && !hasCue(read.cues, "denies", "fails", "keeps")) return false;
   if (bad.some(({ status }) => status !== "denied" && status !== "failed")) return false;
+  // "I went through your inbox: nothing from them." says that the look came about.
+  if (read.claims >= SURE && read.acts.look >= SURE && tellsOfLook(read) && !hasCue(read.cues, "fails"))
+    return false;
   const onlyReads = bad.every(({ risk }) => risk === "read");
   if (onlyReads && (mostChange(read) < LIKELY || !namesChange(plain))) return true;
   return hasCue(read.cues, "keeps") || mostDone(read) < LIKELY;
@@ -660,6 +675,11 @@ function admitsWhatFailed({ plain, read }: ReadSentence, { changed, bad }: Sorte
 /** One of its words says that something was changed or dealt with. */
 function namesChange(plain: string): boolean {
   return saysDone(plain) || deedsNamedIn(plain, "done").some((deed) => deed !== "look");
+}
+
+/** What came of a call is not known, and the sentence says so: "Whether it went out is unclear." */
+function admitsUnknown({ plain, clauses }: ReadSentence, { bad }: SortedCalls): boolean {
+  return bad.some(({ status }) => status === "unknown") && UNSURE.test(plain) && !tellsOfDeedBeside(clauses);
 }
 
 /** Nothing was changed or tried in vain, and the sentence says so: "I read nothing else and sent nothing." */
@@ -852,6 +872,9 @@ function verdictOf(
     if (madeGood.some(fits)) return undefined;
     if (done.length > 0) return { kind: "was-done", items: done };
   }
+  // "Not at all!" denies no deed.
+  if (read.claims < CLAIMS_MIN && mostChange(read) < ACT_FROM && deedsNamedIn(plain).length === 0)
+    if (!NOTHING.test(plain) && !TOUCHED.test(plain)) return undefined;
   if (hasCue(read.cues, "denies") && read.claims < LIKELY && changed.length > 0)
     return { kind: "was-done", items: done.length > 0 ? done : changed };
   if (open.length > 0 && (done.length === 0 || named.length > 0)) {

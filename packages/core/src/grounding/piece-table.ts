@@ -1,6 +1,7 @@
+import { bytesOf } from "./packed-bytes.ts";
 import type { PieceList } from "./piece-list.ts";
 
-/** A table as training writes it; texts are base64. */
+/** A table as training writes it; texts are packed bytes. */
 export interface PackedTable {
   readonly buckets: number;
   /** One unsigned byte a slot; 0 where nothing is kept. */
@@ -47,8 +48,8 @@ export class PieceTable {
   constructor(packed: PackedTable) {
     this.#packed = packed;
     this.#answers = packed.biases.length;
-    const signs = fromBase64(packed.signs);
-    const halves = fromBase64(packed.weights);
+    const signs = bytesOf(packed.signs);
+    const halves = bytesOf(packed.weights);
     const slots = packed.buckets * SLOTS_PER_BUCKET;
     if (signs.length !== slots || halves.length !== (slots * this.#answers) / 2)
       throw new Error("The weights do not fit their table. Train again.");
@@ -126,25 +127,4 @@ function zerosIn(bytes: number): number {
 /** In which of four bytes the lowest bit is. */
 function firstByte(bytes: number): number {
   return (31 - Math.clz32(bytes & -bytes)) >> 3;
-}
-
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/** Core has neither Buffer nor atob. */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  const codes = new Uint8Array(128);
-  for (let i = 0; i < ALPHABET.length; i += 1) codes[ALPHABET.charCodeAt(i)] = i;
-  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
-  const out = new Uint8Array((text.length / 4) * 3 - padding);
-  for (let i = 0, at = 0; i < text.length; i += 4, at += 3) {
-    const word =
-      (codes[text.charCodeAt(i)]! << 18) |
-      (codes[text.charCodeAt(i + 1)]! << 12) |
-      (codes[text.charCodeAt(i + 2)]! << 6) |
-      codes[text.charCodeAt(i + 3)]!;
-    out[at] = word >> 16;
-    if (at + 1 < out.length) out[at + 1] = word >> 8;
-    if (at + 2 < out.length) out[at + 2] = word;
-  }
-  return out;
 }

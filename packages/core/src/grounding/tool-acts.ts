@@ -47,7 +47,9 @@ const RESOURCES = table({
   "reminder cron alarm timer monitor job watch automation trigger scheduler schedule routine scene":
     "schedule write control move",
   "booking reservation table ticket seat": "pay write",
-  "order cart": "pay write",
+  order: "pay write",
+  // What lies in a cart is not bought yet.
+  cart: "write",
   "transfer payment invoice bill": "pay send",
   "message comment tweet sms notification invitation reply mail email chat": "send",
   "thermostat light lamp player lock door device blind heating plug speaker tv home": "control write",

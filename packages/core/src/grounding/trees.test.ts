@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
+import { textOfBytes } from "./packed-bytes.ts";
 import { Trees, type PackedTrees } from "./trees.ts";
 
-const base64 = (...bytes: readonly number[]) => Buffer.from(bytes).toString("base64");
+const packed = (...bytes: readonly number[]) => textOfBytes(Uint8Array.from(bytes));
 /** Two trees of one split each: on `a` at 0.5, and on `b` at 2. */
 const PACKED: PackedTrees = {
-  facts: ["a", "b"],
-  cuts: [[0.5], [1, 2]],
+  facts: "a,b",
+  cuts: "0.5;1 2",
   depth: 1,
-  nodes: base64(0, 0, 1, 1),
-  leaves: base64(256 - 20, 20, 256 - 10, 10),
+  nodes: packed(0, 0, 1, 1),
+  leaves: packed(256 - 20, 20, 256 - 10, 10),
   scale: 0.1,
   bias: 0,
 };

@@ -1,15 +1,15 @@
-import { fromBase64 } from "./piece-table.ts";
+import { bytesOf } from "./packed-bytes.ts";
 
-/** Trees as training writes them; texts are base64. */
+/** Trees as training writes them. */
 export interface PackedTrees {
-  /** Names of the facts, in the order in which they are numbered. */
-  readonly facts: readonly string[];
-  /** For each fact, the values between which it may be split, rising. */
-  readonly cuts: readonly (readonly number[])[];
+  /** Names of the facts, in the order in which they are numbered, with commas between. */
+  readonly facts: string;
+  /** For each fact, the values between which it may be split, rising, with spaces between; facts are parted by semicolons. */
+  readonly cuts: string;
   readonly depth: number;
-  /** For each inner node, from the root down: the number of a fact and the number of a cut. */
+  /** Packed bytes: for each inner node, from the root down, the number of a fact and the number of a cut. */
   readonly nodes: string;
-  /** One signed byte for each leaf. */
+  /** Packed bytes: a signed one for each leaf. */
   readonly leaves: string;
   readonly scale: number;
   readonly bias: number;
@@ -27,24 +27,27 @@ export class Trees {
   /** The cuts of all facts one after another, and where those of each one begin. */
   readonly #cuts: Float64Array;
   readonly #from: Uint16Array;
+  readonly #names: readonly string[];
   readonly #numbers: ReadonlyMap<string, number>;
   /** For each fact, how many of its cuts lie at or below its value. */
   readonly #values: Uint8Array;
 
   constructor(packed: PackedTrees) {
     this.#packed = packed;
-    const nodes = fromBase64(packed.nodes);
+    const nodes = bytesOf(packed.nodes);
     // A cut that a fact does not have is never reached.
     this.#nodes = Uint16Array.from(
       { length: nodes.length / 2 },
       (_, node) => (nodes[node * 2]! << 8) | nodes[node * 2 + 1]!,
     );
-    this.#leaves = new Int8Array(fromBase64(packed.leaves).buffer);
-    this.#cuts = Float64Array.from(packed.cuts.flat());
-    this.#from = new Uint16Array(packed.facts.length + 1);
-    for (const [at, cuts] of packed.cuts.entries()) this.#from[at + 1] = this.#from[at]! + cuts.length;
-    this.#numbers = new Map(packed.facts.map((name, at) => [name, at]));
-    this.#values = new Uint8Array(packed.facts.length);
+    this.#leaves = new Int8Array(bytesOf(packed.leaves).buffer);
+    const cuts = packed.cuts.split(";").map((values) => (values === "" ? [] : values.split(" ").map(Number)));
+    this.#names = packed.facts.split(",");
+    this.#cuts = Float64Array.from(cuts.flat());
+    this.#from = new Uint16Array(cuts.length + 1);
+    for (const [at, values] of cuts.entries()) this.#from[at + 1] = this.#from[at]! + values.length;
+    this.#numbers = new Map(this.#names.map((name, at) => [name, at]));
+    this.#values = new Uint8Array(this.#names.length);
     const leaves = 2 ** packed.depth;
     if (this.#leaves.length * (leaves - 1) !== this.#nodes.length * leaves)
       throw new Error("The trees do not fit their depth. Train again.");
@@ -108,7 +111,7 @@ export class Trees {
   }
 
   #readValues(groups: readonly Readonly<Record<string, number>>[]): void {
-    const { facts: names } = this.#packed;
+    const names = this.#names;
     let found = 0;
     for (const group of groups)
       for (const name in group) {

@@ -32,7 +32,9 @@ const FILE = new RegExp(
 /** Looking for a whole path takes long where nothing ends like a file. */
 const MAY_BE_FILE = /\.[a-z]/iu;
 const FILE_END = new RegExp(`\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`, "iu");
-const LINK = /https?:\/\/[^\s)>\]"'`]{3,300}/giu;
+/** Where words have no spaces between them, the next one follows a link at once. */
+const LINK =
+  /https?:\/\/[^\s)>\]"'`，。、；：！？）」』\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{3,300}/giu;
 const CODE = /(?<![\p{L}\p{N}@.#/_-])(?:[A-Z]{2,8}-\d{1,7}|v\d{1,3}(?:\.\d{1,4}){1,3})(?![\p{L}\p{N}@_-])/gu;
 const DIGIT = /\d/u;
 

@@ -59,7 +59,9 @@ export const FILE_SCENARIOS: readonly Scenario[] = [
       "(?:list|ls|show(?: me)?|look into|what(?:['’]?s| is) in|was ist in) (?:the |my )?<name:folder>",
     ),
     calls: [({ name = "." }) => toolCall(LIST, { path: name })],
-    tell: ([listed]) => `I looked into the folder${cited(listed!)}:\n\n${shown(listed!.text)}`,
+    // Where on this machine the folder lies is nothing to read here.
+    tell: ([listed]) =>
+      `I looked into the folder${cited(listed!)}:\n\n${shown(listed!.text.replace(/^\[\/.*\/([^/\n]+): (?=.*\]$)/m, "[$1: "))}`,
   },
   {
     example: "read notes.txt",

@@ -10,6 +10,7 @@ import { idLabel, loadedView, pageHead, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { noJson, parsedInput, sampleInput } from "../tools/try-call.ts";
 import { say } from "../../words/en/actions.ts";
+import { aboutAction } from "./about-action.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 
 type Found = MethodResult<"actions.get">;
@@ -57,7 +58,7 @@ export class ActionView extends AppElement {
 
   #view({ action, spec, input, versions }: Found): TemplateResult {
     const { task, trn } = action;
-    return html`${pageHead(action.name, showText(action.description ?? ""), html`<a class="button" href="/actions">${say.allActions}</a>`)}
+    return html`${pageHead(action.name, aboutAction(action.name, showText(action.description ?? "")), html`<a class="button" href="/actions">${say.allActions}</a>`)}
       <div class="tool-columns">
         <section>
           <h2>${say.versions}</h2>

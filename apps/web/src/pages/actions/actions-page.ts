@@ -5,6 +5,7 @@ import { PageElement } from "../../app/app-element.ts";
 import { loadedView, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { say } from "../../words/en/actions.ts";
+import { aboutAction } from "./about-action.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 import "./action-view.ts";
 import "../connections/connections.css";
@@ -52,9 +53,9 @@ function actionRow({
   return html`<li>
     <a class="tool-row" href="/actions/${encodeURIComponent(name)}">
       <code class="tool-id">${name}</code>
-      <span class="tool-about">${showLine(description ?? model ?? "")}</span>
+      <span class="tool-about">${aboutAction(name, showLine(description ?? model ?? ""))}</span>
       <span class="tool-badges">
-        <span class="badge">${source === "stored" ? task : source}</span>
+        <span class="badge">${source === "stored" ? task : say.builtIn}</span>
         ${
           source === "stored"
             ? html`<span class="badge" data-tone=${version < newest ? "warn" : nothing}

@@ -1,6 +1,12 @@
 import type { ActionsWords } from "../en/actions.ts";
 
 export const actions: ActionsWords = {
+  "llm.chat": "Fragt ein Modell: das eingestellte, wenn die Eingabe kein anderes nennt.",
+  "llm.embed": "Texte als Vektoren, mit dem Modell, das die Eingabe nennt.",
+  "llm.rerank": "Dokumente, geordnet nach Nähe zu einer Frage.",
+  "resources.search": "Sucht in Notizen, Gesprächen und Belegen. Das Token braucht auch das Recht chat.",
+  "resources.get": "Liest, was eine Suche gefunden hat. Das Token braucht auch das Recht chat.",
+  builtIn: "eingebaut",
   action: "Aktion",
   allActions: "Alle Aktionen",
   versions: "Fassungen",

@@ -17,7 +17,7 @@ export const parts: PartsWords = {
   itIsTooLong: "es ist zu lang.",
   elwoodCannotBeReachedNow: "Elwood ist gerade nicht erreichbar.",
   anotherServerThatSpeaksOpenais: "Ein anderer Server mit dem Protokoll von OpenAI",
-  itsKeyOrAnyWord: "sein Schlüssel oder irgendein Wort",
+  onlyIfItAsksForOne: "nur, wenn er einen verlangt",
   thatServer: "diesen Server",
   provider: "Anbieter",
   name: "Name",

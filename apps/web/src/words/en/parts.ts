@@ -17,7 +17,7 @@ const ENGLISH = {
   itIsTooLong: "it is too long.",
   elwoodCannotBeReachedNow: "Elwood cannot be reached now.",
   anotherServerThatSpeaksOpenais: "Another server that speaks OpenAI's protocol",
-  itsKeyOrAnyWord: "its key, or any word",
+  onlyIfItAsksForOne: "only if it asks for one",
   thatServer: "that server",
   provider: "Provider",
   name: "Name",
