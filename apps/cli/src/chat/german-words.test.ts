@@ -19,7 +19,7 @@ function sentences(table: object, place = ""): [string, string][] {
     const at = `${place}${key}`;
     if (HANDED_ON.test(at)) return [];
     if (typeof value === "string") return [[at, value]];
-    if (typeof value === "function") return [[at, String((value as (...v: unknown[]) => string)(...VALUES))]];
+    if (typeof value === "function") return [[at, (value as (...v: unknown[]) => string)(...VALUES)]];
     return sentences(value as object, `${at}.`);
   });
 }
