@@ -6,8 +6,7 @@ import { examine, type Examination, type RepairDone } from "@elwood/gateway/doct
 import { SEVERITIES, type DoctorContext, type Finding, type Severity } from "@elwood/gateway/doctor/finding";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { markOf, paintFor, type Paint, type Style } from "./paint.ts";
-import { counted } from "@elwood/core/base/relative-time";
-import { gatewayText } from "./words/say.ts";
+import { gatewayText, say } from "./words/say.ts";
 
 export interface DoctorOptions {
   readonly json: boolean;
@@ -60,15 +59,17 @@ function asText(
   const self = ownName(io.env);
   const mendable = findings.filter(({ repair }) => repair !== undefined).length;
   const lines = [
-    paint("dim", `elwood ${version} · data ${paths.home}`),
+    paint("dim", `elwood ${version} · ${say(io, "data")} ${paths.home}`),
     "",
-    ...repairs.map((each) => repairLine(each, paint)),
+    ...repairs.map((each) => repairLine(io, each, paint)),
     ...shown.flatMap((each) => findingLines(io, each, self, paint)),
     ...(shown.length + repairs.length > 0 ? [""] : []),
-    summary(findings),
+    summary(io, findings),
     ...(mendable > 0 && !fixed
       ? [
-          `${self} doctor --fix mends ${mendable === 1 ? "one of them" : `${mendable} of them`}; it loses nothing.`,
+          mendable === 1
+            ? say(io, "{0} doctor --fix mends one of them; it loses nothing.", self)
+            : say(io, "{0} doctor --fix mends {1} of them; it loses nothing.", self, mendable),
         ]
       : []),
   ];
@@ -101,18 +102,25 @@ function findingLines(
   ];
 }
 
-function repairLine({ did, problem }: RepairDone, paint: Paint): string {
-  if (problem === undefined) return `${markOf(paint, CALL_WORDS.succeeded)} Mended: ${visibleText(did)}`;
-  return `${markOf(paint, CALL_WORDS.failed)} Could not mend: ${visibleText(did)}, was the plan, but: ${visibleText(problem)}`;
+function repairLine(io: Io, { did, problem }: RepairDone, paint: Paint): string {
+  if (problem === undefined)
+    return `${markOf(paint, CALL_WORDS.succeeded)} ${say(io, "Mended: {0}", visibleText(did))}`;
+  const words = say(
+    io,
+    "Could not mend: {0}, was the plan, but: {1}",
+    visibleText(did),
+    visibleText(gatewayText(io, problem)),
+  );
+  return `${markOf(paint, CALL_WORDS.failed)} ${words}`;
 }
 
-function summary(findings: readonly Finding[]): string {
+function summary(io: Io, findings: readonly Finding[]): string {
   const errors = countOf(findings, "error");
   const warnings = countOf(findings, "warning");
-  if (errors + warnings === 0) return "Nothing is wrong.";
+  if (errors + warnings === 0) return say(io, "Nothing is wrong.");
   const parts = [
-    ...(errors > 0 ? [counted(errors, "error")] : []),
-    ...(warnings > 0 ? [counted(warnings, "warning")] : []),
+    ...(errors > 0 ? [errors === 1 ? say(io, "1 error") : say(io, "{0} errors", errors)] : []),
+    ...(warnings > 0 ? [warnings === 1 ? say(io, "1 warning") : say(io, "{0} warnings", warnings)] : []),
   ];
   return `${parts.join(", ")}.`;
 }

@@ -123,6 +123,18 @@ export const GERMAN = {
   "its default": "den Standardwert",
   "Change {0} from {1} to {2}? This lets more happen.":
     "{0} von {1} auf {2} ändern? Damit darf mehr geschehen.",
+  // elwood doctor
+  "Nothing is wrong.": "Es ist alles in Ordnung.",
+  "1 error": "1 Fehler",
+  "{0} errors": "{0} Fehler",
+  "1 warning": "1 Warnung",
+  "{0} warnings": "{0} Warnungen",
+  "{0} doctor --fix mends one of them; it loses nothing.":
+    "{0} doctor --fix behebt eines davon; dabei geht nichts verloren.",
+  "{0} doctor --fix mends {1} of them; it loses nothing.":
+    "{0} doctor --fix behebt {1} davon; dabei geht nichts verloren.",
+  "Mended: {0}": "Behoben: {0}",
+  "Could not mend: {0}, was the plan, but: {1}": "Nicht behoben: {0} war geplant, aber: {1}",
   // elwood up
   "Stopping.": "Hält an.",
   "chosen by you": "von dir gewählt",

@@ -70,6 +70,10 @@ test("a German terminal reads its help, its failures and its answers in German",
   const status = testIo({ env });
   expect(await runCli(["status"], status)).toBe(1);
   expect(status.out()).toBe(`Elwood läuft nicht auf ${home}. Starte es mit: elwood up\n`);
+  const doctor = testIo({ env });
+  await runCli(["doctor"], doctor);
+  expect(doctor.out()).toContain("Es läuft kein Gateway.");
+  expect(doctor.out()).toMatch(/\n(?:Es ist alles in Ordnung|\d+ (?:Fehler|Warnung)).*\.\n/);
   const spoken = await germanWords();
   const failed = testIo({ env });
   reportFailure({ ...failed, spoken }, failure("NETWORK", "The moon is full."), false);
