@@ -41,7 +41,7 @@ test("the prompt says where the agent works, once, the paths of tools where they
   const second = await runCalls(scene, [], { sessionKey: first.sessionKey });
   await finalOf(scene.owner, second.runId);
   const [request, ...later] = requests();
-  const folders = `You may read and change files in ${scene.home}/files and ${scene.home}/workspace (your workspace), and only read files in ${papers}. Relative paths start in ${papers}.`;
+  const folders = `You may read and change files in ${scene.home}/files and ${scene.home}/workspace (your workspace), and only read files in ${papers}. Relative paths start in ${papers}; to read or edit the only file of a name, its name will do.`;
   const [line = ""] = systemOf(request!)
     .split("\n")
     .filter((each) => each.startsWith("You may read"));

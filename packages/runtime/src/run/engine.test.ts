@@ -68,7 +68,7 @@ interface Rig {
   readonly requests: ModelRequest[];
   send(
     text: string,
-    more?: { key?: string; session?: string },
+    more?: { key?: string; session?: string; surface?: string },
   ): Promise<{ runId: string; events: RunEvent[]; ended: Promise<RunEvent> }>;
   session: string;
 }
@@ -142,7 +142,7 @@ async function rig(
         ...fromOwner(T),
         sessionId: more.session ?? session,
         parts: [{ kind: "text", text, origin: "owner" }],
-        surface: "test",
+        surface: more.surface ?? "test",
         ...(more.key ? { idempotencyKey: more.key } : {}),
       });
       const events: RunEvent[] = [];
@@ -698,7 +698,7 @@ test("an answer is there before its session is named, and a stop does not wait f
   const r = await rig([says("Hello."), hangsAfter("A ti", () => reached.resolve())], {
     namesSessions: true,
   });
-  const { ended } = await r.send("good morning to you all");
+  const { ended } = await r.send("good morning to you all", { surface: "web" });
   expect((await ended).event).toBe("chat.final");
   await reached.promise;
   await r.engine.whenIdle();

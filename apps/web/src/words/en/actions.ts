@@ -2,11 +2,11 @@ import { spoken } from "../language.ts";
 
 const ENGLISH = {
   // Those that come with Elwood.
-  "llm.chat": "Ask a model, the configured one unless the input names another.",
-  "llm.embed": "Texts as vectors, by the model that the input names.",
-  "llm.rerank": "Documents by how near they are to a query.",
-  "resources.search": "Find in notes, conversations and receipts. The token needs the scope chat too.",
-  "resources.get": "Read what a search found, by its uri. The token needs the scope chat too.",
+  "llm.chat": "Ask a model: yours, or the one that the input names.",
+  "llm.embed": "Texts as vectors, by the model in the input.",
+  "llm.rerank": "Documents by nearness to a query.",
+  "resources.search": "Find in notes, conversations and receipts; with scope chat.",
+  "resources.get": "Read what a search found; with scope chat.",
   builtIn: "built-in",
   action: "Action",
   allActions: "All actions",
