@@ -89,8 +89,9 @@ describe("a provider that keeps us waiting", () => {
   test("one that never answers is left when the owner stops the run", async () => {
     scene.server.will(never(), anthropic.reply("Back."));
     const key = await openSession(scene.wire);
+    const before = scene.server.requests.length;
     const runId = await send(scene.wire, key, "go");
-    await scene.server.untilRequests(scene.server.requests.length + 1);
+    await scene.server.untilRequests(before + 1);
     await scene.wire.result("chat.abort", { runId });
     expect((await ending(scene.wire, runId)).data).toMatchObject({ aborted: true, text: "" });
     await expect.poll(() => scene.server.requests.at(-1)!.hungUp).toBe(true);

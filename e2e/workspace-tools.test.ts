@@ -239,7 +239,9 @@ test("a module that was edited is loaded at once: the next call runs what stands
     await scene.owner.result("exec.approve", { approvalId: card.approvalId });
   }
   await finalOf(scene.owner, runId);
-  expect(toldTexts(scene)).toMatch(/Changed [^\n]*convert\.ts[^\n]*\nLoaded: rates\.amount\.convert\./);
+  expect(toldTexts(scene)).toMatch(
+    /Changed [^\n]*convert\.ts[^\n]* It reads:\n(?:\d+: [^\n]*\n)+Loaded: rates\.amount\.convert\./,
+  );
   expect(posthog.visits.slice(before).map(({ url }) => url)).toEqual(["/api/visitors?date=USD"]);
 });
 

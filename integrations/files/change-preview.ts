@@ -47,8 +47,12 @@ export function linesNow(
     rows.length <= NOW_LINES_MAX
       ? rows
       : [...rows.slice(0, half), `… ${rows.length - NOW_LINES_MAX} more …`, ...rows.slice(-half)];
-  const heading = all.slice(0, from).findLast((line) => /^#{1,6}\s/.test(line));
-  const above = heading === undefined ? [] : [`(under ${heading.trim().slice(0, NOW_LINE_CHARS_MAX)})`];
+  // Of the first line that changed; where the heading is among the lines that are shown, it speaks for itself.
+  const headingAt = all.slice(0, start).findLastIndex((line) => /^#{1,6}\s/.test(line));
+  const above =
+    headingAt < 0 || headingAt >= from
+      ? []
+      : [`(under ${all[headingAt]!.trim().slice(0, NOW_LINE_CHARS_MAX)})`];
   return {
     lines: all.length,
     fromLine: from + 1,

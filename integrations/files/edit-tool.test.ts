@@ -108,6 +108,10 @@ describe("files.file.edit", () => {
       `Changed ${scene.path("a.md")} in one place (23 bytes, 5 lines now). It reads:\n(under # Todo)\n3: - b\n4: - c\n5: - d`,
     );
     expect(value).toMatchObject({ fromLine: 3, text: "- b\n- c\n- d" });
+    // The heading of what changed, not of the lines before it.
+    writeFileSync(scene.path("b.md"), "# Home\n- a\n\n# Office\n- b\n");
+    const below = await tools.run("edit", { path: "b.md", oldText: "- b", newText: "- c" });
+    expect(below.text).toMatch(/It reads:\n3: \n4: # Office\n5: - c$/);
     expect(await tools.preview("edit", { path: "a.md", newText: "- e" })).toMatchObject({
       before: "- b\n- c\n- d\n",
       after: "- b\n- c\n- d\n- e\n",

@@ -56,8 +56,7 @@ export function editTool(kit: FilesKit): ToolDefinition {
 
   return defineTool({
     id: "files.file.edit",
-    description:
-      "Replaces an exact piece of text in a file, or appends lines. Shows the lines around it as they are now.",
+    description: "Replaces an exact piece of text in a file, or appends lines.",
     risk: "write",
     input,
     output,

@@ -14,7 +14,6 @@ export interface FileLimits {
   readonly attachedBytesMax: number;
   /** A document (PDF, Word, a book, …) is read whole or not at all. */
   readonly documentBytesMax: number;
-  readonly listDepthMax: number;
   readonly listEntriesMax: number;
   /** Entries looked at for one recursive delete or move. */
   readonly visitedEntriesMax: number;
@@ -59,7 +58,6 @@ export const FILE_LIMITS: FileLimits = {
   imageBytesMax: 5 * MB,
   attachedBytesMax: 20 * MB,
   documentBytesMax: 32 * MB,
-  listDepthMax: 8,
   listEntriesMax: 1_000,
   visitedEntriesMax: 50_000,
   lookedEntriesMax: 1_000_000,

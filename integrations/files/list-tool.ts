@@ -22,7 +22,7 @@ export function listTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
     path: z.string().min(1).default(".").describe(kit.pathWords),
-    depth: z.int().min(1).max(limits.listDepthMax).default(1),
+    depth: z.int().min(1).max(limits.pathDepthMax).default(1),
     hidden: z.boolean().default(false),
     glob: z.string().max(limits.searchPatternCharsMax).optional(),
   });

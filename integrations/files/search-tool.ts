@@ -16,7 +16,7 @@ export function searchTool(kit: FilesKit): ToolDefinition {
     path: z.string().min(1).default(".").describe(kit.pathWords),
     regex: z.boolean().default(false),
     caseSensitive: z.boolean().default(false),
-    glob: z.string().max(limits.searchPatternCharsMax).optional().describe("Which files, such as *.md"),
+    glob: z.string().max(limits.searchPatternCharsMax).optional().describe("Such as *.md"),
     hidden: z.boolean().default(false),
   });
   const output = z.strictObject({

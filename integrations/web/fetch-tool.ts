@@ -37,7 +37,7 @@ export function fetchTool({ judge, limits, documents }: WebKit): ToolDefinition 
   let readers: Readers | undefined;
   return defineTool({
     id: "web.page.fetch",
-    description: "Fetches an address as readable Markdown: pages, PDF, text, JSON. Runs no scripts.",
+    description: "Fetches an address as readable Markdown: pages, PDF, text, JSON.",
     risk: "read",
     input,
     output,

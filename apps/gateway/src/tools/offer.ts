@@ -156,7 +156,7 @@ function belongsTo(toolId: string, agentId: string): boolean {
 
 const BESIDE =
   "A tool is `await tools.<integration>.<resource>.<action>(input)`; `must(result)` gives the value or stops. " +
-  "console and sleep(ms) are there, nothing of Node.";
+  "sleep(ms) is there, nothing of Node.";
 
 /** What the usual tools give to a program; without it, a model guesses the names and is refused. */
 export const SHAPES: readonly (readonly [toolId: string, shape: string])[] = [

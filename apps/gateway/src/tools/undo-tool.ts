@@ -69,7 +69,7 @@ export function undoTool(deps: UndoToolDeps): ToolDefinition {
   return defineTool({
     id: "session.call.undo",
     description:
-      "Undoes calls of this conversation, by their numbers (c3); a program's takes back all that it did. Asks the owner.",
+      "Undoes calls of this conversation, by their numbers (c3); a program's takes back all that it did.",
     risk: "write",
     idempotent: true,
     facts: () => [ALWAYS_ASKS],
