@@ -92,7 +92,7 @@ describe.skipIf(!BROWSER_PATH)("memory on the page (ELWOOD_TEST_BROWSER names a 
     await expect.poll(() => first.page.getByText("quince tree").count()).toBe(0);
     await first.page.getByText("What was said here was forgotten.").first().waitFor();
     // The answer does not hold the word, and stays.
-    await first.page.getByText("Wrote the note remembered").first().waitFor();
+    await first.page.getByText("That is done.").first().waitFor();
     expect(await first.page.locator("p.line", { hasText: "was forgotten" }).count()).toBe(0);
     expect([...first.faults, ...second.faults]).toEqual([]);
   });
