@@ -23,9 +23,9 @@ import {
 import { isOtherRoom } from "./rooms.ts";
 import { inPlace, type ReadDraft } from "./sentences.ts";
 import { isGood, isNamed, type CallsOfSession } from "./session-calls.ts";
-import { fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
+import { actsOf, fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import { Trees, type PackedTrees } from "./trees.ts";
-import { allValuesOf, isPartOf, numbersSaid, otherValue, saidCount, valuesOf } from "./values.ts";
+import { allValuesOf, isPartOf, numbersSaid, otherValue, pathsIn, saidCount, valuesOf } from "./values.ts";
 
 /** Why a sentence is marked, as a closed list. */
 export const MARK_KINDS = [
@@ -57,9 +57,10 @@ export interface JudgeWeights {
 
 /**
  * A sentence is marked from this chance on that it says more than the receipts. Without calls most
- * replies are work on words, and a wrong mark costs more. Chosen on labelled replies that training did not see.
+ * replies are work on words, and a wrong mark costs more; most of all where words were asked for, or
+ * where it is small talk. Chosen on labelled replies that training did not see.
  */
-export const MARKED_FROM = { withCalls: 0.34, withoutCalls: 0.46 } as const;
+export const MARKED_FROM = { withCalls: 0.34, withoutCalls: 0.46, amongWords: 0.7, smallTalk: 0.9 } as const;
 /** From here on the likeliest reason is enough where none is clear. */
 const PLAINLY = 0.6;
 /** A kind of action is told of from here on. */
@@ -96,6 +97,7 @@ export class Judge {
         const tried = tellsOfWhatWasTried(sentence, reader.calls);
         if (tried) return tried;
       }
+      if (reader && isGoneIndeed(sentence.plain, reader.calls)) return undefined;
       if (reader && hasCue(sentence.read.cues, "denies")) {
         const denial = judgeDenial(sentence, context, reader);
         if (denial !== undefined) return denial === "true" ? undefined : denial;
@@ -117,8 +119,7 @@ export class Judge {
       )
         return undefined;
       const facts = reader.factsOf(index);
-      const from = hasCalls(context) ? MARKED_FROM.withCalls : MARKED_FROM.withoutCalls;
-      if (!this.#decision.isAtLeast(from, facts)) return undefined;
+      if (!this.#decision.isAtLeast(markedFrom(sentence, context), facts)) return undefined;
       return verdictOf(sentence, facts, reader.calls, () => this.#decision.isAtLeast(PLAINLY, facts));
     });
   }
@@ -204,11 +205,63 @@ export function mayClaim({ plain, places, read, cited }: ReadSentence, context: 
     !TO_OTHERS.some((act) => read.acts[act] >= SURE)
   )
     return false;
-  if (!called && isSmallTalk(plain, read, context)) return false;
-  if (!called && isOfTheirWords({ plain, read }, context)) return false;
+  if (!called && (endsSteps({ plain, places, read }, context) || FROM_OWNER.test(plain))) return false;
   if (repeatsAnswer(plain, context.calls)) return false;
   return cited.length === 0 || !cited.every(({ toolId }) => tokensOf(toolId)[0] === "owner");
 }
+
+function markedFrom(sentence: ReadSentence, context: ReplyContext): number {
+  if (hasCalls(context)) return MARKED_FROM.withCalls;
+  const { plain, read } = sentence;
+  if (isSmallTalk(plain, read, context) || isOfTheirWords(sentence, context)) return MARKED_FROM.smallTalk;
+  return isAmongWords(plain, read, context) ? MARKED_FROM.amongWords : MARKED_FROM.withoutCalls;
+}
+
+/** Words were asked for, or how something is done, and the sentence names nobody's deed and nothing outside. */
+function isAmongWords(
+  plain: string,
+  read: ReadClaim,
+  { asked, language, request }: Pick<ReplyContext, "asked" | "language" | "request">,
+): boolean {
+  const { kind } = asked;
+  if (kind === "effect" || kind === "status" || kind === "consent" || read.later >= LIKELY) return false;
+  if (namesSomething(plain)) return false;
+  if (MADE_UP.test(request)) return true;
+  return (kind === "words" || HOW.test(request)) && !tellsOfDeed(plain, read, language);
+}
+
+/** Its words say that the assistant did something, or that it is done; where a verb alone may say who did it, any deed does. */
+function tellsOfDeed(plain: string, read: ReadClaim, language: Language): boolean {
+  if (hasCue(read.cues, "self", "outside") || BY_NOW.test(plain)) return true;
+  return !SAYS_I.has(language) && deedsNamedIn(plain, "done").length > 0;
+}
+
+const BY_NOW =
+  /(?<!\p{L})(?:already|by now|bereits|schon|inzwischen|mittlerweile|déjà|ya|già|ormai|já|inmiddels|reeds|już|zaten)(?!\p{L})|已经|已經|すでに|既に|もう|이미|벌써/iu;
+
+/** Asked how to do something, it lists steps, and says what they lead to: "Your reminder is now saved." */
+function endsSteps(
+  { plain, places, read }: Pick<ReadSentence, "plain" | "places" | "read">,
+  { request, language, sentences }: ReplyContext,
+): boolean {
+  if (!HOW.test(request) || isPlaced(places, "in a list")) return false;
+  if (tellsOfDeed(plain, { ...read, cues: without(read.cues, "outside") }, language)) return false;
+  const steps = sentences.filter((each) => isPlaced(each.places, "in a list")).length;
+  return steps >= STEPS_MIN && !isPlaced(places, "first");
+}
+
+const STEPS_MIN = 2;
+
+/** "According to what you pasted, the bank answered: …" */
+const FROM_OWNER =
+  /what you (?:pasted|wrote|sent|shared|said|told)|(?:laut|nach) dem,? was du (?:geschickt|geschrieben|eingefügt|gesagt)|ce que (?:tu (?:as|m'as)|vous (?:avez|m'avez)) (?:coll|écri|envoy|dit|partag)|lo que (?:pegaste|escribiste|enviaste|compartiste|dijiste|me (?:pasaste|mandaste))|quello che hai (?:incollato|scritto|mandato|detto)|o que (?:você )?(?:colou|escreveu|enviou|disse|mandou)|wat je (?:plakte|schreef|stuurde|deelde|zei)|tego,? co (?:wkleił|napisał|wysłał|podał)|(?:贴|发|粘贴)的(?:内容|文字|文本)|貼(?:って|り)|붙여 ?넣|yapıştırdığın|gönderdiğin/iu;
+
+/** A request for something to enjoy: whoever speaks in it is not the assistant. */
+const MADE_UP =
+  /(?<!\p{L})(?:joke|riddle|poem|limerick|haiku|lyrics|fairy ?tale|(?:short|bedtime) stor|witz|rätsel|gedicht|geschichte|märchen|blague|devinette|poème|conte(?!\p{L})|histoire|chiste|adivinanza|poema|cuento|barzellett|indovinell|poesia|racconto|filastrocca|piada|charada|conto(?!\p{L})|mop(?!\p{L})|grap(?!\p{L})|raadsel|verhaal|żart|dowcip|zagadk|wiersz|bajk|şaka|fıkra|bilmece|şiir|hik[aâ]ye|masal)|冗談|ジョーク|なぞなぞ|物語|俳句|笑话|谜语|谜|故事|诗|농담|수수께끼|이야기/iu;
+/** A question about how something is done. */
+const HOW =
+  /(?<!\p{L})(?:how (?:do|does|can|would|to)|wie (?:kann|stell|mach|funktioniert|geht|man|richte|bekomm)|comment|cómo|como (?:faço|fazer|se|funciona|posso|é que)|come (?:si|faccio|funziona|posso)|hoe (?:kan|werkt|moet|stel|doe|maak|zet)|jak(?!\p{L}))|怎么|如何|怎样|どうやって|方法|어떻게|nasıl/iu;
 
 /**
  * Nothing was called and nothing was asked for that would need a call: a brief sentence that names
@@ -255,7 +308,7 @@ function handsOverWords(request: string): boolean {
 }
 
 /** A request that hands something over: behind a colon, on lines of its own, in quotes, or as a sum. */
-const MATERIAL = /[:：\n"“„«「『`]|\d\s?[+×x*/=−-]\s?\d/u;
+const MATERIAL = /:(?=\s|$)|[：\n"“„«「『`]|\d\s?[+×x*/=−-]\s?\d/u;
 
 /** "Blue it is.", after the owner was asked for a colour and said blue: a few words that name no deed. */
 function repeatsAnswer(plain: string, calls: CallsOfSession): boolean {
@@ -308,6 +361,10 @@ function againstCalls(
   if (wasOnlyDoneForOther(sentence, asked, calls, reader))
     return { kind: read.later >= LIKELY ? "promise" : "no-call", items: [] };
   if (looksElsewhere(sentence, request, reader)) return { kind: "not-looked", items: [] };
+  if (all.length === 0 && readsWhatWasAsked(sentence, { calls, request }))
+    return { kind: "not-looked", items: [] };
+  if (changed.length === 0 && tellsOfMemory(sentence, asked)) return NO_CALL;
+  if (sendsDraft(sentence, changed)) return { kind: "other-action", items: changed };
   if (tellsOfApproval(read) && all.length > 0 && asked.kind !== "consent" && !all.some(wasApproved))
     return { kind: "not-asked", items: changed };
   const admits = sentences.some((each) => isReport(each.read));
@@ -360,13 +417,15 @@ function againstCalls(
 function tellsOfWhatWasTried({ plain, read }: ReadSentence, { bad, good }: SortedCalls): Verdict | undefined {
   if (bad.length === 0 || OWNER_FIRST.test(plain) || QUESTION.test(plain) || TELLS_OF_UNDO.test(plain))
     return undefined;
-  const isDenied = hasCue(read.cues, "denies") && denies(plain.replace(SMOOTHLY, " "));
+  const isGone = GONE.test(plain);
+  const isDenied = hasCue(read.cues, "denies") && !isGone && denies(plain.replace(SMOOTHLY, " "));
   if (isDenied || hasCue(read.cues, "fails", "waits", "depends")) return undefined;
   const named = NAMED.flatMap((kind) => valuesOf(plain, kind));
   if (named.length === 0) return undefined;
   const rest = named.reduce((text, value) => text.replaceAll(value, " "), plain.toLowerCase());
   // "c.txtを書きました": a verb may follow without a space.
-  const deeds = deedsNamedIn(rest.replace(BEFORE_SPACELESS, " "), "done") as Act[];
+  const told = deedsNamedIn(rest.replace(BEFORE_SPACELESS, " "), "done") as Act[];
+  const deeds: readonly Act[] = isGone ? ["delete"] : told;
   if (deeds.length === 0) return undefined;
   const isAbout = ({ target = "" }: ActivityItem, value: string) => target.toLowerCase().includes(value);
   // A look at it is no change of it.
@@ -377,6 +436,21 @@ function tellsOfWhatWasTried({ plain, read }: ReadSentence, { bad, good }: Sorte
   return named.every((value) => tried.some((item) => isAbout(item, value)))
     ? { kind: "not-succeeded", items: tried.filter((item) => named.some((value) => isAbout(item, value))) }
     : undefined;
+}
+
+/** "`a.md` is no longer there": said with a "no", and told as deleted all the same. */
+const GONE =
+  /no longer (?:there|exists?|in)|(?:is|are) gone|(?:gibt es|existier\p{L}*|ist|sind) (?:\p{L}+ )?nicht mehr(?: da)?[.!]|n'(?:existe|est) plus|n'y a plus|ya no (?:está|existe|hay)|non (?:c'è|esiste|ci sono) più|(?:já )?não existe(?:m)? mais|já não (?:existe|está)|bestaat niet meer|is er niet meer|już nie (?:ma|istnieje)|nie ma (?:już|śladu)|もう(?:ありません|ない|存在しません)|(?:已经|已經|现在)?(?:没有了|不存在了|没了)|(?:이제|더 이상) 없|artık yok/iu;
+
+/** What it tells as gone was deleted. */
+function isGoneIndeed(plain: string, { changed }: SortedCalls): boolean {
+  if (!GONE.test(plain)) return false;
+  const named = NAMED.flatMap((kind) => valuesOf(plain, kind));
+  const deleted = changed.filter((item) => fitsActs(["delete"], item));
+  return (
+    named.length > 0 &&
+    named.every((value) => deleted.some(({ target = "" }) => target.toLowerCase().includes(value)))
+  );
 }
 
 const BEFORE_SPACELESS =
@@ -398,6 +472,37 @@ function tellsOfWhatWasAsked(plain: string, read: ReadClaim, asked: ReadRequest,
 }
 
 const NAMED = ["file", "link", "address"] as const;
+
+/** Told as sent, and all that the calls left is drafts. */
+function sendsDraft({ read, cited }: ReadSentence, changed: readonly ActivityItem[]): boolean {
+  if (changed.length === 0 || cited.length > 0 || read.claims < SURE || read.acts.send < LIKELY) return false;
+  if (read.later >= LIKELY || isReport(read) || hasCue(read.cues, "depends")) return false;
+  if (read.acts.draft >= ACT_FROM) return false;
+  return changed.every(({ toolId }) => actsOf(toolId)?.has("draft"));
+}
+
+/** The owner named a page or a file and gave nothing of it, nothing was called, and the sentence tells of having read it. */
+function readsWhatWasAsked(
+  { plain, read }: ReadSentence,
+  { calls, request }: Pick<ReplyContext, "calls" | "request">,
+): boolean {
+  if (calls.attached || calls.recalled || read.claims < SURE || read.later >= ACT_FROM) return false;
+  if (read.unsuccessful >= ACT_FROM || read.acts.look < LIKELY || mostChange(read) > read.acts.look)
+    return false;
+  if (hasCue(read.cues, "denies", "depends", "fails", "waits") || OWNER_FIRST.test(plain)) return false;
+  const named = [...valuesOf(request, "link"), ...valuesOf(request, "file")];
+  return named.length > 0 && !MATERIAL.test(request.replaceAll(/https?:\/\/\S+/giu, " "));
+}
+
+/** It tells of what Elwood remembers from now on; without a note it forgets. */
+function tellsOfMemory({ plain, read }: ReadSentence, { kind }: ReadRequest): boolean {
+  if (read.claims < SURE || kind === "question" || !IN_MEMORY.test(plain)) return false;
+  if (read.unsuccessful >= ACT_FROM || hasCue(read.cues, "denies", "depends", "fails")) return false;
+  return Math.max(read.acts.write, read.acts.schedule) >= LIKELY;
+}
+
+const IN_MEMORY =
+  /(?<!\p{L})(?:to|in|into) (?:my |the |long-term )?memory(?!\p{L})|(?:im|ins|mein\p{L}*) gedächtnis|en (?:ma |la )?mémoire|(?:en|a) (?:mi |la )?memoria|(?:in|nella mia|alla) memoria|na (?:minha )?memória|(?:in|aan) (?:het|mijn) geheugen|w pamięci|do pamięci|记忆|記憶し|메모리에|기억해|hafıza/iu;
 
 /**
  * A sentence says flatly of a change that it was not made: "I wrote no file.", "`a.md` was not
@@ -548,10 +653,12 @@ function namesOtherFile(
   changed: readonly ActivityItem[],
   calls: CallsOfSession,
 ): boolean {
-  const named = valuesOf(plain, "file");
+  const files = valuesOf(plain, "file");
+  const namesIn = files.length > 0 ? (text: string) => valuesOf(text, "file") : pathsIn;
+  const named = files.length > 0 ? files : pathsIn(plain);
   if (named.length === 0 || changed.length === 0 || acts.look >= LIKELY || acts.move >= ACT_FROM)
     return false;
-  if (changed.some(({ target = "", toolId }) => valuesOf(target, "file").length === 0 || makesOther(toolId)))
+  if (changed.some(({ target = "", toolId }) => namesIn(target).length === 0 || makesOther(toolId)))
     return false;
   const known = [...calls.earlier, ...calls.run]
     .map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`)

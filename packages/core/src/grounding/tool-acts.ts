@@ -79,10 +79,10 @@ const PICTURES = new Set("screenshot capture photo snapshot render scan".split("
 export function actsOf(toolId: string): ReadonlySet<Act> | undefined {
   const tokens = tokensOf(toolId);
   if (tokens.some((token) => OPEN_ENDED.has(token))) return undefined;
+  if (isDraft(tokens)) return new Set<Act>(["draft", "write"]);
   const known = ACTIONS.get(tokens.at(-1) ?? "");
   if (!known) return undefined;
   const resources = tokens.slice(0, -1);
-  if (resources.includes("draft") || tokens.at(-1) === "draft") return new Set<Act>(["draft", "write"]);
   const acts = new Set<Act>(known);
   const ends = known.has("delete");
   // "calendar.event.delete" books nothing, and "email.message.update" sends nothing.
@@ -93,6 +93,11 @@ export function actsOf(toolId: string): ReadonlySet<Act> | undefined {
   if (["move", "update", "set", "label", "mark", "archive"].includes(tokens.at(-1) ?? ""))
     acts.delete("send");
   return acts;
+}
+
+/** "mail.message.draft", "mail.draft.create"; what sends a draft sends. */
+function isDraft(tokens: readonly string[]): boolean {
+  return tokens.includes("draft") && !ACTIONS.get(tokens.at(-1) ?? "")?.has("send");
 }
 
 /** Whether a call of this tool can be what a sentence about these acts tells of. */

@@ -24,19 +24,26 @@ const BARE_FILES =
 const ADDRESS = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}.-]{1,253}\.\p{L}{2,24}/giu;
 const CHANNEL = /(?<![\p{L}\p{N}&/])#\p{L}[\p{L}\p{N}_-]{1,60}/gu;
 const TICKET = /(?<![\p{L}\p{N}&/])#\d{1,10}(?!\p{N})/gu;
+/** In Korean and Japanese a particle may follow without a space. */
+const ENDS =
+  "(?:(?![\\p{L}\\p{N}])|(?=[\\p{Script=Hangul}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Han}]))";
 /** Names are compared as they are written: an underscore belongs to a name. */
 const FILE = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:[\\p{L}\\p{N}_.-]{1,60}[/\\\\]){0,12}[\\p{L}\\p{N}_.()-]{0,60}[\\p{L}\\p{N}_)-]\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`,
+  `(?<![\\p{L}\\p{N}])(?:[\\p{L}\\p{N}_.-]{1,60}[/\\\\]){0,12}[\\p{L}\\p{N}_.()-]{0,60}[\\p{L}\\p{N}_)-]\\.(?:${EXTENSIONS})${ENDS}`,
   "giu",
 );
 /** Looking for a whole path takes long where nothing ends like a file. */
 const MAY_BE_FILE = /\.[a-z]/iu;
-const FILE_END = new RegExp(`\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`, "iu");
+const FILE_END = new RegExp(`\\.(?:${EXTENSIONS})${ENDS}`, "iu");
 /** Where words have no spaces between them, the next one follows a link at once. */
 const LINK =
   /https?:\/\/[^\s)>\]"'`，。、；：！？）」』\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{3,300}/giu;
 const CODE = /(?<![\p{L}\p{N}@.#/_-])(?:[A-Z]{2,8}-\d{1,7}|v\d{1,3}(?:\.\d{1,4}){1,3})(?![\p{L}\p{N}@_-])/gu;
 const DIGIT = /\d/u;
+
+/** A path from a root or from home, such as ~/Photos or /etc/hosts; "/help" may be a command. */
+const PATH =
+  /(?<![\p{L}\p{N}:/.~])(?:~\/[\p{L}\p{N}_.@-]{1,60}|\/[\p{L}\p{N}_.@-]{1,60}(?=\/[\p{L}\p{N}]))(?:\/[\p{L}\p{N}_.@-]{1,60}){0,12}/gu;
 
 /** Each first asks whether there can be any: most sentences have none. */
 const READERS: Readonly<Record<ValueKind, (text: string) => string[]>> = {
@@ -58,6 +65,12 @@ const READERS: Readonly<Record<ValueKind, (text: string) => string[]>> = {
 
 export function valuesOf(text: string, kind: ValueKind): string[] {
   return READERS[kind](text);
+}
+
+/** Paths as far as they can be compared: without their root, since calls may be told of home by its full name. */
+export function pathsIn(text: string): string[] {
+  if (!text.includes("/")) return [];
+  return all(text, PATH).map((path) => path.replace(/^~?\//u, "").replace(/[./]+$/u, ""));
 }
 
 /** Values of every kind. */
@@ -98,6 +111,7 @@ export function valuesFound(sentence: string, known: string): boolean {
   const lower = known.toLowerCase();
   for (const kind of ["address", "link", "file", "channel"] as const)
     if (READERS[kind](sentence).some((value) => !lower.includes(value))) return false;
+  if (pathsIn(sentence).some((path) => !lower.includes(path))) return false;
   // Every run of digits counts too: a year stands in a date, a cent in an amount.
   const decimals = [...(known.match(/\d+\.\d+/gu) ?? []), ...(known.match(/\d+,\d+/gu) ?? [])];
   const held = new Set([
