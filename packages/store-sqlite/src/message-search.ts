@@ -7,6 +7,7 @@ import { isHiddenSql } from "./run-tree-rows.ts";
 import { SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
 
 interface SaidRow extends SessionRow {
+  readonly doc: number;
   readonly run_id: string;
   readonly ts: number;
   readonly role: "user" | "assistant";
@@ -17,21 +18,34 @@ interface SaidRow extends SessionRow {
 const DOCS_PER_MS = 1024;
 const TS_MAX = Math.floor(Number.MAX_SAFE_INTEGER / DOCS_PER_MS) - 1;
 
+/** Rows that wait for the index; a search looks through them one by one. */
+export const SAID_PENDING_MAX = 64;
+
 /** The index knows groups of three characters; a shorter query has to be looked for in the texts themselves. */
 const INDEXED_CHARS_MIN = 3;
 
-const HIT = `${SESSION_COLUMNS.map((column) => `x.${column}`).join(", ")}, s.run_id, s.ts, s.role, s.text`;
+const HIT = `${SESSION_COLUMNS.map((column) => `x.${column}`).join(", ")}, s.doc, s.run_id, s.ts, s.role, s.text`;
 
 export const MESSAGE_SEARCH_SQL = {
   lastDoc: query<{ doc: number | null }>("SELECT max(doc) AS doc FROM said WHERE doc BETWEEN ? AND ?"),
   add: `INSERT INTO said (tenant, session_id, run_id, i, doc, ts, role, text, folded)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  pending: query<{ n: number }>("SELECT count(*) AS n FROM said_pending"),
+  indexPending: `INSERT INTO said_index (rowid, folded) SELECT s.doc, coalesce(s.folded, s.text)
+    FROM said_pending AS p CROSS JOIN said AS s ON s.doc = p.doc ORDER BY p.doc`,
+  dropPending: "DELETE FROM said_pending",
   // CROSS JOIN fixes the order: through the index, newest first, and no further than LIMIT.
   searchIndex: query<SaidRow>(`SELECT ${HIT} FROM said_index AS f
     CROSS JOIN said AS s ON s.doc = f.rowid
     CROSS JOIN sessions AS x ON x.tenant = s.tenant AND x.id = s.session_id
     WHERE said_index MATCH ?2 AND s.tenant = ?1 AND x.deleted_at IS NULL AND NOT ${isHiddenSql("s")}
     ORDER BY f.rowid DESC LIMIT ?3`),
+  searchPending: query<SaidRow>(`SELECT ${HIT} FROM said_pending AS p
+    CROSS JOIN said AS s ON s.doc = p.doc
+    CROSS JOIN sessions AS x ON x.tenant = s.tenant AND x.id = s.session_id
+    WHERE p.tenant = ?1 AND instr(coalesce(s.folded, s.text), ?2) > 0 AND x.deleted_at IS NULL
+      AND NOT ${isHiddenSql("s")}
+    ORDER BY p.doc DESC LIMIT ?3`),
   searchTexts: query<SaidRow>(`SELECT ${HIT} FROM said AS s
     CROSS JOIN sessions AS x ON x.tenant = s.tenant AND x.id = s.session_id
     WHERE s.tenant = ?1 AND instr(coalesce(s.folded, s.text), ?2) > 0 AND x.deleted_at IS NULL
@@ -39,7 +53,10 @@ export const MESSAGE_SEARCH_SQL = {
     ORDER BY s.doc DESC LIMIT ?3`),
 };
 
-/** Makes the words of a committed run searchable. Called inside the transaction that commits it. */
+/**
+ * Makes the words of a committed run searchable. Called inside the transaction that commits it. They are searched as
+ * they stand until enough of them wait to be put into the index together, which takes a fraction of the time.
+ */
 export function indexMessage(
   db: Database,
   tenant: string,
@@ -67,6 +84,9 @@ export function indexMessage(
       differs,
     );
   }
+  if ((db.get(MESSAGE_SEARCH_SQL.pending)?.n ?? 0) < SAID_PENDING_MAX) return;
+  db.run(MESSAGE_SEARCH_SQL.indexPending);
+  db.run(MESSAGE_SEARCH_SQL.dropPending);
 }
 
 /** `words` are folded; they are looked for as they stand, never read as query syntax. */
@@ -75,7 +95,7 @@ export function searchMessages(db: Database, tenant: string, words: string, limi
   const rows =
     Array.from(words).length < INDEXED_CHARS_MIN
       ? db.all(MESSAGE_SEARCH_SQL.searchTexts, tenant, words, limit)
-      : db.all(MESSAGE_SEARCH_SQL.searchIndex, tenant, `"${words.replaceAll('"', '""')}"`, limit);
+      : searchIndexed(db, tenant, words, limit);
   return rows.map((row) => ({
     session: toSession(row),
     runId: row.run_id,
@@ -83,6 +103,19 @@ export function searchMessages(db: Database, tenant: string, words: string, limi
     role: row.role,
     snippet: snippetAround(row.text, words),
   }));
+}
+
+/** Newest first: what is in the index, and what still waits for it. */
+function searchIndexed(db: Database, tenant: string, words: string, limit: number): readonly SaidRow[] {
+  const waiting = db.all(MESSAGE_SEARCH_SQL.searchPending, tenant, words, limit);
+  const indexed = db.all(
+    MESSAGE_SEARCH_SQL.searchIndex,
+    tenant,
+    `"${words.replaceAll('"', '""')}"`,
+    limit,
+  );
+  if (waiting.length === 0) return indexed;
+  return [...waiting, ...indexed].sort((a, b) => b.doc - a.doc).slice(0, limit);
 }
 
 /** The next free row for this millisecond; where all are taken, that of the next one. */

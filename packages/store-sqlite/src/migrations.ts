@@ -24,6 +24,7 @@ import { sessionArchive } from "./migrations/0017-session-archive.ts";
 import { devices } from "./migrations/0018-devices.ts";
 import { tenants } from "./migrations/0019-tenants.ts";
 import { runVersions } from "./migrations/0020-run-versions.ts";
+import { saidLater } from "./migrations/0021-said-later.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   devices,
   tenants,
   runVersions,
+  saidLater,
 ];
 
 /**

@@ -152,6 +152,7 @@ test.each([
   ["useGrant", LEDGER_SQL.useGrant],
   ["lastDoc", MESSAGE_SEARCH_SQL.lastDoc],
   ["searchIndex", MESSAGE_SEARCH_SQL.searchIndex],
+  ["searchPending", MESSAGE_SEARCH_SQL.searchPending],
 ])("the turn's own statements read no whole table: %s", (_, sql) => {
   const scans = planOf(sql).filter((step) => step.startsWith("SCAN") && !step.includes("VIRTUAL TABLE"));
   expect(scans).toEqual([]);

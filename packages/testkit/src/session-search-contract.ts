@@ -1,6 +1,17 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import { describe, expect, test } from "vitest";
-import { failsWith, TENANT, withStores, type OpenStoreHarness } from "./store-script.ts";
+import { failsWith, TENANT, withStores, type OpenStoreHarness, type StoreScript } from "./store-script.ts";
+
+/** So much that a store which prepares its searches by the batch has done so. */
+const MUCH = 64;
+
+/** In words that nobody looks for. */
+async function sayMuch(script: StoreScript): Promise<void> {
+  const { id } = await script.session();
+  const { id: runId } = await script.ended(id, "\u2026");
+  const said = Array.from({ length: MUCH }, () => script.user("\u2026"));
+  await script.stores.runs.commit(TENANT, runId, said, script.tick());
+}
 
 /** Part of the contract of SessionStore: finding what was said. */
 export function sessionSearchContract(name: string, open: OpenStoreHarness): void {
@@ -80,13 +91,18 @@ export function sessionSearchContract(name: string, open: OpenStoreHarness): voi
       await withStores(open, async (script) => {
         const { id } = await script.session();
         await script.turn(id, text, "");
-        for (const query of found) {
-          const hits = await script.stores.sessions.search(TENANT, query, 10);
-          expect(hits, `to be found by ${query}`).toHaveLength(1);
-        }
-        for (const query of notFound) {
-          expect(await script.stores.sessions.search(TENANT, query, 10), query).toEqual([]);
-        }
+        const isFound = async () => {
+          for (const query of found) {
+            const hits = await script.stores.sessions.search(TENANT, query, 10);
+            expect(hits, `to be found by ${query}`).toHaveLength(1);
+          }
+          for (const query of notFound) {
+            expect(await script.stores.sessions.search(TENANT, query, 10), query).toEqual([]);
+          }
+        };
+        await isFound();
+        await sayMuch(script);
+        await isFound();
       })();
     });
 
@@ -114,15 +130,23 @@ export function sessionSearchContract(name: string, open: OpenStoreHarness): voi
         await script.stores.runs.end(TENANT, early.id, [], script.ending());
         const { steps } = await script.stores.runs.journal(TENANT, early.id);
         await script.stores.runs.commit(TENANT, early.id, steps, script.tick());
-        for (const query of ["topic", "to"]) {
-          const hits = await script.stores.sessions.search(TENANT, query, 10);
-          expect(hits.map((h) => h.snippet)).toEqual([
-            "topic, asked third",
-            "topic, asked second",
-            "topic, asked first",
-          ]);
-          expect(await script.stores.sessions.search(TENANT, query, 2)).toEqual(hits.slice(0, 2));
-        }
+        const asked = ["topic, asked third", "topic, asked second", "topic, asked first"];
+        const isInOrder = async () => {
+          for (const query of ["topic", "to"]) {
+            const hits = await script.stores.sessions.search(TENANT, query, 10);
+            expect(hits.map((h) => h.snippet)).toEqual(asked);
+            expect(await script.stores.sessions.search(TENANT, query, 2)).toEqual(hits.slice(0, 2));
+          }
+        };
+        await isInOrder();
+        await sayMuch(script);
+        await isInOrder();
+        const { id: late } = await script.ended(slow.id);
+        const [newest, oldest] = [script.user("topic, asked last"), script.user("topic, once", 1)];
+        await script.stores.runs.commit(TENANT, late, [newest, oldest], script.tick());
+        asked.unshift("topic, asked last");
+        asked.push("topic, once");
+        await isInOrder();
       }),
     );
 
