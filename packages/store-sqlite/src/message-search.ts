@@ -108,12 +108,7 @@ export function searchMessages(db: Database, tenant: string, words: string, limi
 /** Newest first: what is in the index, and what still waits for it. */
 function searchIndexed(db: Database, tenant: string, words: string, limit: number): readonly SaidRow[] {
   const waiting = db.all(MESSAGE_SEARCH_SQL.searchPending, tenant, words, limit);
-  const indexed = db.all(
-    MESSAGE_SEARCH_SQL.searchIndex,
-    tenant,
-    `"${words.replaceAll('"', '""')}"`,
-    limit,
-  );
+  const indexed = db.all(MESSAGE_SEARCH_SQL.searchIndex, tenant, `"${words.replaceAll('"', '""')}"`, limit);
   if (waiting.length === 0) return indexed;
   return [...waiting, ...indexed].sort((a, b) => b.doc - a.doc).slice(0, limit);
 }

@@ -30,6 +30,7 @@ import { sqlitePrograms } from "./sqlite-programs.ts";
 import { sqliteRuns } from "./sqlite-runs.ts";
 import { sqliteSessions } from "./sqlite-sessions.ts";
 import { sqliteTokens } from "./sqlite-tokens.ts";
+import { RecentJournals } from "./recent-journals.ts";
 import { SpentSince } from "./spent-since.ts";
 import { sqliteEraseStore } from "./sqlite-erase.ts";
 
@@ -83,10 +84,11 @@ export async function openStores(deps: {
     ...(onTranscript ? { onChange: onTranscript } : {}),
   });
   const spent = new SpentSince();
+  const journals = new RecentJournals();
   return {
     ...sqliteChannels(db),
-    sessions: sqliteSessions(db),
-    runs: sqliteRuns(db, spent),
+    sessions: sqliteSessions(db, () => journals.clear()),
+    runs: sqliteRuns(db, spent, journals),
     ledger: sqliteLedger(db, { clock: deps.clock, ids: deps.ids ?? systemIds(deps.clock) }),
     programs: sqlitePrograms(db),
     forks: sqliteForks(db),
@@ -96,7 +98,7 @@ export async function openStores(deps: {
     tenants: () => tenantsIn(db),
     forgetting: {
       pending: (tenant) => db.get("SELECT 1 FROM forgets WHERE tenant = ? LIMIT 1", tenant) !== undefined,
-      open: async () => sqliteEraseStore(db),
+      open: async () => sqliteEraseStore(db, () => journals.clear()),
     },
     insight: sqliteInsight(db),
     noteOrigins: sqliteNoteOrigins(db, sha256),

@@ -55,7 +55,8 @@ export interface EraseStore {
   standsIn(matches: (text: string) => boolean): Promise<readonly StandsIn[]>;
 }
 
-export function sqliteEraseStore(db: Database): EraseStore {
+/** `changed` is called once something is gone: nothing that was read before it may be used any more. */
+export function sqliteEraseStore(db: Database, changed: () => void): EraseStore {
   const overwriting = <T>(work: () => T): T => {
     db.exec("PRAGMA secure_delete = ON");
     try {
@@ -95,6 +96,7 @@ export function sqliteEraseStore(db: Database): EraseStore {
     erase(tenant, target, found, at) {
       checkTenant(tenant);
       overwriting(() => db.transaction(() => eraseFound(db, tenant, target, found, at)));
+      changed();
     },
 
     going(tenant) {

@@ -9,6 +9,7 @@ import { type Database, query } from "./database.ts";
 import { indexMessage } from "./message-search.ts";
 import { toRun } from "./run-rows.ts";
 import { SpentSince } from "./spent-since.ts";
+import { RecentJournals } from "./recent-journals.ts";
 import { RUN_SQL, runListQuery, type RunState } from "./run-sql.ts";
 import { foldedTitle } from "./session-rows.ts";
 import { readStored } from "./stored-json.ts";
@@ -24,7 +25,11 @@ const NO_SUCH_RUN = "There is no such run. Nothing was stored.";
  * its life, as if the process had died then, and everything that reaches the world meanwhile
  * (a call that starts, the transcript's file) syncs what came before it.
  */
-export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): RunStore {
+export function sqliteRuns(
+  db: Database,
+  spent: SpentSince = new SpentSince(),
+  journals: RecentJournals = new RecentJournals(),
+): RunStore {
   function existing(tenant: string, runId: string): RunState {
     const row = db.get(RUN_SQL.state, tenant, runId);
     if (!row) fail("NOT_FOUND", NO_SUCH_RUN);
@@ -39,10 +44,15 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
     return row;
   }
 
-  function addMessages(tenant: string, run: RunState, messages: readonly Message[], lap?: LapUsage): void {
-    for (const message of messages) db.run(RUN_SQL.addStep, tenant, run.id, JSON.stringify(message));
+  function addMessages(
+    tenant: string,
+    run: RunState,
+    messages: readonly string[],
+    calls: number,
+    lap?: LapUsage,
+  ): void {
+    for (const message of messages) db.run(RUN_SQL.addStep, tenant, run.id, message);
     db.run(RUN_SQL.dropPartial, tenant, run.id);
-    const calls = messages.flatMap((m) => m.blocks).filter((block) => block.type === "tool_use").length;
     if (calls > 0) db.run(RUN_SQL.addCalls, tenant, run.id, calls);
     if (lap) addLap(tenant, run, lap);
   }
@@ -80,7 +90,8 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
   return {
     async accept(tenant, run) {
       checkTenant(tenant);
-      return db.grouped(() => {
+      const inbound = JSON.stringify(run.inbound);
+      const accepted = await db.grouped((): Awaited<ReturnType<RunStore["accept"]>> => {
         if (run.idempotencyKey !== undefined) {
           const earlier = db.get(RUN_SQL.byKey, tenant, run.sessionId, run.idempotencyKey);
           if (earlier) {
@@ -106,7 +117,7 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
           run.requestHash,
         );
         if (!row) fail("CONFLICT", "A run with this id exists already. The message was not accepted.");
-        db.run(RUN_SQL.addStep, tenant, run.id, JSON.stringify(run.inbound));
+        db.run(RUN_SQL.addStep, tenant, run.id, inbound);
         if (run.versionOf === undefined) goOnInTree(db, tenant, run.sessionId, run.id);
         else {
           refuseWhileAnswering(tenant, run.sessionId, run.id);
@@ -117,6 +128,8 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
         if (session.titled_by === "default") nameSession(db, tenant, run.sessionId, [run.inbound]);
         return { kind: "fresh", run: toRun(row) };
       });
+      if (accepted.kind === "fresh") journals.keep(tenant, run.id, [inbound]);
+      return accepted;
     },
 
     async claim(tenant, runId, at) {
@@ -173,6 +186,8 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
 
     async journal(tenant, runId) {
       checkTenant(tenant);
+      const known = journals.of(tenant, runId);
+      if (known) return { steps: known, partial: db.get(RUN_SQL.partial, tenant, runId)?.text ?? "" };
       const steps = db.all(RUN_SQL.steps, tenant, runId);
       // Every run has the message that it began with.
       if (steps.length === 0) {
@@ -188,8 +203,11 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
 
     async addStep(tenant, runId, message, lap) {
       checkTenant(tenant);
+      const text = JSON.stringify(message);
       try {
-        db.unsynced(() => addMessages(tenant, open(tenant, runId), [message], lap));
+        const before = journals.take(tenant, runId);
+        db.unsynced(() => addMessages(tenant, open(tenant, runId), [text], callsIn([message]), lap));
+        if (before) journals.keep(tenant, runId, [...before, text]);
       } catch (error) {
         spent.forget(tenant);
         throw error;
@@ -205,9 +223,12 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
       checkTenant(tenant);
       const { status, stopReason = null, failure, model = null, at, transcriptOffset } = end;
       const why = failure ? JSON.stringify(failure) : null;
+      const texts = last.map((message) => JSON.stringify(message));
       try {
-        return await db.grouped(() => {
-          addMessages(tenant, open(tenant, runId), last, lap);
+        let before: ReturnType<RecentJournals["take"]>;
+        const ended = await db.grouped(() => {
+          before = journals.take(tenant, runId);
+          addMessages(tenant, open(tenant, runId), texts, callsIn(last), lap);
           const row = db.get(
             RUN_SQL.end,
             tenant,
@@ -221,6 +242,8 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
           );
           return toRun(row!);
         });
+        if (before) journals.keep(tenant, runId, [...before, ...texts]);
+        return ended;
       } catch (error) {
         spent.forget(tenant);
         throw error;
@@ -257,6 +280,7 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
         db.run(RUN_SQL.commit, tenant, runId);
         commitToSession(db, tenant, run.session_id, runId, messages, at);
       });
+      journals.take(tenant, runId);
     },
 
     async noteUsage(tenant, runId, lap) {
@@ -306,6 +330,10 @@ export function sqliteRuns(db: Database, spent: SpentSince = new SpentSince()): 
       });
     },
   };
+}
+
+function callsIn(messages: readonly Message[]): number {
+  return messages.flatMap(({ blocks }) => blocks).filter(({ type }) => type === "tool_use").length;
 }
 
 function tokensOf({ usage }: LapUsage): [number, number, number, number] {

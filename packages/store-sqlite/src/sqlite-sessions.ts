@@ -63,7 +63,8 @@ const BOTH = [0, 1] as const;
 /** Before every place in the list. */
 const NEWEST = { at: Number.MAX_SAFE_INTEGER, id: "" };
 
-export function sqliteSessions(db: Database): SessionStore {
+/** `purged` is called once runs are gone: nothing that was read of them before may be used any more. */
+export function sqliteSessions(db: Database, purged: () => void): SessionStore {
   function find(tenant: string, sessionId: string): Session | undefined {
     const row = db.get(SESSION_SQL.get, tenant, sessionId);
     return row && toSession(row);
@@ -182,6 +183,7 @@ export function sqliteSessions(db: Database): SessionStore {
           return db.run(SESSION_SQL.purge, tenant, sessionId) + owed > 0;
         }),
       );
+      purged();
     },
 
     async search(tenant, query, limit) {
