@@ -57,11 +57,22 @@ const TASK_WORDS: ReadonlySet<string> = wordSet(
   todo todos md csv txt json html pdf http https www com liste datei dateien ordner notiz notizen zeile zeilen wort wörter seite seiten`,
 );
 
+/** Of the last message: whether to search, what for and what to tell of it are asked one after the other. */
+let lastRead: { readonly message: string; readonly words: RecallWords | undefined } | undefined;
+
 /** undefined where a message says nothing that could be looked up. `leaveOut`: names that a search treats apart. */
 export function recallWords(
   message: string,
-  leaveOut: ReadonlySet<string> = new Set(),
+  leaveOut: ReadonlySet<string> = NO_NAMES,
 ): RecallWords | undefined {
+  if (leaveOut.size > 0) return readWords(message, leaveOut);
+  if (lastRead?.message !== message) lastRead = { message, words: readWords(message, NO_NAMES) };
+  return lastRead.words;
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+function readWords(message: string, leaveOut: ReadonlySet<string>): RecallWords | undefined {
   const { text, names } = withoutAddresses(message);
   const { words, trigrams } = queryWords(`${text} ${names}`, leaveOut);
   const telling = words.filter(({ word }) => !STOP_WORDS.has(word) && !SMALL_TALK.has(word));

@@ -94,10 +94,12 @@ export function addLaps(first: LapUsage | undefined, second: LapUsage | undefine
 }
 
 export function matchesModel(pattern: string, name: string): boolean {
+  const star = pattern.indexOf("*");
+  if (star < 0) return name === pattern;
+  // Most patterns of a table are another provider's, and differ in their first letters.
+  if (!name.startsWith(pattern.slice(0, star))) return false;
   const [first = "", ...others] = pattern.split("*");
-  const last = others.pop();
-  if (last === undefined) return name === pattern;
-  if (!name.startsWith(first)) return false;
+  const last = others.pop() ?? "";
   // Without a regular expression: each request goes through whole tables of patterns.
   let at = first.length;
   for (const part of others) {

@@ -57,7 +57,8 @@ export class SearchedIndex {
 
   /** The turns as they are in the index now; undefined where they are too many to keep. */
   kept(): TurnCache | undefined {
-    return this.#kept?.refreshed() === true ? this.#kept : undefined;
+    const kept = this.#kept;
+    return kept && this.once("kept", () => kept.refreshed()) ? kept : undefined;
   }
 
   /** Others search from now on: what is kept here would only grow old. */

@@ -150,40 +150,47 @@ export class RunFeed {
 
 /** The feeds of runs that have not ended, and of the last that have. */
 export class Feeds {
-  #feeds = new Map<string, RunFeed>();
+  readonly #open = new Map<string, RunFeed>();
+  /** In the order in which they were found to have ended, and how much text they keep together. */
+  readonly #ended = new Map<string, RunFeed>();
+  #endedChars = 0;
 
   open(runId: string, sessionId: string): RunFeed {
-    const known = this.#feeds.get(runId);
+    const known = this.get(runId);
     if (known) return known;
     const feed = new RunFeed(runId, sessionId);
-    this.#feeds.set(runId, feed);
+    this.#open.set(runId, feed);
     return feed;
   }
 
   get(runId: string): RunFeed | undefined {
-    return this.#feeds.get(runId);
+    return this.#open.get(runId) ?? this.#ended.get(runId);
   }
 
   /** Drops all that have ended; the store still has those runs. */
   forgetEnded(): void {
-    for (const feed of this.#feeds.values()) if (feed.ended) this.#feeds.delete(feed.runId);
+    this.#gatherEnded();
+    this.#ended.clear();
+    this.#endedChars = 0;
   }
 
   /** Called when a run ends: drops the oldest ended feeds beyond the limits; the store still has those runs. */
   trim(): void {
-    let kept = 0;
-    let chars = 0;
-    for (const feed of this.#feeds.values()) {
-      if (!feed.ended) continue;
-      kept += 1;
-      chars += feed.chars;
+    this.#gatherEnded();
+    for (const feed of this.#ended.values()) {
+      if (this.#ended.size <= LIMITS.feedsEndedMax && this.#endedChars <= LIMITS.feedsEndedCharsMax) return;
+      this.#ended.delete(feed.runId);
+      this.#endedChars -= feed.chars;
     }
-    for (const feed of this.#feeds.values()) {
-      if (kept <= LIMITS.feedsEndedMax && chars <= LIMITS.feedsEndedCharsMax) return;
+  }
+
+  /** One that has ended keeps the text that it has (F3). */
+  #gatherEnded(): void {
+    for (const feed of this.#open.values()) {
       if (!feed.ended) continue;
-      this.#feeds.delete(feed.runId);
-      kept -= 1;
-      chars -= feed.chars;
+      this.#open.delete(feed.runId);
+      this.#ended.set(feed.runId, feed);
+      this.#endedChars += feed.chars;
     }
   }
 }
