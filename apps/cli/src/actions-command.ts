@@ -8,6 +8,7 @@ import type { GatewayClient } from "@elwood/sdk/client";
 import { stringify } from "yaml";
 import { EXIT, type Io } from "./io.ts";
 import { table } from "./table.ts";
+import { say } from "./words/say.ts";
 
 /** `elwood actions list` */
 export async function listActions(io: Io, client: GatewayClient, json: boolean): Promise<number> {
@@ -20,7 +21,7 @@ export async function listActions(io: Io, client: GatewayClient, json: boolean):
     showLine(model ?? ""),
     showLine(connection ?? source),
   ]);
-  io.stdout.write(table(LIST_COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  io.stdout.write(table(io, LIST_COLUMNS, rows));
   return EXIT.ok;
 }
 
@@ -46,9 +47,11 @@ export async function showAction(
 ): Promise<number> {
   const shown = await client.call("actions.get", { name, version });
   if (json) return print(io, shown);
-  const versions = shown.versions.map((each) => `v${each.version} by ${showLine(each.by)}`).join(", ");
+  const versions = shown.versions
+    .map((each) => say(io, "v{0} by {1}", each.version, showLine(each.by)))
+    .join(", ");
   io.stdout.write(`${shown.action.trn}\n\n${showText(stringify(shown.spec))}`);
-  if (versions !== "") io.stdout.write(`\nVersions: ${versions}\n`);
+  if (versions !== "") io.stdout.write(`\n${say(io, "Versions: {0}", versions)}\n`);
   return EXIT.ok;
 }
 
@@ -75,13 +78,13 @@ export async function importActions(
   });
   if (json) return print(io, imported);
   for (const { type, trn, what, diff } of imported.entries) {
-    io.stdout.write(`${dryRun ? "would be " : ""}${what}: ${type} ${trn}\n`);
+    io.stdout.write(`${dryRun ? say(io, "would be {0}", say(io, what)) : say(io, what)}: ${type} ${trn}\n`);
     if (what !== "unchanged") for (const line of diff) io.stdout.write(`  ${showLine(line)}\n`);
   }
   for (const line of imported.leftOut ?? []) io.stdout.write(`${showLine(line)}\n`);
   if (openapi && !dryRun)
     io.stdout.write(
-      "Each asks for every call until you have looked at it: elwood tools grant action.http.NAME\n",
+      `${say(io, "Each asks for every call until you have looked at it: elwood tools grant action.http.NAME")}\n`,
     );
   return EXIT.ok;
 }
@@ -118,7 +121,7 @@ export async function rollbackAction(
   const rolled = await client.call("actions.rollback", { name, version: wanted });
   if (json) return print(io, rolled);
   io.stdout.write(
-    `${showLine(name)} is at v${rolled.action.version} now; its newest is v${rolled.action.newest}.\n`,
+    `${say(io, "{0} is at v{1} now; its newest is v{2}.", showLine(name), rolled.action.version, rolled.action.newest)}\n`,
   );
   return EXIT.ok;
 }

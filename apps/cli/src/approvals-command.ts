@@ -12,10 +12,10 @@ import type { GatewayClient } from "@elwood/sdk/client";
 import { cardText, detailsText, longerLines, outcomeParts, outcomeText } from "./approval-text.ts";
 import { canAsk, readLine } from "./confirm.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
-import { counted, relativeTime } from "@elwood/core/base/relative-time";
+import { counted } from "@elwood/core/base/relative-time";
 import { table } from "./table.ts";
 import { cutToWidth, visibleText } from "./terminal-text.ts";
-import { gatewayText, say, spokenCard, stateText } from "./words/say.ts";
+import { agoText, gatewayText, say, spokenCard, stateText } from "./words/say.ts";
 
 export interface ApprovalsDeps {
   readonly client: GatewayClient;
@@ -52,20 +52,20 @@ export async function listApprovals(
         pending ? cardAsLine(spokenCard(io, a.card)) : `${outcome.glyph} ${gatewayText(io, outcome.words)}`,
         WHAT_COLUMNS_MAX,
       ),
-      gatewayText(io, relativeTime(a.createdAt, now, deps.timeZone)),
+      agoText(io, a.createdAt, now, deps.timeZone),
       pending || outcome.how === ""
         ? stateText(io, stateWord(APPROVAL_WORDS, a.decided.status).word)
         : gatewayText(io, outcome.how),
     ];
   });
   const columns = [
-    { title: say(io, "ID") },
-    { title: say(io, "RISK") },
-    { title: say(io, "WHAT"), flexible: true },
-    { title: say(io, "ASKED") },
-    { title: say(io, "STATE") },
-  ];
-  io.stdout.write(table(columns, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+    { title: "ID" },
+    { title: "RISK" },
+    { title: "WHAT", flexible: true },
+    { title: "ASKED" },
+    { title: "STATE" },
+  ] as const;
+  io.stdout.write(table(io, columns, rows));
   const self = ownName(io.env);
   io.stdout.write(`\n${say(io, "Look at one with: {0} approvals show <id>", self)}\n`);
   return EXIT.ok;

@@ -1,5 +1,4 @@
 import { fail, FailureError, type Failure } from "@elwood/core/base/failure";
-import { formatLocal } from "@elwood/core/base/local-time";
 import type { Result } from "@elwood/core/base/result";
 import { formatModelRef } from "@elwood/core/model/model";
 import type { Clock, ResolvedModel } from "@elwood/runtime/ports/ports";
@@ -13,10 +12,10 @@ import {
   type ProviderApi,
 } from "@elwood/providers/known-providers";
 import { EXIT, ownName, type Io } from "./io.ts";
-import { relativeTime } from "@elwood/core/base/relative-time";
 import { restReason } from "@elwood/core/model/rest-reason";
 import { table } from "./table.ts";
 import { LIMITS } from "@elwood/core/base/limits";
+import { agoText, failureText, gatewayText, say, timeText } from "./words/say.ts";
 
 export interface AuthDeps {
   readonly authService: AuthService;
@@ -49,18 +48,18 @@ export async function addKey(io: Io, deps: AuthDeps, options: AddOptions): Promi
   const api = options.api === undefined ? undefined : checkedApi(options.api);
   const title = providerTitle(provider);
   const page = knownProvider(provider)?.keyPage;
-  if (page !== undefined && io.stdin.isTTY) io.stderr.write(`Keys for ${title}: ${page}\n`);
+  if (page !== undefined && io.stdin.isTTY) io.stderr.write(`${say(io, "Keys for {0}: {1}", title, page)}\n`);
   const question = keyless(provider, baseUrl)
-    ? `Key for ${title} (leave empty if it needs none)`
-    : `Key for ${title}`;
+    ? say(io, "Key for {0} (leave empty if it needs none)", title)
+    : say(io, "Key for {0}", title);
   const secret = await readSecret(io, question, options.keyStdin, deps.askSecret);
-  if (io.stderr.isTTY) io.stderr.write(`Trying it with one small call to ${title} …\n`);
+  if (io.stderr.isTTY) io.stderr.write(`${say(io, "Trying it with one small call to {0} …", title)}\n`);
   const saved = await deps.authService.set({ provider, secret, name, baseUrl, api, model, replace });
   if (options.json) return writeJson(io, saved);
-  io.stdout.write(`${answered(title, saved)} Saved as ${saved.profile.id}.\n`);
+  io.stdout.write(`${answered(io, title, saved)} ${say(io, "Saved as {0}.", saved.profile.id)}\n`);
   if (!saved.profile.preferred) {
     const command = `${ownName(io.env)} auth prefer ${saved.profile.id}`;
-    io.stdout.write(`Another key for ${title} goes first. To use this one: ${command}\n`);
+    io.stdout.write(`${say(io, "Another key for {0} goes first. To use this one: {1}", title, command)}\n`);
   }
   const next = await whoAnswers(io, deps, options);
   if (next !== undefined) io.stdout.write(`${next}\n`);
@@ -81,14 +80,15 @@ async function whoAnswers(
     await choose?.(formatModelRef({ provider, model }));
     found = await answering?.();
   }
-  if (found === undefined || !found.ok) return found?.error.message;
+  if (found === undefined || !found.ok) return found && failureText(io, found.error);
   const { ref, demo } = found.value;
   const name = formatModelRef(ref);
   if (ref.provider === provider && (model === undefined || model === ref.model))
-    return `${name} answers now. Talk to it: ${ownName(io.env)} "hello"`;
+    return say(io, '{0} answers now. Talk to it: {1} "hello"', name, ownName(io.env));
   const wanted = formatModelRef({ provider, model: model ?? "NAME" });
-  const now = demo ? "The demo model still answers." : `${name} answers.`;
-  return `${now} To have ${model === undefined ? `a model of ${provider}` : wanted} answer, write this into ${configFile}: model: ${wanted}`;
+  const now = demo ? say(io, "The demo model still answers.") : say(io, "{0} answers.", name);
+  const which = model === undefined ? say(io, "a model of {0}", provider) : wanted;
+  return `${now} ${say(io, "To have {0} answer, write this into {1}: model: {2}", which, configFile, wanted)}`;
 }
 
 /** `elwood auth anthropic setup-token`: the token of a Claude subscription, pasted by the person who made it. */
@@ -100,25 +100,25 @@ export async function addSetupToken(
   const self = ownName(io.env);
   io.stderr.write(
     [
-      "A setup token lets Elwood use a Claude subscription instead of an API key.",
+      say(io, "A setup token lets Elwood use a Claude subscription instead of an API key."),
       "",
-      "Before you go on: Anthropic's terms allow subscription tokens in its own products only.",
-      "Using one here may be against them, and Anthropic may block the token or the account.",
-      `The plain way is an API key: ${self} auth anthropic`,
+      say(io, "Before you go on: Anthropic's terms allow subscription tokens in its own products only."),
+      say(io, "Using one here may be against them, and Anthropic may block the token or the account."),
+      say(io, "The plain way is an API key: {0} auth anthropic", self),
       "",
-      "1. In another terminal run: claude setup-token",
-      "2. Copy the token it prints; it begins with sk-ant-oat01-",
-      "3. Paste it here.",
+      say(io, "1. In another terminal run: claude setup-token"),
+      say(io, "2. Copy the token it prints; it begins with sk-ant-oat01-"),
+      say(io, "3. Paste it here."),
       "",
       "",
     ].join("\n"),
   );
-  const token = await readSecret(io, "Setup token", options.keyStdin, deps.askSecret);
+  const token = await readSecret(io, say(io, "Setup token"), options.keyStdin, deps.askSecret);
   const profile = await deps.authService.setToken(token);
   if (options.json) return writeJson(io, { ok: true, profile });
   io.stdout.write(
-    `Saved as ${profile.id} (${profile.hint}), and it goes before your other keys for Anthropic. ` +
-      `It was not tried yet: ${self} auth test ${profile.id}\n`,
+    `${say(io, "Saved as {0} ({1}), and it goes before your other keys for Anthropic.", profile.id, profile.hint)} ` +
+      `${say(io, "It was not tried yet: {0} auth test {1}", self, profile.id)}\n`,
   );
   return EXIT.ok;
 }
@@ -131,7 +131,7 @@ interface OAuthOptions extends Omit<AddOptions, "api"> {
 /** `elwood auth <provider> oauth`: access that runs out and is renewed by a refresh token. */
 export async function addOAuth(io: Io, deps: AuthDeps, options: OAuthOptions): Promise<number> {
   const { provider, name, baseUrl, model, replace, tokenUrl, clientId, keyStdin, json } = options;
-  const refresh = await readSecret(io, "Refresh token", keyStdin, deps.askSecret);
+  const refresh = await readSecret(io, say(io, "Refresh token"), keyStdin, deps.askSecret);
   const saved = await deps.authService.setOAuth({
     provider,
     name,
@@ -145,7 +145,7 @@ export async function addOAuth(io: Io, deps: AuthDeps, options: OAuthOptions): P
   if (json) return writeJson(io, saved);
   const title = providerTitle(provider);
   io.stdout.write(
-    `${answered(title, saved)} Saved as ${saved.profile.id}; its access is renewed when it runs out.\n`,
+    `${answered(io, title, saved)} ${say(io, "Saved as {0}; its access is renewed when it runs out.", saved.profile.id)}\n`,
   );
   return EXIT.ok;
 }
@@ -155,7 +155,7 @@ export async function listKeys(io: Io, deps: AuthDeps, options: { readonly json:
   const { profiles } = await deps.authService.list();
   if (options.json) return writeJson(io, { profiles });
   if (profiles.length === 0) {
-    io.stdout.write(`No key is stored or set. Add one: ${ownName(io.env)} auth anthropic\n`);
+    io.stdout.write(`${say(io, "No key is stored or set. Add one: {0} auth anthropic", ownName(io.env))}\n`);
     return EXIT.ok;
   }
   const rows = profiles.map((profile) => [
@@ -164,7 +164,7 @@ export async function listKeys(io: Io, deps: AuthDeps, options: { readonly json:
     profile.hint,
     profile.baseUrl ?? "",
     profile.source,
-    stateOf(profile, deps),
+    stateOf(io, profile, deps),
   ]);
   const columns = [
     { title: "PROFILE" },
@@ -173,8 +173,8 @@ export async function listKeys(io: Io, deps: AuthDeps, options: { readonly json:
     { title: "SERVER" },
     { title: "FROM", flexible: true },
     { title: "STATE" },
-  ];
-  io.stdout.write(table(columns, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  ] as const;
+  io.stdout.write(table(io, columns, rows));
   return EXIT.ok;
 }
 
@@ -196,7 +196,9 @@ export async function testKeys(
     const result = await tested(deps.authService, id);
     results.push({ id, ...result });
     if (!options.json)
-      io.stdout.write(`${id}: ${result.ok ? answered("It", result) : result.error.message}\n`);
+      io.stdout.write(
+        `${id}: ${result.ok ? answered(io, say(io, "It"), result) : failureText(io, result.error)}\n`,
+      );
   }
   if (options.json) writeJson(io, { results });
   return results.every((result) => result.ok) ? EXIT.ok : EXIT.failed;
@@ -212,7 +214,7 @@ export async function removeKey(
   const result = await deps.authService.remove(profile);
   if (options.json) return writeJson(io, result);
   io.stdout.write(
-    `${profile} was removed here. It is still valid at the provider until you revoke it there.\n`,
+    `${say(io, "{0} was removed here. It is still valid at the provider until you revoke it there.", profile)}\n`,
   );
   return EXIT.ok;
 }
@@ -225,7 +227,7 @@ export async function preferKey(
 ): Promise<number> {
   const profile = await deps.authService.prefer(await meant(deps.authService, options.profile));
   if (options.json) return writeJson(io, { ok: true, profile });
-  io.stdout.write(`${profile.id} goes first for ${providerTitle(profile.provider)} now.\n`);
+  io.stdout.write(`${say(io, "{0} goes first for {1} now.", profile.id, providerTitle(profile.provider))}\n`);
   return EXIT.ok;
 }
 
@@ -250,21 +252,28 @@ async function tested(authService: AuthService, id: string) {
   }
 }
 
-function answered(who: string, { model, ms, costUsd }: TestPassed): string {
-  const cost = costUsd === undefined ? "" : `, about $${costUsd.toFixed(costUsd < 0.01 ? 5 : 2)}`;
-  return `${who} answered (${model}, ${ms} ms${cost}).`;
+function answered(io: Io, who: string, { model, ms, costUsd }: TestPassed): string {
+  const cost =
+    costUsd === undefined ? "" : say(io, ", about {0}", `$${costUsd.toFixed(costUsd < 0.01 ? 5 : 2)}`);
+  return say(io, "{0} answered ({1}, {2} ms{3}).", who, model, ms, cost);
 }
 
-function stateOf(profile: ProfileView, { clock, timeZone }: AuthDeps): string {
+function stateOf(io: Io, profile: ProfileView, { clock, timeZone }: AuthDeps): string {
   const now = clock.now();
   const { expiresAt, cooldownUntil, cooldownReason, lastUsedAt } = profile;
-  if (expiresAt !== undefined && expiresAt <= now) return `expired ${formatLocal(expiresAt, timeZone)}`;
+  if (expiresAt !== undefined && expiresAt <= now)
+    return say(io, "expired {0}", timeText(io, expiresAt, timeZone));
   if (cooldownUntil !== undefined && cooldownUntil > now) {
-    const why = restReason(cooldownReason);
-    return `resting until ${formatLocal(cooldownUntil, timeZone)}${why === "" ? "" : ` (${why})`}`;
+    const why = gatewayText(io, restReason(cooldownReason));
+    return say(
+      io,
+      "resting until {0}{1}",
+      timeText(io, cooldownUntil, timeZone),
+      why === "" ? "" : ` (${why})`,
+    );
   }
-  const used = lastUsedAt === undefined ? "" : `used ${relativeTime(lastUsedAt, now, timeZone)}`;
-  return [profile.preferred ? "goes first" : "", used].filter((part) => part !== "").join(", ");
+  const used = lastUsedAt === undefined ? "" : say(io, "used {0}", agoText(io, lastUsedAt, now, timeZone));
+  return [profile.preferred ? say(io, "goes first") : "", used].filter((part) => part !== "").join(", ");
 }
 
 function checkedApi(text: string): ProviderApi {

@@ -1,8 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fail } from "@elwood/core/base/failure";
-import { formatLocal } from "@elwood/core/base/local-time";
-import { counted } from "@elwood/core/base/relative-time";
 import { CALL_WORDS } from "@elwood/core/base/state-words";
 import { checkPassphrase } from "@elwood/gateway/backup/age";
 import { backupName } from "@elwood/gateway/backup/backup-format";
@@ -20,7 +18,7 @@ import { EXIT, ownName, type Io } from "./io.ts";
 import { markOf, paintFor } from "./paint.ts";
 import { table } from "./table.ts";
 import { visibleText } from "./terminal-text.ts";
-import { say } from "./words/say.ts";
+import { gatewayText, say, sayCount, timeText } from "./words/say.ts";
 
 export interface BackupDeps {
   readonly paths: StatePaths;
@@ -80,9 +78,15 @@ export async function makeBackup(io: Io, deps: BackupDeps, flags: CreateFlags): 
     for (const name of removed)
       io.stdout.write(`  ${paint("dim", say(io, "Removed the older {0}.", name))}\n`);
     const inside = made.encrypted
-      ? "Your keys, tokens and conversations are in it. Without the passphrase nobody can open it, you neither."
-      : "Your keys, tokens and conversations are in it, in the clear: keep it where only you can read it, or add --encrypt.";
-    io.stdout.write(`  ${say(io, inside)}\n`);
+      ? say(
+          io,
+          "Your keys, tokens and conversations are in it. Without the passphrase nobody can open it, you neither.",
+        )
+      : say(
+          io,
+          "Your keys, tokens and conversations are in it, in the clear: keep it where only you can read it, or add --encrypt.",
+        );
+    io.stdout.write(`  ${inside}\n`);
   }
   return exitOf(made);
 }
@@ -116,14 +120,10 @@ export async function showBackups(
 
 function backupTable(io: Io, { timeZone }: BackupDeps, backups: readonly FoundBackup[]): string {
   return table(
-    [
-      { title: say(io, "Made") },
-      { title: say(io, "Size"), align: "right" },
-      { title: say(io, "Encrypted") },
-      { title: say(io, "File") },
-    ],
+    io,
+    [{ title: "Made" }, { title: "Size", align: "right" }, { title: "Encrypted" }, { title: "File" }],
     backups.map(({ path, createdAt, bytes, encrypted }) => [
-      formatLocal(createdAt, timeZone),
+      timeText(io, createdAt, timeZone),
       sizeText(bytes),
       say(io, encrypted ? "yes" : "no"),
       // A name is there to be given to another command, so it is never cut.
@@ -172,8 +172,17 @@ export async function restore(io: Io, deps: BackupDeps, flags: RestoreFlags): Pr
   };
   if (flags.dryRun) return rehearse(io, deps, request, flags.json);
   if (flags.replace && !flags.yes) {
-    const question = `Put ${file} in place of what is in ${deps.paths.home}? What is there now is put aside, not deleted.`;
-    if (!canAsk(io)) fail("INVALID_INPUT", `${question} Nothing was changed. To answer yes: add --yes.`);
+    const question = say(
+      io,
+      "Put {0} in place of what is in {1}? What is there now is put aside, not deleted.",
+      file,
+      deps.paths.home,
+    );
+    if (!canAsk(io))
+      fail(
+        "INVALID_INPUT",
+        `Put ${file} in place of what is in ${deps.paths.home}? What is there now is put aside, not deleted. Nothing was changed. To answer yes: add --yes.`,
+      );
     if (!(await confirm(io, question))) fail("ABORTED", "Nothing was changed.");
   }
   const restored = await restoreBackup({ ...request, now: deps.now() });
@@ -222,14 +231,15 @@ async function rehearse(
   }
   const { header } = found;
   io.stdout.write(
-    `Nothing was changed. This would restore ${counted(header.files, "file")} into ${deps.paths.home}.\n`,
+    `${say(io, "Nothing was changed. This would restore {0} into {1}.", sayCount(io, header.files, "1 file", "{0} files"), deps.paths.home)}\n`,
   );
   describe(io, deps, found);
   if (replaces > 0)
     io.stdout.write(
-      `  ${counted(replaces, "file or folder", "files and folders")} there would be put aside.\n`,
+      `  ${say(io, "{0} there would be put aside.", sayCount(io, replaces, "1 file or folder", "{0} files and folders"))}\n`,
     );
-  if (problem !== undefined) io.stdout.write(`  ${say(io, "It could not be done now: {0}", problem)}\n`);
+  if (problem !== undefined)
+    io.stdout.write(`  ${say(io, "It could not be done now: {0}", gatewayText(io, problem))}\n`);
   return code;
 }
 
@@ -252,20 +262,21 @@ function describe(io: Io, { timeZone }: BackupDeps, verified: VerifiedBackup): v
   const paint = paintFor(io);
   const bytes = manifest.files.reduce((sum, each) => sum + each.bytes, 0);
   const facts = [
-    `${counted(manifest.files.length, "file")}, ${sizeText(bytes)}`,
-    `made ${formatLocal(header.createdAt, timeZone)} by elwood ${header.elwood}`,
-    encrypted ? "encrypted" : "not encrypted",
+    `${sayCount(io, manifest.files.length, "1 file", "{0} files")}, ${sizeText(bytes)}`,
+    say(io, "made {0} by elwood {1}", timeText(io, header.createdAt, timeZone), header.elwood),
+    encrypted ? say(io, "encrypted") : say(io, "not encrypted"),
   ];
   io.stdout.write(`  ${paint("dim", visibleText(facts.join(" · ")))}\n`);
   if (receipts) {
     const mark = markOf(paint, receipts.status === "intact" ? CALL_WORDS.succeeded : CALL_WORDS.failed);
-    io.stdout.write(`  ${mark} ${verdictWords(receipts)}\n`);
+    io.stdout.write(`  ${mark} ${gatewayText(io, verdictWords(receipts))}\n`);
   }
   if (manifest.files.some(({ path }) => path.startsWith("outside/")))
     io.stdout.write(
-      "  Settings or a workspace from outside of the data folder are in its folder outside/.\n",
+      `  ${say(io, "Settings or a workspace from outside of the data folder are in its folder outside/.")}\n`,
     );
-  for (const left of manifest.leftOut) io.stdout.write(`  ! Left out: ${visibleText(left)}\n`);
+  for (const left of manifest.leftOut)
+    io.stdout.write(`  ! ${say(io, "Left out: {0}", visibleText(left))}\n`);
 }
 
 /** A log that does not verify is copied as it is, and told by the exit code too. */
@@ -278,9 +289,9 @@ function isFolder(path: string): boolean {
 }
 
 async function newPassphrase(io: Io, deps: BackupDeps, flags: PassphraseFlags): Promise<string> {
-  const first = checkPassphrase(await readPassphrase(io, deps, flags, "Passphrase for the backup"));
+  const first = checkPassphrase(await readPassphrase(io, deps, flags, say(io, "Passphrase for the backup")));
   if (flags.passphraseFile !== undefined || io.stdin.isTTY !== true) return first;
-  const again = await readPassphrase(io, deps, flags, "The same again");
+  const again = await readPassphrase(io, deps, flags, say(io, "The same again"));
   if (first !== again) fail("INVALID_INPUT", "The two passphrases are not the same. No backup was made.");
   return first;
 }
@@ -293,7 +304,7 @@ async function passphraseFor(
 ): Promise<string | undefined> {
   if (!(await isEncrypted(file))) return undefined;
   if (flags.passphraseFile === undefined && io.stdin.isTTY !== true) return undefined;
-  return readPassphrase(io, deps, flags, "Passphrase of the backup");
+  return readPassphrase(io, deps, flags, say(io, "Passphrase of the backup"));
 }
 
 async function readPassphrase(

@@ -1,5 +1,4 @@
 import { fail } from "@elwood/core/base/failure";
-import { relativeTime } from "@elwood/core/base/relative-time";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { plainLine } from "@elwood/core/message/session-text";
 import type { Clock } from "@elwood/runtime/ports/ports";
@@ -8,6 +7,7 @@ import { readSecret } from "./auth-command.ts";
 import { canAsk, readLine } from "./confirm.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { table } from "./table.ts";
+import { agoText, gatewayText, say, type Sentence } from "./words/say.ts";
 
 /** The client is left open; who opened it closes it. */
 export interface ChannelDeps {
@@ -21,7 +21,7 @@ export interface ChannelDeps {
 type Channel = MethodResult<"channels.list">["channels"][number];
 type Person = MethodResult<"pairing.list">["people"][number];
 
-const STATES: Readonly<Record<Channel["state"], string>> = {
+const STATES: Readonly<Record<Channel["state"], Sentence>> = {
   off: "off",
   connecting: "connecting",
   connected: "connected",
@@ -42,20 +42,22 @@ export async function listChannels(
   }
   const rows = channels.map((channel) => [
     channel.name,
-    STATES[channel.state],
+    say(io, STATES[channel.state]),
     channel.account ? `@${plainLine(channel.account.name)}` : "",
-    channel.state === "off" ? "" : channel.approverIds.join(", ") || "nobody",
+    channel.state === "off" ? "" : channel.approverIds.join(", ") || say(io, "nobody"),
   ]);
-  io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  io.stdout.write(table(io, COLUMNS, rows));
   for (const { title, problem, undelivered } of channels) {
-    if (problem !== undefined) io.stderr.write(`${title}: ${plainLine(problem)}\n`);
+    if (problem !== undefined) io.stderr.write(`${title}: ${plainLine(gatewayText(io, problem))}\n`);
     if (undelivered === undefined) continue;
-    const count = undelivered.count === 1 ? "a reply" : `${undelivered.count} replies`;
-    io.stderr.write(`${title}: ${count} could not be delivered. ${plainLine(undelivered.problem)}\n`);
+    const count = undelivered.count === 1 ? say(io, "a reply") : say(io, "{0} replies", undelivered.count);
+    io.stderr.write(
+      `${say(io, "{0}: {1} could not be delivered. {2}", title, count, plainLine(gatewayText(io, undelivered.problem)))}\n`,
+    );
   }
   const off = channels.filter(({ state }) => state === "off");
   if (off.length === channels.length)
-    io.stderr.write(`Connect one with: ${ownName(io.env)} channels connect telegram\n`);
+    io.stderr.write(`${say(io, "Connect one with: {0} channels connect telegram", ownName(io.env))}\n`);
   return EXIT.ok;
 }
 
@@ -75,7 +77,7 @@ export async function testChannel(
   const tested = await client.call("channels.test", { name: options.name });
   if (options.json) io.stdout.write(`${JSON.stringify(tested)}\n`);
   else if (tested.account) {
-    io.stdout.write(`The token works: it belongs to @${plainLine(tested.account.name)}.\n`);
+    io.stdout.write(`${say(io, "The token works: it belongs to @{0}.", plainLine(tested.account.name))}\n`);
     for (const note of tested.notes ?? []) io.stdout.write(`${plainLine(note)}\n`);
   } else io.stderr.write(`${plainLine(tested.problem ?? "")}\n`);
   return tested.ok ? EXIT.ok : EXIT.failed;
@@ -94,7 +96,7 @@ export async function inviteChannel(
   io.stdout.write(options.json ? `${JSON.stringify({ link })}\n` : `${link}\n`);
   if (options.name === "discord" && !options.json)
     io.stderr.write(
-      "Open it and choose a server of yours. The bot gets these permissions and no others: see channels, send messages, attach files, read the history, begin threads and write in them.\n",
+      `${say(io, "Open it and choose a server of yours. The bot gets these permissions and no others: see channels, send messages, attach files, read the history, begin threads and write in them.")}\n`,
     );
   return EXIT.ok;
 }
@@ -117,10 +119,10 @@ export async function connectChannel(
   const fromOutside = known.tokenFrom !== undefined && known.tokenFrom !== "secrets.env";
   const hint = HINTS[name];
   if (!fromOutside && !options.tokenStdin && hint !== undefined && io.stdin.isTTY)
-    io.stderr.write(`${hint}\n`);
+    io.stderr.write(`${say(io, hint)}\n`);
   const token = fromOutside
     ? undefined
-    : await readSecret(io, `Token of the ${known.title} bot`, options.tokenStdin, deps.askSecret);
+    : await readSecret(io, say(io, "Token of the {0} bot", known.title), options.tokenStdin, deps.askSecret);
   if (token === "") fail("INVALID_INPUT", "No token was given. Nothing was changed.");
   const { channel } = await deps.client.call("channels.connect", {
     name,
@@ -132,16 +134,16 @@ export async function connectChannel(
   }
   const self = ownName(io.env);
   const link = channel.account?.link === undefined ? "" : `: ${channel.account.link}`;
-  io.stdout.write(`${channel.title} is connected${link}\n`);
+  io.stdout.write(`${say(io, "{0} is connected{1}", channel.title, link)}\n`);
   if (channel.approverIds.length === 0)
     io.stdout.write(
-      `Write to the bot now. It answers with a code; then type: ${self} pair approve CODE\nThe first one may be you: you are asked whether that person may approve in your name.\n`,
+      `${say(io, "Write to the bot now. It answers with a code; then type: {0} pair approve CODE", self)}\n${say(io, "The first one may be you: you are asked whether that person may approve in your name.")}\n`,
     );
   return EXIT.ok;
 }
 
 /** Where a token comes from. */
-const HINTS: Readonly<Record<string, string>> = {
+const HINTS: Readonly<Record<string, Sentence>> = {
   telegram: "Make a bot in Telegram: write /newbot to @BotFather, and copy the token that it gives you.",
   discord:
     "Make a bot at https://discord.com/developers/applications: New Application, then Bot, then Reset Token, and copy the token.",
@@ -157,7 +159,7 @@ export async function disconnectChannel(
   io.stdout.write(
     options.json
       ? `${JSON.stringify({ channel })}\n`
-      : `${channel.title} is disconnected, and its token is removed. Whoever was let in is still known.\n`,
+      : `${say(io, "{0} is disconnected, and its token is removed. Whoever was let in is still known.", channel.title)}\n`,
   );
   return EXIT.ok;
 }
@@ -174,17 +176,17 @@ export async function listPeople(
     return EXIT.ok;
   }
   if (people.length === 0) {
-    io.stdout.write("Nobody was let in, and nobody asks for it.\n");
+    io.stdout.write(`${say(io, "Nobody was let in, and nobody asks for it.")}\n`);
     return EXIT.ok;
   }
   const now = clock.now();
   const rows = people.map((person) => [
     `${person.channel}:${person.senderId}`,
     plainLine(person.name),
-    person.state === "paired" ? "let in" : "has a code",
-    relativeTime(person.at, now, timeZone),
+    person.state === "paired" ? say(io, "let in") : say(io, "has a code"),
+    agoText(io, person.at, now, timeZone),
   ]);
-  io.stdout.write(table(PEOPLE, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  io.stdout.write(table(io, PEOPLE, rows));
   return EXIT.ok;
 }
 
@@ -218,8 +220,8 @@ export async function approveCode(
   const who = `${plainLine(person.name)} (${person.channel}:${person.senderId})`;
   io.stdout.write(
     approver
-      ? `${who} is let in, and speaks as the owner: what they ask for counts as your word, and they can allow calls.\n`
-      : `${who} is let in: Elwood answers them. They cannot allow anything.\n`,
+      ? `${say(io, "{0} is let in, and speaks as the owner: what they ask for counts as your word, and they can allow calls.", who)}\n`
+      : `${say(io, "{0} is let in: Elwood answers them. They cannot allow anything.", who)}\n`,
   );
   return EXIT.ok;
 }
@@ -229,7 +231,7 @@ async function isOwner(io: Io): Promise<boolean> {
   if (!canAsk(io)) return false;
   const line = await readLine(
     io,
-    `Is this you? Then this account can allow calls in your name.\nType ${APPROVER_WORD} to let it, or press Enter to let it only chat: `,
+    `${say(io, "Is this you? Then this account can allow calls in your name.")}\n${say(io, "Type {0} to let it, or press Enter to let it only chat:", APPROVER_WORD)} `,
   );
   if (line.kind === "interrupted") fail("ABORTED", "Nobody was let in.");
   return line.kind === "line" && line.text.trim() === APPROVER_WORD;
@@ -247,7 +249,7 @@ export async function removePerson(
   io.stdout.write(
     options.json
       ? `${JSON.stringify({ ok: true, channel, senderId })}\n`
-      : `${channel}:${senderId} is no longer let in.\n`,
+      : `${say(io, "{0}:{1} is no longer let in.", channel, senderId)}\n`,
   );
   return EXIT.ok;
 }

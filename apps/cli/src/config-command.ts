@@ -11,7 +11,7 @@ import { configSchema } from "@elwood/gateway/config/schema";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { table } from "./table.ts";
 import { visibleText } from "./terminal-text.ts";
-import { say } from "./words/say.ts";
+import { gatewayText, originText, say } from "./words/say.ts";
 
 export interface ConfigDeps {
   readonly flags: Flags;
@@ -38,14 +38,16 @@ export async function showConfig(
     return EXIT.ok;
   }
   const rows = [
-    ["home", paths.home, homeOrigin],
-    ...(config.model === undefined ? [["model", "(that of the first provider with a key)", "default"]] : []),
-    ...settings.map(({ key, value }) => [key, shown(value), origins.get(key) ?? "default"]),
-    ...kept.map((secret) => [secret.name, secret.hint, secret.source]),
+    ["home", paths.home, originText(io, homeOrigin)],
+    ...(config.model === undefined
+      ? [["model", say(io, "(that of the first provider with a key)"), say(io, "default")]]
+      : []),
+    ...settings.map(({ key, value }) => [key, shown(value), originText(io, origins.get(key) ?? "default")]),
+    ...kept.map((secret) => [secret.name, secret.hint, originText(io, secret.source)]),
   ].map((cells) => cells.map((cell) => oneLine(cell)));
   if (options.origin) {
     io.stdout.write(
-      table([{ title: "SETTING" }, { title: "VALUE", flexible: true }, { title: "FROM" }], rows, width(io)),
+      table(io, [{ title: "SETTING" }, { title: "VALUE", flexible: true }, { title: "FROM" }], rows),
     );
   } else {
     io.stdout.write(rows.map(([key, value]) => `${key}: ${value}\n`).join(""));
@@ -116,15 +118,17 @@ function tellProblems(io: Io, problems: readonly ConfigProblem[], json: boolean)
     });
     return EXIT.failed;
   }
-  for (const problem of problems) io.stderr.write(`${visibleText(problem.text)}\n`);
+  for (const problem of problems) io.stderr.write(`${visibleText(gatewayText(io, problem.text))}\n`);
   const file = problems.find((problem) => problem.file !== undefined)?.file;
-  if (file !== undefined) io.stderr.write(`\nThe file is ${file}\n`);
+  if (file !== undefined) io.stderr.write(`\n${say(io, "The file is {0}", file)}\n`);
   return EXIT.failed;
 }
 
 function tellNotices(io: Io, { notices }: LoadedConfig): void {
   if (notices.length === 0) return;
-  io.stderr.write(`\n${notices.map((notice) => `· ${visibleText(notice.text)}\n`).join("")}`);
+  io.stderr.write(
+    `\n${notices.map((notice) => `· ${visibleText(gatewayText(io, notice.text))}\n`).join("")}`,
+  );
 }
 
 /** A setting that may hold a secret shows its last characters, and nothing of what is inside a group. */
@@ -139,10 +143,6 @@ function shown(value: unknown): string {
 
 function oneLine(text: string): string {
   return visibleText(text).replaceAll(/\s+/g, " ");
-}
-
-function width(io: Io): number | undefined {
-  return io.stdout.isTTY ? io.stdout.columns : undefined;
 }
 
 function writeJson(io: Io, document: unknown): void {

@@ -6,7 +6,7 @@ import { canAsk, confirm } from "./confirm.ts";
 import { EXIT, type Io } from "./io.ts";
 import { table } from "./table.ts";
 import { visibleText } from "./terminal-text.ts";
-import { say } from "./words/say.ts";
+import { gatewayText, originText, say, type Speaking } from "./words/say.ts";
 
 export interface ConfigSetDeps {
   readonly client: GatewayClient;
@@ -28,13 +28,13 @@ export async function listSettable(
   const rows = found.settings.map((setting) =>
     [
       setting.key,
-      shown(setting, setting.value),
-      setting.origin,
+      shown(io, setting, setting.value),
+      originText(io, setting.origin),
       setting.fixed === undefined
         ? setting.effect === "now"
-          ? "at once"
-          : "with the next start"
-        : "not here",
+          ? say(io, "at once")
+          : say(io, "with the next start")
+        : say(io, "not here"),
     ].map((cell) => visibleText(cell).replaceAll(/\s+/g, " ")),
   );
   const columns = [
@@ -42,9 +42,9 @@ export async function listSettable(
     { title: "VALUE", flexible: true },
     { title: "FROM" },
     { title: "A CHANGE COUNTS" },
-  ];
-  io.stdout.write(table(columns, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
-  if (found.problem !== undefined) io.stderr.write(`\n${visibleText(found.problem)}\n`);
+  ] as const;
+  io.stdout.write(table(io, columns, rows));
+  if (found.problem !== undefined) io.stderr.write(`\n${visibleText(gatewayText(io, found.problem))}\n`);
   return EXIT.ok;
 }
 
@@ -68,8 +68,8 @@ export async function setConfig(
   const change = { key, value, expected: setting.value };
   const changed = await client.call("settings.set", change).catch(async (error: unknown) => {
     if (!(error instanceof RequestError) || !error.message.includes("confirm: true")) throw error;
-    const from = shown(setting, setting.value);
-    const to = value === null ? say(io, "its default") : shown(setting, value);
+    const from = shown(io, setting, setting.value);
+    const to = value === null ? say(io, "its default") : shown(io, setting, value);
     const question = say(io, "Change {0} from {1} to {2}? This lets more happen.", key, from, to);
     if (!options.yes) {
       if (!canAsk(io)) return fail("INVALID_INPUT", `This lets more happen. Say --yes to mean it.`);
@@ -87,7 +87,7 @@ export async function setConfig(
   }
   const now = changed.setting;
   const when = changed.restart ? say(io, " It counts with the next start.") : "";
-  io.stdout.write(`${say(io, "{0} is {1} now.", now.key, visibleText(shown(now, now.value)))}${when}\n`);
+  io.stdout.write(`${say(io, "{0} is {1} now.", now.key, visibleText(shown(io, now, now.value)))}${when}\n`);
   return EXIT.ok;
 }
 
@@ -109,7 +109,7 @@ async function wantedValue(
   if (text === undefined)
     return fail(
       "INVALID_INPUT",
-      `Say what ${setting.key} is to be, or --unset to go back to its default. It is ${shown(setting, setting.value)}.`,
+      `Say what ${setting.key} is to be, or --unset to go back to its default. It is ${shown({}, setting, setting.value)}.`,
     );
   return parsed(setting, text);
 }
@@ -165,8 +165,8 @@ function json(text: string): unknown {
   }
 }
 
-function shown({ kind }: WireSetting, value: unknown): string {
-  if (kind === "secret") return value === null ? "not set" : "set";
-  if (value === null) return "not set";
+function shown(io: Speaking, { kind }: WireSetting, value: unknown): string {
+  if (kind === "secret") return value === null ? say(io, "not set") : say(io, "set");
+  if (value === null) return say(io, "not set");
   return typeof value === "string" ? value : JSON.stringify(value);
 }

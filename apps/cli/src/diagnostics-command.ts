@@ -8,6 +8,7 @@ import type { Clock } from "@elwood/runtime/ports/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { VERSION } from "./version.ts";
+import { say, type Sentence } from "./words/say.ts";
 
 interface DiagnosticsDeps {
   readonly client: Pick<GatewayClient, "call">;
@@ -40,20 +41,22 @@ export async function diagnostics(
     return EXIT.ok;
   }
   const size = `${Math.ceil(Buffer.byteLength(text) / 1_024)} KB`;
-  const listed = Object.entries(bundle.parts).map(([name, part]) => `  ${name}: ${whatOf(name, part)}\n`);
-  io.stdout.write(`In it (${size}):\n${listed.join("")}`);
-  io.stdout.write("Not in it: conversations, notes, files, titles, keys, tokens.\n");
+  const listed = Object.entries(bundle.parts).map(([name, part]) => `  ${name}: ${whatOf(io, name, part)}\n`);
+  io.stdout.write(`${say(io, "In it ({0}):", size)}\n${listed.join("")}`);
+  io.stdout.write(`${say(io, "Not in it: conversations, notes, files, titles, keys, tokens.")}\n`);
   if (out === undefined) {
-    io.stdout.write(`Nothing was written. Write it with: ${ownName(io.env)} diagnostics --out elwood.json\n`);
+    io.stdout.write(
+      `${say(io, "Nothing was written. Write it with: {0} diagnostics --out elwood.json", ownName(io.env))}\n`,
+    );
     return EXIT.ok;
   }
   const path = resolve(io.cwd, out);
   await writeFileAtomic(path, text, { mode: 0o600 });
-  io.stdout.write(`Written to ${path}. Read it before you pass it on.\n`);
+  io.stdout.write(`${say(io, "Written to {0}. Read it before you pass it on.", path)}\n`);
   return EXIT.ok;
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Record<string, Sentence>> = {
   program: "version of Elwood, Node and the system",
   status: "model, today's numbers, what runs now",
   doctor: "what was checked, and what is wrong",
@@ -64,10 +67,12 @@ const WORDS: Readonly<Record<string, string>> = {
   log: "the last warnings and errors",
 };
 
-function whatOf(name: string, part: unknown): string {
+function whatOf(io: Io, name: string, part: unknown): string {
   const count = Array.isArray(part) ? ` (${part.length})` : "";
-  const missing = typeof part === "object" && part !== null && "failed" in part ? "; could not be had" : "";
-  return `${WORDS[name] ?? name}${count}${missing}`;
+  const missing =
+    typeof part === "object" && part !== null && "failed" in part ? say(io, "; could not be had") : "";
+  const words = WORDS[name];
+  return `${words === undefined ? name : say(io, words)}${count}${missing}`;
 }
 
 /** What cannot be had is told in its place: a bundle is for when something is wrong. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fail, FailureError, failure } from "@elwood/core/base/failure";
 import type { Io } from "./io.ts";
+import { say } from "./words/say.ts";
 
 /**
  * A text as the owner leaves it in their editor. It lies in a folder that only they can
@@ -16,7 +17,7 @@ export async function editText(
 ): Promise<string> {
   const editor = io.env["VISUAL"] || io.env["EDITOR"] || (await usualEditor(io));
   if (!editor) {
-    const otherwise = text.otherwise === undefined ? "" : `, or ${text.otherwise}`;
+    const otherwise = text.otherwise === undefined ? "" : say(io, ", or {0}", text.otherwise);
     return fail(
       "INVALID_INPUT",
       `There is no editor: EDITOR is not set, and neither ${USUAL.join(" nor ")} is installed. Set EDITOR to the one you use${otherwise}. Nothing was changed.`,
@@ -42,8 +43,8 @@ async function usualEditor(io: Io): Promise<string | undefined> {
   for (const name of USUAL) {
     for (const folder of folders) {
       if (!(await canRun(join(folder, name)))) continue;
-      const leave = name === "vi" ? " To leave it without a change, type :q! and Enter." : "";
-      io.stderr.write(`EDITOR is not set, so this opens in ${name}.${leave}\n`);
+      const leave = name === "vi" ? ` ${say(io, "To leave it without a change, type :q! and Enter.")}` : "";
+      io.stderr.write(`${say(io, "EDITOR is not set, so this opens in {0}.", name)}${leave}\n`);
       return name;
     }
   }
@@ -64,11 +65,26 @@ function opened(editor: string, path: string, io: Io): Promise<void> {
   const [program = "", ...words] = editor.split(" ").filter((word) => word !== "");
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const child = spawn(program, [...words, path], { stdio: "inherit", env: { ...io.env } });
-  const broken = (why: string) =>
-    reject(new FailureError(failure("INVALID_INPUT", `The editor ${why}. Nothing was saved.`)));
-  child.once("error", () => broken(`${program} could not be started`));
+  child.once("error", () =>
+    reject(
+      new FailureError(
+        failure("INVALID_INPUT", `The editor ${program} could not be started. Nothing was saved.`),
+      ),
+    ),
+  );
   child.once("exit", (code) =>
-    code === 0 ? resolve() : broken(`${program} ended with ${code ?? "a signal"}`),
+    code === 0
+      ? resolve()
+      : reject(
+          new FailureError(
+            failure(
+              "INVALID_INPUT",
+              code === null
+                ? `The editor ${program} was ended by a signal. Nothing was saved.`
+                : `The editor ${program} ended with ${code}. Nothing was saved.`,
+            ),
+          ),
+        ),
   );
   return promise;
 }

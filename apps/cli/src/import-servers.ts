@@ -10,6 +10,7 @@ import type { GatewayClient } from "@elwood/sdk/client";
 import { plannedSkills, takeSkill, type PlannedSkill } from "./import-skills.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
+import { failureText, say, sayCount, type Speaking } from "./words/say.ts";
 
 type Added = MethodParams<"mcp.add">;
 
@@ -55,13 +56,15 @@ interface Taken {
  * `--apply` does it. Nothing is granted by it.
  */
 export async function importServers(io: Io, client: GatewayClient, options: ImportOptions): Promise<number> {
-  const plan = await planned(client, options);
+  // A program that reads the document reads the same in every language.
+  const told = options.json ? {} : io;
+  const plan = await planned(told, client, options);
   const { skills, problems } =
     options.file === undefined
-      ? await plannedSkills(options.home, options.workspaceDir)
+      ? await plannedSkills(told, options.home, options.workspaceDir)
       : { skills: [], problems: [] };
   const wanted = [...plan, ...skills].filter(({ left }) => left === undefined);
-  const results = options.apply ? await take(client, plan, skills, options.workspaceDir) : [];
+  const results = options.apply ? await take(told, client, plan, skills, options.workspaceDir) : [];
   const failed = results.some(({ problem }) => problem !== undefined);
   if (options.json) {
     const servers = plan.map(({ from, server, left }) => ({
@@ -75,7 +78,7 @@ export async function importServers(io: Io, client: GatewayClient, options: Impo
   }
   for (const problem of problems) io.stderr.write(`! ${shown(problem)}\n`);
   if (plan.length + skills.length === 0) {
-    io.stderr.write("No MCP servers or skills of other assistants were found.\n");
+    io.stderr.write(`${say(io, "No MCP servers or skills of other assistants were found.")}\n`);
     return EXIT.ok;
   }
   for (const { from, server, left } of plan) {
@@ -86,24 +89,27 @@ export async function importServers(io: Io, client: GatewayClient, options: Impo
     if (left !== undefined) io.stdout.write(`    ${shown(left)}\n`);
   }
   for (const { from, name, description, files, left } of skills) {
-    const size = files.length === 1 ? "1 file" : `${files.length} files`;
+    const size = sayCount(io, files.length, "1 file", "{0} files");
     io.stdout.write(
-      `${left === undefined ? "+" : "-"} skill ${shown(name)}  ${shown(description)}  (${shown(from)}, ${size})\n`,
+      `${left === undefined ? "+" : "-"} ${say(io, "skill {0}", shown(name))}  ${shown(description)}  (${shown(from)}, ${size})\n`,
     );
     if (left !== undefined) io.stdout.write(`    ${shown(left)}\n`);
   }
   for (const { name, problem } of results)
     io.stderr.write(
-      problem === undefined ? `Added ${shown(name)}.\n` : `${shown(name)}: ${shown(problem)}\n`,
+      problem === undefined
+        ? `${say(io, "Added {0}.", shown(name))}\n`
+        : `${shown(name)}: ${shown(problem)}\n`,
     );
   if (!options.apply && wanted.length > 0)
     io.stderr.write(
-      `Nothing was changed. Servers with + are programs that run with your rights, or addresses that get what is asked; skills are texts that the assistant follows. Take them over: ${ownName(io.env)} mcp import --apply\n`,
+      `${say(io, "Nothing was changed. Servers with + are programs that run with your rights, or addresses that get what is asked; skills are texts that the assistant follows. Take them over: {0} mcp import --apply", ownName(io.env))}\n`,
     );
   return failed ? EXIT.failed : EXIT.ok;
 }
 
 async function take(
+  io: Speaking,
   client: GatewayClient,
   plan: readonly Planned[],
   skills: readonly PlannedSkill[],
@@ -117,12 +123,12 @@ async function take(
       results.push({ name: server.name, ...(problem === undefined ? {} : { problem }) });
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
-      results.push({ name: server.name, problem: error.failure.message });
+      results.push({ name: server.name, problem: failureText(io, error.failure) });
     }
   }
   for (const skill of skills) {
     if (skill.left !== undefined) continue;
-    const name = `the skill ${skill.name}`;
+    const name = say(io, "the skill {0}", skill.name);
     try {
       await takeSkill(skill, workspaceDir);
       results.push({ name });
@@ -130,7 +136,7 @@ async function take(
       if (errorCode(error) === undefined) throw error;
       results.push({
         name,
-        problem: `It could not be copied (${errorCode(error)}). Nothing of it is there.`,
+        problem: say(io, "It could not be copied ({0}). Nothing of it is there.", errorCode(error) ?? ""),
       });
     }
   }
@@ -139,7 +145,11 @@ async function take(
 
 const shown = (text: string) => visibleText(plainLine(text));
 
-async function planned(client: GatewayClient, { file, home }: ImportOptions): Promise<readonly Planned[]> {
+async function planned(
+  io: Speaking,
+  client: GatewayClient,
+  { file, home }: ImportOptions,
+): Promise<readonly Planned[]> {
   const { servers } = await client.call("mcp.list", {});
   const taken = new Set(servers.map(({ name }) => name));
   const places =
@@ -152,8 +162,10 @@ async function planned(client: GatewayClient, { file, home }: ImportOptions): Pr
     if (text === undefined) continue;
     for (const [name, written] of await serversIn(path, text)) {
       if (found.length >= SERVERS_MAX) return found;
-      const read = readServer(name, written);
-      const left = taken.has(read.server.name) ? "There is a server of this name already." : read.left;
+      const read = readServer(io, name, written);
+      const left = taken.has(read.server.name)
+        ? say(io, "There is a server of this name already.")
+        : read.left;
       taken.add(read.server.name);
       found.push({ from: program, server: read.server, ...(left === undefined ? {} : { left }) });
     }
@@ -191,7 +203,11 @@ async function serversIn(
     );
 }
 
-function readServer(name: string, written: Record<string, unknown>): Pick<Planned, "server" | "left"> {
+function readServer(
+  io: Speaking,
+  name: string,
+  written: Record<string, unknown>,
+): Pick<Planned, "server" | "left"> {
   const safe =
     name
       .replaceAll(/[^A-Za-z0-9_-]+/g, "-")
@@ -216,7 +232,7 @@ function readServer(name: string, written: Record<string, unknown>): Pick<Planne
     return { server: { name: safe, url, ...(Object.keys(given).length > 0 ? { headers: given } : {}) } };
   }
   if (typeof command !== "string")
-    return { server: { name: safe }, left: "It has neither a command nor an address." };
+    return { server: { name: safe }, left: say(io, "It has neither a command nor an address.") };
   const words = Array.isArray(args) ? args.map(String) : [];
   const server: Added = {
     name: safe,

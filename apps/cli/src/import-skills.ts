@@ -3,6 +3,7 @@ import { chmod, copyFile, lstat, mkdir, readdir, rename, rm } from "node:fs/prom
 import { join } from "node:path";
 import { skillCatalog } from "@elwood/gateway/agents/skills";
 import { isMissingPath } from "@elwood/platform/system-error";
+import { say, type Speaking } from "./words/say.ts";
 
 /** A skill of another assistant, and why it is not taken over, if it is not. */
 export interface PlannedSkill {
@@ -36,7 +37,7 @@ const PLACES: readonly { readonly program: string; readonly path: readonly strin
 ];
 
 /** The skills that other assistants have in the home folder. Reads only. */
-export async function plannedSkills(home: string, workspaceDir: string): Promise<SkillPlan> {
+export async function plannedSkills(io: Speaking, home: string, workspaceDir: string): Promise<SkillPlan> {
   const { skills: own } = await skillCatalog(workspaceDir).of(undefined);
   const taken = new Set(own.map(({ name }) => name));
   const skills: PlannedSkill[] = [];
@@ -46,7 +47,7 @@ export async function plannedSkills(home: string, workspaceDir: string): Promise
     problems.push(...found.problems.map((each) => `${program}: ${each}`));
     for (const { name, description, folder } of found.skills) {
       const content = await contentOf(folder);
-      const left = taken.has(name) ? "There is a skill of this name already." : tooMuch(content);
+      const left = taken.has(name) ? say(io, "There is a skill of this name already.") : tooMuch(io, content);
       taken.add(name);
       skills.push({ from: program, name, description, folder, ...content, ...(left && { left }) });
     }
@@ -105,7 +106,7 @@ async function entriesOf(folder: string) {
   }
 }
 
-function tooMuch({ files, bytes }: Content): string | undefined {
-  if (files.length > FILES_MAX) return `It has more than ${FILES_MAX} files.`;
-  return bytes > BYTES_MAX ? `It is larger than ${BYTES_MAX / 1024 / 1024} MB.` : undefined;
+function tooMuch(io: Speaking, { files, bytes }: Content): string | undefined {
+  if (files.length > FILES_MAX) return say(io, "It has more than {0} files.", FILES_MAX);
+  return bytes > BYTES_MAX ? say(io, "It is larger than {0} MB.", BYTES_MAX / 1024 / 1024) : undefined;
 }

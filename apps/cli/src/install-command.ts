@@ -10,6 +10,7 @@ import { EXIT, type Io } from "./io.ts";
 import { fetchArchive, registryOf, unpackInto, type LockedPackage } from "./npm-registry.ts";
 import { markOf, paintFor } from "./paint.ts";
 import lock from "./parts-lock.json" with { type: "json" };
+import { gatewayText, say } from "./words/say.ts";
 
 /** What few need, and what is fetched only where its owner says so: exact versions, by their hashes. */
 export const PARTS: Readonly<Record<string, readonly LockedPackage[]>> = lock;
@@ -30,15 +31,18 @@ export async function installPart(io: Io, deps: InstallDeps, name: string): Prom
     );
   const there = findDriver(deps.home);
   const done = markOf(paintFor(io), CALL_WORDS.succeeded);
-  if (there === "built in") io.stdout.write(`${done} It is part of this Elwood. Nothing was changed.\n`);
+  if (there === "built in")
+    io.stdout.write(`${done} ${say(io, "It is part of this Elwood. Nothing was changed.")}\n`);
   else {
     for (const each of packages) await install(deps.home, each, await fetchArchive(registryOf(io.env), each));
     const what = packages.map((each) => `${each.name} ${each.version}`).join(", ");
-    io.stdout.write(`${done} Installed ${what} into ${partFolder(deps.home)}\n`);
+    io.stdout.write(`${done} ${say(io, "Installed {0} into {1}", what, partFolder(deps.home))}\n`);
   }
   const browser = await findBrowser(undefined, io.env["PATH"]);
-  io.stdout.write(browser.ok ? `It will drive ${browser.path}\n` : `${browser.message}\n`);
-  io.stdout.write("A gateway that runs has it from its next start on.\n");
+  io.stdout.write(
+    browser.ok ? `${say(io, "It will drive {0}", browser.path)}\n` : `${gatewayText(io, browser.message)}\n`,
+  );
+  io.stdout.write(`${say(io, "A gateway that runs has it from its next start on.")}\n`);
   return EXIT.ok;
 }
 

@@ -7,6 +7,7 @@ import { canAsk, readLine } from "./confirm.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { table } from "./table.ts";
 import { visibleText } from "./terminal-text.ts";
+import { gatewayText, say, type Sentence, stateText } from "./words/say.ts";
 
 export interface IntegrationsDeps {
   readonly client: GatewayClient;
@@ -14,7 +15,7 @@ export interface IntegrationsDeps {
   readonly askSecret?: Parameters<typeof readSecret>[3];
 }
 
-const STATES: Readonly<Record<WireIntegration["state"], string>> = {
+const STATES: Readonly<Record<WireIntegration["state"], Sentence>> = {
   new: "not set up",
   on: "on",
   off: "off",
@@ -41,13 +42,13 @@ export async function listIntegrations(
   }
   const rows = integrations.map((each) => [
     each.name,
-    STATES[each.state],
+    say(io, STATES[each.state]),
     each.tools.length === 0 ? "" : String(each.tools.length),
-    plainLine(each.summary),
+    plainLine(gatewayText(io, each.summary)),
   ]);
-  io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  io.stdout.write(table(io, COLUMNS, rows));
   for (const { title, problem } of integrations)
-    if (problem !== undefined) io.stderr.write(`! ${visibleText(`${title}: ${problem}`)}\n`);
+    if (problem !== undefined) io.stderr.write(`! ${visibleText(`${title}: ${gatewayText(io, problem)}`)}\n`);
   return EXIT.ok;
 }
 
@@ -83,10 +84,10 @@ export async function setupIntegration(
     return EXIT.ok;
   }
   const { integration, account, notes } = done;
-  io.stdout.write(`${integration.title} works: ${visibleText(plainLine(account))}\n`);
+  io.stdout.write(`${say(io, "{0} works: {1}", integration.title, visibleText(plainLine(account)))}\n`);
   for (const note of notes) io.stdout.write(`${visibleText(plainLine(note))}\n`);
   io.stdout.write(
-    `The assistant can use:\n${integration.tools.map(({ toolId, risk }) => `  ${toolId}  ${risk}`).join("\n")}\n`,
+    `${say(io, "The assistant can use:")}\n${integration.tools.map(({ toolId, risk }) => `  ${toolId}  ${stateText(io, risk)}`).join("\n")}\n`,
   );
   return EXIT.ok;
 }
@@ -95,8 +96,8 @@ function introduce(io: Io, { title, summary, can, guide, hosts }: WireIntegratio
   const lines = [
     `${title}: ${summary}`,
     ...can.map((each) => `- ${each}`),
-    ...(hosts.length === 0 ? [] : [`It reaches ${hosts.join(", ")} and nothing else.`]),
-    ...(guide === undefined ? [] : [`How to connect it: ${guide}`]),
+    ...(hosts.length === 0 ? [] : [say(io, "It reaches {0} and nothing else.", hosts.join(", "))]),
+    ...(guide === undefined ? [] : [say(io, "How to connect it: {0}", guide)]),
   ];
   io.stderr.write(`${visibleText(lines.join("\n"))}\n\n`);
 }
@@ -112,7 +113,12 @@ async function askSettings(
     if (found === true || given.has(key)) continue;
     const now = value === undefined ? undefined : String(value);
     const hint =
-      now ?? (example === undefined ? (required ? undefined : "may be left out") : `such as ${example}`);
+      now ??
+      (example === undefined
+        ? required
+          ? undefined
+          : say(io, "may be left out")
+        : say(io, "such as {0}", example));
     if (help !== undefined) io.stderr.write(`${visibleText(help)}\n`);
     const line = await readLine(io, visibleText(`${title}${hint === undefined ? "" : ` (${hint})`}: `));
     if (line.kind === "interrupted") fail("ABORTED", "Nothing was changed.");
@@ -141,7 +147,11 @@ async function askSecrets(
     if (answers[key] !== undefined || (!canAsk(io) && !(flags.secretStdin === true && key === first?.key)))
       continue;
     if (help !== undefined && io.stdin.isTTY) io.stderr.write(`${visibleText(help)}\n`);
-    const note = isSet ? " (leave empty to keep it)" : required ? "" : " (may be left out)";
+    const note = isSet
+      ? ` ${say(io, "(leave empty to keep it)")}`
+      : required
+        ? ""
+        : ` ${say(io, "(may be left out)")}`;
     const typed = await readSecret(io, `${title}${note}`, flags.secretStdin === true, deps.askSecret);
     if (typed !== "") answers[key] = typed;
   }
@@ -167,7 +177,7 @@ export async function testIntegration(
   const tested = await client.call("integrations.test", { name: options.name });
   if (options.json) io.stdout.write(`${JSON.stringify(tested)}\n`);
   else if (tested.ok) {
-    io.stdout.write(`It works: ${visibleText(plainLine(tested.account ?? ""))}\n`);
+    io.stdout.write(`${say(io, "It works: {0}", visibleText(plainLine(tested.account ?? "")))}\n`);
     for (const note of tested.notes ?? []) io.stdout.write(`${visibleText(plainLine(note))}\n`);
   } else io.stderr.write(`${visibleText(plainLine(tested.problem ?? ""))}\n`);
   return tested.ok ? EXIT.ok : EXIT.failed;
@@ -182,10 +192,13 @@ export async function switchIntegration(
   const { name, on } = options;
   const { integration } = await client.call(on ? "integrations.enable" : "integrations.disable", { name });
   if (options.json) io.stdout.write(`${JSON.stringify({ integration })}\n`);
-  else if (on) io.stdout.write(`${integration.title} is on, with ${integration.tools.length} tools.\n`);
+  else if (on)
+    io.stdout.write(
+      `${say(io, "{0} is on, with {1} tools.", integration.title, integration.tools.length)}\n`,
+    );
   else
     io.stdout.write(
-      `${integration.title} is off: the assistant no longer has its tools. What was set up stays; switch it on again with: ${ownName(io.env)} integrations enable ${name}\n`,
+      `${say(io, "{0} is off: the assistant no longer has its tools. What was set up stays; switch it on again with: {1} integrations enable {2}", integration.title, ownName(io.env), name)}\n`,
     );
   return EXIT.ok;
 }

@@ -4,12 +4,11 @@ import type { WirePlannedCall, WireRehearsal } from "@elwood/core/protocol/job-s
 import { showLine } from "@elwood/core/base/show";
 import { isEnded } from "@elwood/core/message/session";
 import { plainLine } from "@elwood/core/message/session-text";
-import { counted } from "@elwood/core/base/relative-time";
-import { formatLocal } from "@elwood/core/base/local-time";
 import { cardText } from "./approval-text.ts";
 import { canAsk, confirm } from "./confirm.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import type { JobsDeps } from "./jobs-command.ts";
+import { gatewayText, say, sayCount, timeText } from "./words/say.ts";
 
 interface Named {
   readonly name: string;
@@ -58,18 +57,23 @@ function rehearsalText(io: Io, name: string, rehearsal: WireRehearsal): string {
   const { calls, gaps, reads, problem, text } = rehearsal;
   const self = ownName(io.env);
   const lines = [
-    `Rehearsal of “${plainLine(name)}”: ${counted(reads, "read")} made, nothing changed.`,
-    ...(problem === undefined ? [] : [`It did not come to its end: ${showLine(problem)}`]),
+    say(
+      io,
+      "Rehearsal of “{0}”: {1} made, nothing changed.",
+      plainLine(name),
+      sayCount(io, reads, "1 read", "{0} reads"),
+    ),
+    ...(problem === undefined ? [] : [say(io, "It did not come to its end: {0}", showLine(problem))]),
     "",
     ...calls.flatMap((call, at) => [...callLines(io, call, at + 1), ""]),
-    ...(calls.length === 0 ? ["It would change nothing and ask for nothing.", ""] : []),
+    ...(calls.length === 0 ? [say(io, "It would change nothing and ask for nothing."), ""] : []),
     ...gaps.map(showLine),
-    ...(text === "" ? [] : ["It would say:", "", text, ""]),
+    ...(text === "" ? [] : [say(io, "It would say:"), "", text, ""]),
   ];
   const first = calls.findIndex(({ constraints }) => constraints.length > 0);
   if (first >= 0)
     lines.push(
-      "Allow a call in the runs of this job:",
+      say(io, "Allow a call in the runs of this job:"),
       `  ${self} jobs grant ${JSON.stringify(name)} --call ${first + 1} --per-run 1 --days 30`,
     );
   return `${lines.join("\n")}\n`;
@@ -79,7 +83,7 @@ function callLines(io: Io, { card, constraints, unasked, never }: WirePlannedCal
   const indent = " ".repeat(MARK_COLUMNS);
   const shown = cardText(io, io.stdout, card).split("\n");
   const choices = constraints.map(({ constraint, words }) => `--${constraint}: ${showLine(words)}`);
-  const note = unasked ? ["would run without asking"] : never === undefined ? choices : [never];
+  const note = unasked ? [say(io, "would run without asking")] : never === undefined ? choices : [never];
   return [
     ...shown.map((line, n) => `${n === 0 ? `${number}. `.padStart(MARK_COLUMNS) : indent}${line}`),
     ...note.map((line) => `${indent}${line}`),
@@ -106,25 +110,31 @@ export async function grantCalls(
   if (rehearsal === undefined) {
     const rehearse = `${self} jobs rehearse ${JSON.stringify(name)}`;
     io.stderr.write(
-      `“${plainLine(name)}” was not rehearsed yet. Nothing was allowed. Rehearse it with: ${rehearse}\n`,
+      `${say(io, "“{0}” was not rehearsed yet. Nothing was allowed. Rehearse it with: {1}", plainLine(name), rehearse)}\n`,
     );
     return EXIT.failed;
   }
   const found = numbers.map((number) => ({ number, call: rehearsal.calls[number - 1] }));
   const missing = found.find(({ call }) => call === undefined);
   if (missing) {
-    const many = counted(rehearsal.calls.length, "call");
+    const many = sayCount(io, rehearsal.calls.length, "1 call", "{0} calls");
     io.stderr.write(
-      `There is no call ${missing.number}: the rehearsal listed ${many}. Nothing was allowed.\n`,
+      `${say(io, "There is no call {0}: the rehearsal listed {1}. Nothing was allowed.", missing.number, many)}\n`,
     );
     return EXIT.usage;
   }
   const calls = found.flatMap(({ call }) => call ?? []);
   const words = calls.map((call) => `  ${boundWords(call, constraint)}`);
-  const times = `${counted(perRun, "time")} a run, for ${counted(days, "day")}`;
-  const question = `Allow in every run of “${plainLine(name)}”, up to ${times}:\n${words.join("\n")}\nDo you mean it?`;
+  const times = say(
+    io,
+    "{0} a run, for {1}",
+    sayCount(io, perRun, "1 time", "{0} times"),
+    sayCount(io, days, "1 day", "{0} days"),
+  );
+  const allow = say(io, "Allow in every run of “{0}”, up to {1}:", plainLine(name), times);
+  const question = `${allow}\n${words.join("\n")}\n${say(io, "Do you mean it?")}`;
   if (!yes && !canAsk(io)) {
-    io.stderr.write(`${question} Nothing was allowed. To answer yes: add --yes.\n`);
+    io.stderr.write(`${question} ${say(io, "Nothing was allowed. To answer yes: add --yes.")}\n`);
     return EXIT.denied;
   }
   if (!yes && !(await confirm(io, question))) return EXIT.denied;
@@ -134,7 +144,9 @@ export async function grantCalls(
     calls: calls.map(({ plannedId }) => ({ plannedId, constraint, perRun, days })),
   });
   if (json) io.stdout.write(`${JSON.stringify({ grants })}\n`);
-  else for (const grant of grants) io.stdout.write(`Allowed: ${grant.words}.\n`);
+  else
+    for (const grant of grants)
+      io.stdout.write(`${say(io, "Allowed: {0}.", gatewayText(io, grant.words))}\n`);
   return EXIT.ok;
 }
 
@@ -149,18 +161,19 @@ export async function listJobGrants(io: Io, deps: JobsDeps, { name, json }: Name
     io.stdout.write(`${JSON.stringify({ grants })}\n`);
     return EXIT.ok;
   }
-  if (grants.length === 0) io.stdout.write(`“${plainLine(name)}” may do nothing without asking but read.\n`);
-  for (const [at, grant] of grants.entries()) io.stdout.write(grantText(grant, at + 1, deps));
+  if (grants.length === 0)
+    io.stdout.write(`${say(io, "“{0}” may do nothing without asking but read.", plainLine(name))}\n`);
+  for (const [at, grant] of grants.entries()) io.stdout.write(grantText(io, grant, at + 1, deps));
   return EXIT.ok;
 }
 
-function grantText(grant: WireGrant, number: number, { timeZone }: JobsDeps): string {
+function grantText(io: Io, grant: WireGrant, number: number, { timeZone }: JobsDeps): string {
   const { words, uses, expiresAt, problem } = grant;
   const indent = " ".repeat(MARK_COLUMNS);
-  const until = expiresAt === undefined ? "" : `, until ${formatLocal(expiresAt, timeZone)}`;
+  const until = expiresAt === undefined ? "" : say(io, ", until {0}", timeText(io, expiresAt, timeZone));
   const lines = [
     `${`${number}. `.padStart(MARK_COLUMNS)}${words}`,
-    `${indent}used ${counted(uses, "time")}${until}`,
+    `${indent}${sayCount(io, uses, "used 1 time", "used {0} times")}${until}`,
     ...(problem === undefined ? [] : [`${indent}! ${problem}`]),
   ];
   return `${lines.join("\n")}\n`;
@@ -179,13 +192,13 @@ export async function revokeJobGrants(
   if (meant.length === 0) {
     const self = ownName(io.env);
     io.stderr.write(
-      `“${plainLine(name)}” has no permission ${plainLine(which)}. Nothing was revoked. See them with: ${self} jobs grants ${JSON.stringify(name)}\n`,
+      `${say(io, "“{0}” has no permission {1}. Nothing was revoked. See them with: {2} jobs grants {3}", plainLine(name), plainLine(which), self, JSON.stringify(name))}\n`,
     );
     return EXIT.failed;
   }
   for (const { grantId, words } of meant) {
     await deps.client.call("grants.revoke", { grantId });
-    if (!json) io.stdout.write(`Revoked: ${words}.\n`);
+    if (!json) io.stdout.write(`${say(io, "Revoked: {0}.", gatewayText(io, words))}\n`);
   }
   if (json) io.stdout.write(`${JSON.stringify({ revoked: meant.map(({ grantId }) => grantId) })}\n`);
   return EXIT.ok;

@@ -1,7 +1,5 @@
 import { plainLine } from "@elwood/core/message/session-text";
 import { textOf } from "@elwood/core/message/message";
-import { counted, relativeTime } from "@elwood/core/base/relative-time";
-import { formatLocal } from "@elwood/core/base/local-time";
 import type { WireJob, WireOccurrence } from "@elwood/core/protocol/job-shapes";
 import type { MethodParams } from "@elwood/core/protocol/methods";
 import type { Clock } from "@elwood/runtime/ports/ports";
@@ -9,6 +7,7 @@ import type { GatewayClient } from "@elwood/sdk/client";
 import { canAsk, confirm } from "./confirm.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { table } from "./table.ts";
+import { agoText, gatewayText, say, sayCount, type Sentence, timeText } from "./words/say.ts";
 
 /** The client is left open; who opened it closes it. */
 export interface JobsDeps {
@@ -27,12 +26,12 @@ export async function listJobs(io: Io, deps: JobsDeps, { json }: Json): Promise<
   if (json) return print(io, { jobs });
   const rows = jobs.map((job) => [
     plainLine(job.name),
-    job.kind,
-    job.when,
-    job.status === "active" ? (job.next[0]?.local ?? "") : job.status,
-    lastWords(job.last, deps),
+    say(io, KINDS[job.kind]),
+    gatewayText(io, job.when),
+    job.status === "active" ? gatewayText(io, job.next[0]?.local ?? "") : say(io, JOB_STATES[job.status]),
+    lastWords(io, job.last, deps),
   ]);
-  io.stdout.write(table(LIST_COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  io.stdout.write(table(io, LIST_COLUMNS, rows));
   return EXIT.ok;
 }
 
@@ -54,48 +53,87 @@ export async function showJob(
   if (json) return print(io, shown);
   const { job, history } = shown;
   const facts: [string, string][] = [
-    ["kind", job.kind],
-    ["when", job.when],
+    [say(io, "kind"), say(io, KINDS[job.kind])],
+    [say(io, "when"), gatewayText(io, job.when)],
     ...(job.schedule.kind === "cron" ? [["cron", job.schedule.expression] as [string, string]] : []),
-    ["status", job.status],
-    ["set by", SOURCES[job.source]],
-    ["session", job.isolated ? "a new one for every run" : "one that goes on"],
-    ["delivered to", job.target],
+    [say(io, "status"), say(io, JOB_STATES[job.status])],
+    [say(io, "set by"), say(io, SOURCES[job.source])],
+    [say(io, "session"), job.isolated ? say(io, "a new one for every run") : say(io, "one that goes on")],
+    [say(io, "delivered to"), job.target],
     [
-      "after downtime",
-      job.catchUp === "once" ? "one run makes up for missed times" : "missed times are skipped",
+      say(io, "after downtime"),
+      job.catchUp === "once"
+        ? say(io, "one run makes up for missed times")
+        : say(io, "missed times are skipped"),
     ],
-    ["while it runs", job.overlap === "queue" ? "the next time waits" : "the next time is skipped"],
-    ...(job.agentId === undefined ? [] : [["agent", job.agentId] as [string, string]]),
-    ...(job.model === undefined ? [] : [["model", job.model] as [string, string]]),
+    [
+      say(io, "while it runs"),
+      job.overlap === "queue" ? say(io, "the next time waits") : say(io, "the next time is skipped"),
+    ],
+    ...(job.agentId === undefined ? [] : [[say(io, "agent"), job.agentId] as [string, string]]),
+    ...(job.model === undefined ? [] : [[say(io, "model"), job.model] as [string, string]]),
     ...(job.grants === undefined
       ? []
       : [
           [
-            "may unasked",
-            `${counted(job.grants.count, "permission")}; see: ${ownName(io.env)} jobs grants`,
+            say(io, "may unasked"),
+            say(
+              io,
+              "{0}; see: {1} jobs grants",
+              sayCount(io, job.grants.count, "1 permission", "{0} permissions"),
+              ownName(io.env),
+            ),
           ] as [string, string],
         ]),
-    ...(job.jitterSeconds === 0 ? [] : [["jitter", `up to ${job.jitterSeconds} s`] as [string, string]]),
+    ...(job.jitterSeconds === 0
+      ? []
+      : [[say(io, "jitter"), say(io, "up to {0} s", job.jitterSeconds)] as [string, string]]),
   ];
   io.stdout.write(`${plainLine(job.name)}\n\n`);
   for (const [label, value] of facts) io.stdout.write(`${label.padEnd(LABEL_WIDTH)}${value}\n`);
   if (job.message !== "") io.stdout.write(`\n${job.message}\n`);
-  for (const problem of job.grants?.problems ?? []) io.stdout.write(`\n! ${problem}\n`);
-  if (job.next.length > 0) io.stdout.write(`\nNext:\n${job.next.map(timeLine).join("")}`);
+  for (const problem of job.grants?.problems ?? []) io.stdout.write(`\n! ${gatewayText(io, problem)}\n`);
+  if (job.next.length > 0)
+    io.stdout.write(`\n${say(io, "Next:")}\n${job.next.map((each) => timeLine(io, each)).join("")}`);
   if (history.length > 0) {
-    io.stdout.write("\nLast:\n");
-    for (const each of history.slice(0, SHOWN_WITH_JOB)) io.stdout.write(`  ${occurrenceLine(each, deps)}\n`);
+    io.stdout.write(`\n${say(io, "Last:")}\n`);
+    for (const each of history.slice(0, SHOWN_WITH_JOB))
+      io.stdout.write(`  ${occurrenceLine(io, each, deps)}\n`);
   }
   return EXIT.ok;
 }
 
 const LABEL_WIDTH = 16;
 const SHOWN_WITH_JOB = 5;
-const SOURCES: Readonly<Record<WireJob["source"], string>> = {
+const SOURCES: Readonly<Record<WireJob["source"], Sentence>> = {
   config: "the configuration",
   owner: "you",
   agent: "the assistant",
+};
+
+const KINDS: Readonly<Record<WireJob["kind"], Sentence>> = {
+  reminder: "reminder",
+  task: "task",
+  heartbeat: "heartbeat",
+  backup: "backup",
+};
+const JOB_STATES: Readonly<Record<WireJob["status"], Sentence>> = {
+  active: "active",
+  paused: "paused",
+  over: "over",
+  off: "off",
+};
+const ADDED: Readonly<Record<WireJob["kind"], Sentence>> = {
+  reminder: "Added the reminder “{0}”: {1}.",
+  task: "Added the task “{0}”: {1}.",
+  heartbeat: "Added the heartbeat “{0}”: {1}.",
+  backup: "Added the backup “{0}”: {1}.",
+};
+const REMOVED: Readonly<Record<WireJob["kind"], Sentence>> = {
+  reminder: "Removed the reminder “{0}”.",
+  task: "Removed the task “{0}”.",
+  heartbeat: "Removed the heartbeat “{0}”.",
+  backup: "Removed the backup “{0}”.",
 };
 
 export type JobToAdd = MethodParams<"jobs.create">;
@@ -108,8 +146,8 @@ export async function addJob(
 ): Promise<number> {
   const { job } = await deps.client.call("jobs.create", given);
   if (json) return print(io, { job });
-  io.stdout.write(`Added the ${job.kind} “${plainLine(job.name)}”: ${job.when}.\n`);
-  io.stdout.write(`Next:\n${job.next.map(timeLine).join("")}`);
+  io.stdout.write(`${say(io, ADDED[job.kind], plainLine(job.name), gatewayText(io, job.when))}\n`);
+  io.stdout.write(`${say(io, "Next:")}\n${job.next.map((each) => timeLine(io, each)).join("")}`);
   return EXIT.ok;
 }
 
@@ -150,7 +188,7 @@ async function begun(
   } else if (text !== "") {
     io.stdout.write(`${text}\n`);
   } else {
-    io.stderr.write(`${endWords(ended, ownName(io.env))}\n`);
+    io.stderr.write(`${endWords(io, ended, ownName(io.env))}\n`);
   }
   return ended.status === "failed" ? EXIT.failed : ended.status === "stopped" ? EXIT.interrupted : EXIT.ok;
 }
@@ -192,14 +230,15 @@ async function replyIn(client: GatewayClient, { sessionKey, runId }: WireOccurre
 
 const REPLY_MESSAGES = 20;
 
-function endWords(occurrence: WireOccurrence, self: string): string {
-  if (occurrence.waiting) return `It waits for your decision: ${self} approvals list`;
-  if (occurrence.quiet) return "Nothing to report.";
-  if (occurrence.status === "running") return `It runs: ${self} jobs history`;
-  return `${STATUS_WORDS[occurrence.status]}${occurrence.reason === undefined ? "." : `: ${occurrence.reason}`}`;
+function endWords(io: Io, occurrence: WireOccurrence, self: string): string {
+  if (occurrence.waiting) return say(io, "It waits for your decision: {0} approvals list", self);
+  if (occurrence.quiet) return say(io, "Nothing to report.");
+  if (occurrence.status === "running") return say(io, "It runs: {0} jobs history", self);
+  const ended = say(io, STATUS_WORDS[occurrence.status]);
+  return `${ended}${occurrence.reason === undefined ? "." : `: ${gatewayText(io, occurrence.reason)}`}`;
 }
 
-const STATUS_WORDS: Readonly<Record<WireOccurrence["status"], string>> = {
+const STATUS_WORDS: Readonly<Record<WireOccurrence["status"], Sentence>> = {
   due: "Due",
   queued: "Queued",
   running: "Running",
@@ -221,8 +260,8 @@ export async function setPaused(
   const next = job.next[0];
   io.stdout.write(
     job.status === "active" && next
-      ? `“${plainLine(job.name)}” runs next ${next.local}.\n`
-      : `“${plainLine(job.name)}” is ${job.status}. Resume it with: ${ownName(io.env)} jobs resume ${JSON.stringify(job.name)}\n`,
+      ? `${say(io, "“{0}” runs next {1}.", plainLine(job.name), gatewayText(io, next.local))}\n`
+      : `${say(io, "“{0}” is {1}. Resume it with: {2} jobs resume {3}", plainLine(job.name), say(io, JOB_STATES[job.status]), ownName(io.env), JSON.stringify(job.name))}\n`,
   );
   return EXIT.ok;
 }
@@ -233,11 +272,11 @@ export async function removeJob(
   deps: JobsDeps,
   { name, yes, json }: Json & { readonly name: string; readonly yes: boolean },
 ): Promise<number> {
-  if (!yes && canAsk(io) && !(await confirm(io, `Remove “${plainLine(name)}” and its history?`)))
+  if (!yes && canAsk(io) && !(await confirm(io, say(io, "Remove “{0}” and its history?", plainLine(name)))))
     return EXIT.denied;
   const { job } = await deps.client.call("jobs.delete", { name });
   if (json) return print(io, { job });
-  io.stdout.write(`Removed the ${job.kind} “${plainLine(job.name)}”.\n`);
+  io.stdout.write(`${say(io, REMOVED[job.kind], plainLine(job.name))}\n`);
   return EXIT.ok;
 }
 
@@ -253,17 +292,17 @@ export async function jobHistory(
   });
   if (json) return print(io, { occurrences });
   if (occurrences.length === 0) {
-    io.stdout.write("Nothing has come due yet.\n");
+    io.stdout.write(`${say(io, "Nothing has come due yet.")}\n`);
     return EXIT.ok;
   }
   const rows = occurrences.map((each) => [
-    formatLocal(each.dueAt, deps.timeZone),
+    timeText(io, each.dueAt, deps.timeZone),
     plainLine(each.job ?? ""),
-    statusWords(each),
-    deliveryWords(each),
-    plainLine(each.reason ?? each.deliveryProblem ?? ""),
+    statusWords(io, each),
+    deliveryWords(io, each),
+    plainLine(gatewayText(io, each.reason ?? each.deliveryProblem ?? "")),
   ]);
-  io.stdout.write(table(HISTORY_COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  io.stdout.write(table(io, HISTORY_COLUMNS, rows));
   return EXIT.ok;
 }
 
@@ -275,38 +314,43 @@ const HISTORY_COLUMNS = [
   { title: "WHY", flexible: true },
 ] as const;
 
-function timeLine({ local, there }: WireJob["next"][number]): string {
-  return `  ${local}${there === undefined ? "" : `  (${there})`}\n`;
+function timeLine(io: Io, { local, there }: WireJob["next"][number]): string {
+  return `  ${gatewayText(io, local)}${there === undefined ? "" : `  (${gatewayText(io, there)})`}\n`;
 }
 
-function occurrenceLine(occurrence: WireOccurrence, { timeZone }: JobsDeps): string {
+function occurrenceLine(io: Io, occurrence: WireOccurrence, { timeZone }: JobsDeps): string {
   const { dueAt, reason, deliveryProblem } = occurrence;
-  const delivery = deliveryWords(occurrence);
-  const why = plainLine(reason ?? deliveryProblem ?? "");
+  const delivery = deliveryWords(io, occurrence);
+  const why = plainLine(gatewayText(io, reason ?? deliveryProblem ?? ""));
   return [
-    formatLocal(dueAt, timeZone),
-    [statusWords(occurrence), delivery].filter((each) => each !== "").join(", "),
+    timeText(io, dueAt, timeZone),
+    [statusWords(io, occurrence), delivery].filter((each) => each !== "").join(", "),
     ...(why === "" ? [] : [why]),
   ].join("  ");
 }
 
-function statusWords({ status, waiting, quiet, count, trigger }: WireOccurrence): string {
-  if (waiting) return "waits for you";
-  if (quiet) return "nothing to report";
-  const many = count === undefined ? "" : ` ${counted(count, "time")}`;
-  const how = trigger === "manual" ? " (by hand)" : trigger === "catch-up" ? " (late)" : "";
-  return `${STATUS_WORDS[status].toLowerCase()}${many}${how}`;
+function statusWords(io: Io, { status, waiting, quiet, count, trigger }: WireOccurrence): string {
+  if (waiting) return say(io, "waits for you");
+  if (quiet) return say(io, "nothing to report");
+  const many = count === undefined ? "" : ` ${sayCount(io, count, "1 time", "{0} times")}`;
+  const how =
+    trigger === "manual" ? ` ${say(io, "(by hand)")}` : trigger === "catch-up" ? ` ${say(io, "(late)")}` : "";
+  return `${say(io, STATUS_WORDS[status]).toLowerCase()}${many}${how}`;
 }
 
-function deliveryWords({ delivery }: WireOccurrence): string {
+function deliveryWords(io: Io, { delivery }: WireOccurrence): string {
   if (delivery === "none") return "";
-  return delivery === "failed" ? "not delivered" : delivery === "pending" ? "on its way" : "delivered";
+  return delivery === "failed"
+    ? say(io, "not delivered")
+    : delivery === "pending"
+      ? say(io, "on its way")
+      : say(io, "delivered");
 }
 
-function lastWords(last: WireOccurrence | undefined, { clock, timeZone }: JobsDeps): string {
+function lastWords(io: Io, last: WireOccurrence | undefined, { clock, timeZone }: JobsDeps): string {
   return last === undefined
-    ? "never"
-    : `${statusWords(last)} ${relativeTime(last.at, clock.now(), timeZone)}`;
+    ? say(io, "never")
+    : `${statusWords(io, last)} ${agoText(io, last.at, clock.now(), timeZone)}`;
 }
 
 function print(io: Io, document: object): number {

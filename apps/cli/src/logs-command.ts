@@ -1,6 +1,5 @@
 import { open } from "node:fs/promises";
 import { fail } from "@elwood/core/base/failure";
-import { counted } from "@elwood/core/base/relative-time";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { prettyLine } from "@elwood/gateway/log/log";
@@ -9,7 +8,7 @@ import type { Clock } from "@elwood/runtime/ports/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { EXIT, ownName, useColor, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
-import { say } from "./words/say.ts";
+import { say, sayCount } from "./words/say.ts";
 
 export interface LogsDeps {
   /** Undefined where no gateway runs. */
@@ -55,7 +54,7 @@ export async function showLogs(io: Io, deps: LogsDeps, options: LogsOptions): Pr
     const more = await client.call("gateway.logs", { after: last, limit: LIMITS.logLinesKept });
     if (more.missed > 0)
       io.stderr.write(
-        `${io.spoken ? say(io, "{0} lines came too fast to be shown here.", more.missed) : `${counted(more.missed, "line")} came too fast to be shown here.`}\n`,
+        `${sayCount(io, more.missed, "1 line came too fast to be shown here.", "{0} lines came too fast to be shown here.")}\n`,
       );
     show(more.lines);
     ({ last } = more);
@@ -76,10 +75,12 @@ async function fileLines(
   const self = ownName(io.env);
   const tail = file === undefined ? undefined : await endOf(file);
   if (file === undefined || tail === undefined) {
-    const kept = file === undefined ? "keeps its log only while it runs" : `has not written ${file} yet`;
+    const how = `A service's log is in the journal: journalctl --user -u elwood. To keep one in a file, set log.file. Start it with: ${self} up`;
     return fail(
       "NOT_FOUND",
-      `Elwood is not running, and ${kept}. A service's log is in the journal: journalctl --user -u elwood. To keep one in a file, set log.file. Start it with: ${self} up`,
+      file === undefined
+        ? `Elwood is not running, and keeps its log only while it runs. ${how}`
+        : `Elwood is not running, and has not written ${file} yet. ${how}`,
     );
   }
   if (options.follow)

@@ -2,7 +2,7 @@ import { describeBug } from "./failure-text.ts";
 import { Faults } from "./faults.ts";
 import { runCli } from "./program.ts";
 
-const faults = new Faults(process, (error) => process.stderr.write(describeBug(error, process.env)));
+const faults = new Faults(process, (error) => process.stderr.write(describeBug(error, process)));
 
 // A reader that has seen enough (`| head`) closes the pipe, and a terminal can go away; that is no fault.
 for (const stream of [process.stdout, process.stderr])

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { fail } from "@elwood/core/base/failure";
 import { plainLine } from "@elwood/core/message/session-text";
-import { LABEL_WORDS, TOOL_LABELS } from "@elwood/core/tool/tool-label";
+import { TOOL_LABELS, type ToolLabel } from "@elwood/core/tool/tool-label";
 import type { WireMcpServer } from "@elwood/core/protocol/mcp-shapes";
 import type { MethodParams } from "@elwood/core/protocol/methods";
 import type { GatewayClient } from "@elwood/sdk/client";
@@ -9,6 +9,7 @@ import { EXIT, ownName, type Io } from "./io.ts";
 import { canAsk, confirm } from "./confirm.ts";
 import { table } from "./table.ts";
 import { visibleText } from "./terminal-text.ts";
+import { gatewayText, say, sayCount, type Sentence } from "./words/say.ts";
 
 export interface McpDeps {
   readonly client: GatewayClient;
@@ -26,7 +27,9 @@ export async function listServers(
     return EXIT.ok;
   }
   if (servers.length === 0) {
-    io.stdout.write(`There are no MCP servers. Add one: ${ownName(io.env)} mcp add <name> -- <command>\n`);
+    io.stdout.write(
+      `${say(io, "There are no MCP servers. Add one: {0} mcp add <name> -- <command>", ownName(io.env))}\n`,
+    );
     return EXIT.ok;
   }
   const rows = servers.map((server) => [
@@ -35,10 +38,12 @@ export async function listServers(
     server.tools === undefined ? "" : String(server.tools.length),
     visibleText(plainLine(server.where)),
   ]);
-  io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  io.stdout.write(table(io, COLUMNS, rows));
   for (const { name, state, problem } of servers)
     if (problem !== undefined)
-      io.stderr.write(`! ${state === "off" ? "" : `${plainLine(name)}: `}${visibleText(problem)}\n`);
+      io.stderr.write(
+        `! ${state === "off" ? "" : `${plainLine(name)}: `}${visibleText(gatewayText(io, problem))}\n`,
+      );
   return EXIT.ok;
 }
 
@@ -77,34 +82,36 @@ export async function addServer(
   const params = added(name, words, flags);
   const what =
     params.url === undefined
-      ? `This starts a program on this machine with your rights:\n  ${[params.command, ...(params.args ?? [])].join(" ")}`
-      : `What the assistant asks of it is sent to\n  ${params.url}`;
+      ? `${say(io, "This starts a program on this machine with your rights:")}\n  ${[params.command, ...(params.args ?? [])].join(" ")}`
+      : `${say(io, "What the assistant asks of it is sent to")}\n  ${params.url}`;
   if (!flags.json) io.stderr.write(`${visibleText(what)}\n`);
   if (flags.yes !== true) {
     if (!canAsk(io)) {
-      io.stderr.write("Nothing was added. To add it without a question, put --yes before the name.\n");
+      io.stderr.write(
+        `${say(io, "Nothing was added. To add it without a question, put --yes before the name.")}\n`,
+      );
       return EXIT.failed;
     }
-    if (!(await confirm(io, `Add the MCP server ${plainLine(name)}?`))) {
-      io.stderr.write("Nothing was added.\n");
+    if (!(await confirm(io, say(io, "Add the MCP server {0}?", plainLine(name))))) {
+      io.stderr.write(`${say(io, "Nothing was added.")}\n`);
       return EXIT.denied;
     }
   }
   if (!flags.json && params.command !== undefined)
-    io.stderr.write("Starting it. If it has to be fetched first, that takes a while.\n");
+    io.stderr.write(`${say(io, "Starting it. If it has to be fetched first, that takes a while.")}\n`);
   const { server, problem } = await client.call("mcp.add", params);
   if (flags.json) {
     io.stdout.write(`${JSON.stringify({ server, ...(problem === undefined ? {} : { problem }) })}\n`);
     return problem === undefined ? EXIT.ok : EXIT.failed;
   }
   if (problem !== undefined) {
-    io.stderr.write(`It was added, but: ${visibleText(problem)}\n`);
+    io.stderr.write(`${say(io, "It was added, but: {0}", visibleText(gatewayText(io, problem)))}\n`);
     return EXIT.failed;
   }
-  io.stdout.write(`Added. ${described(server)}`);
+  io.stdout.write(`${say(io, "Added.")} ${described(io, server)}`);
   if ((server.tools?.length ?? 0) > 0)
     io.stderr.write(
-      `Each of its tools asks for every call, until you say what it does: ${ownName(io.env)} mcp label <tool>\n`,
+      `${say(io, "Each of its tools asks for every call, until you say what it does: {0} mcp label <tool>", ownName(io.env))}\n`,
     );
   return EXIT.ok;
 }
@@ -165,20 +172,27 @@ export async function testServer(
 ): Promise<number> {
   const { server } = await client.call("mcp.test", { name: options.name });
   if (options.json) io.stdout.write(`${JSON.stringify({ server })}\n`);
-  else io.stdout.write(described(server));
+  else io.stdout.write(described(io, server));
   return EXIT.ok;
 }
 
-function described(server: WireMcpServer): string {
+function described(io: Io, server: WireMcpServer): string {
   const tools = server.tools ?? [];
   const cage =
     server.transport === "stdio"
       ? server.caged === true
-        ? " It runs in a cage."
-        : " It does not run in a cage: without bubblewrap it can do what you can."
+        ? ` ${say(io, "It runs in a cage.")}`
+        : ` ${say(io, "It does not run in a cage: without bubblewrap it can do what you can.")}`
       : "";
-  const about = `${plainLine(server.name)} answers${server.server === undefined ? "" : ` as ${visibleText(server.server)}`} (MCP ${server.protocol ?? "?"}), with ${tools.length} ${tools.length === 1 ? "tool" : "tools"}.${cage}`;
-  return `${about}\n${tools.map(({ toolId, name }) => `  ${toolId}${toolId.includes(`.${name}.`) ? "" : `  ${visibleText(name)}`}\n`).join("")}`;
+  const about = say(
+    io,
+    "{0} answers{1} (MCP {2}), with {3}.",
+    plainLine(server.name),
+    server.server === undefined ? "" : ` ${say(io, "as {0}", visibleText(server.server))}`,
+    server.protocol ?? "?",
+    sayCount(io, tools.length, "1 tool", "{0} tools"),
+  );
+  return `${about}${cage}\n${tools.map(({ toolId, name }) => `  ${toolId}${toolId.includes(`.${name}.`) ? "" : `  ${visibleText(name)}`}\n`).join("")}`;
 }
 
 export interface LabelFlags {
@@ -188,6 +202,18 @@ export interface LabelFlags {
   readonly yes: boolean;
   readonly json: boolean;
 }
+
+const AS_LABELLED: Readonly<Record<ToolLabel, Sentence>> = {
+  reads: "As a tool that only reads, it runs without asking.",
+  changes: "As a tool that changes things, it asks unless you asked for it.",
+  sends: "As a tool that sends things out, it asks unless you named who gets what.",
+};
+
+const LABELLED: Readonly<Record<ToolLabel, Sentence>> = {
+  reads: "{0} only reads.",
+  changes: "{0} changes things.",
+  sends: "{0} sends things out.",
+};
 
 /** `elwood mcp label <tool> [reads|changes|sends|none]`: shows what the tool is, and what the label would mean. */
 export async function labelTool(io: Io, { client }: McpDeps, flags: LabelFlags): Promise<number> {
@@ -203,21 +229,21 @@ export async function labelTool(io: Io, { client }: McpDeps, flags: LabelFlags):
       `Say what ${toolId} does: reads, changes, sends, or none to be asked every time. Nothing was changed.`,
     );
   if (label !== null) {
-    const { word, means } = LABEL_WORDS[label];
-    const hint = flags.label === undefined && tool.label === undefined ? " Its server suggests this." : "";
+    const hint =
+      flags.label === undefined && tool.label === undefined ? ` ${say(io, "Its server suggests this.")}` : "";
     if (!flags.json)
       io.stderr.write(
-        `${visibleText(plainLine(description))}\nAs a tool that ${word}, it ${means}.${hint} If a word of it changes, it asks for every call again.\n`,
+        `${visibleText(plainLine(description))}\n${say(io, AS_LABELLED[label])}${hint} ${say(io, "If a word of it changes, it asks for every call again.")}\n`,
       );
     if (!flags.yes) {
       if (!canAsk(io)) {
         io.stderr.write(
-          `Nothing was changed. To label it without a question: ${ownName(io.env)} mcp label ${toolId} ${label} --yes\n`,
+          `${say(io, "Nothing was changed. To label it without a question: {0} mcp label {1} {2} --yes", ownName(io.env), toolId, label)}\n`,
         );
         return EXIT.failed;
       }
-      if (!(await confirm(io, `Does ${toolId} do no more than that?`))) {
-        io.stderr.write("Nothing was changed.\n");
+      if (!(await confirm(io, say(io, "Does {0} do no more than that?", toolId)))) {
+        io.stderr.write(`${say(io, "Nothing was changed.")}\n`);
         return EXIT.denied;
       }
     }
@@ -226,7 +252,9 @@ export async function labelTool(io: Io, { client }: McpDeps, flags: LabelFlags):
   if (flags.json) io.stdout.write(`${JSON.stringify({ toolId, label })}\n`);
   else
     io.stdout.write(
-      label === null ? `${toolId} asks for every call.\n` : `${toolId} ${LABEL_WORDS[label].word}.\n`,
+      label === null
+        ? `${say(io, "{0} asks for every call.", toolId)}\n`
+        : `${say(io, LABELLED[label], toolId)}\n`,
     );
   return EXIT.ok;
 }
@@ -249,14 +277,16 @@ export async function logIn(
     ...(address === undefined ? {} : { address }),
   });
   if (options.json) io.stdout.write(`${JSON.stringify({ url, server })}\n`);
-  else if (server) io.stdout.write(`Logged in. ${described(server)}`);
+  else if (server) io.stdout.write(`${say(io, "Logged in.")} ${described(io, server)}`);
   else {
-    io.stderr.write("Open this address in your browser and log in there. It is good for ten minutes:\n");
+    io.stderr.write(
+      `${say(io, "Open this address in your browser and log in there. It is good for ten minutes:")}\n`,
+    );
     io.stdout.write(`${visibleText(url ?? "")}\n`);
     io.stderr.write(
-      `Your browser runs elsewhere, and ends at a page that it cannot open? Paste that address: ${ownName(io.env)} mcp login ${visibleText(plainLine(name))} '<address>'\n`,
+      `${say(io, "Your browser runs elsewhere, and ends at a page that it cannot open? Paste that address: {0} mcp login {1} '<address>'", ownName(io.env), visibleText(plainLine(name)))}\n`,
     );
-    return (await isLoggedIn(client, name, options.pauseMs)) ? said(io, "Logged in.") : EXIT.failed;
+    return (await isLoggedIn(client, name, options.pauseMs)) ? said(io, say(io, "Logged in.")) : EXIT.failed;
   }
   return EXIT.ok;
 }
@@ -290,7 +320,7 @@ export async function logOut(
   if (options.json) io.stdout.write(`${JSON.stringify({ name: options.name, loggedOut: true })}\n`);
   else
     io.stdout.write(
-      "Logged out: its tokens are gone from this machine. They may still be good at the service.\n",
+      `${say(io, "Logged out: its tokens are gone from this machine. They may still be good at the service.")}\n`,
     );
   return EXIT.ok;
 }
@@ -303,7 +333,10 @@ export async function removeServer(
 ): Promise<number> {
   await client.call("mcp.remove", { name: options.name });
   if (options.json) io.stdout.write(`${JSON.stringify({ name: options.name, removed: true })}\n`);
-  else io.stdout.write(`Removed. The tools of ${visibleText(plainLine(options.name))} are gone.\n`);
+  else
+    io.stdout.write(
+      `${say(io, "Removed. The tools of {0} are gone.", visibleText(plainLine(options.name)))}\n`,
+    );
   return EXIT.ok;
 }
 
@@ -321,7 +354,8 @@ export async function showLogs(
     ...(limit === undefined ? {} : { limit }),
   });
   if (options.json) io.stdout.write(`${JSON.stringify({ lines })}\n`);
-  else if (lines.length === 0) io.stderr.write("It has written nothing since the gateway was started.\n");
+  else if (lines.length === 0)
+    io.stderr.write(`${say(io, "It has written nothing since the gateway was started.")}\n`);
   else io.stdout.write(`${lines.map(visibleText).join("\n")}\n`);
   return EXIT.ok;
 }

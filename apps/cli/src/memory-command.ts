@@ -1,5 +1,4 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
-import { formatLocal } from "@elwood/core/base/local-time";
 import type {
   WireFact,
   WireMemoryHit,
@@ -10,13 +9,13 @@ import { plainLine } from "@elwood/core/message/session-text";
 import { findSession } from "./find-session.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { paintFor } from "./paint.ts";
-import { counted, relativeTime } from "@elwood/core/base/relative-time";
 import type { SessionsDeps } from "./sessions-command.ts";
 import { table } from "./table.ts";
 import { visibleText } from "./terminal-text.ts";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { editText } from "./editor.ts";
+import { agoText, gatewayText, say, sayCount, timeText } from "./words/say.ts";
 
 interface Json {
   readonly json: boolean;
@@ -37,17 +36,19 @@ export async function listNotes(io: Io, deps: SessionsDeps, { json }: Json): Pro
     return EXIT.ok;
   }
   if (notes.length === 0) {
-    io.stdout.write(`There are no notes yet. Write one with: ${ownName(io.env)} memory edit <note>\n`);
+    io.stdout.write(
+      `${say(io, "There are no notes yet. Write one with: {0} memory edit <note>", ownName(io.env))}\n`,
+    );
     return EXIT.ok;
   }
   const now = deps.clock.now();
   const rows = notes.map(({ key, preview, modifiedAt, bytes }) => [
     key,
     plainLine(preview),
-    relativeTime(modifiedAt, now, deps.timeZone),
+    agoText(io, modifiedAt, now, deps.timeZone),
     String(bytes),
   ]);
-  io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  io.stdout.write(table(io, COLUMNS, rows));
   return EXIT.ok;
 }
 
@@ -72,13 +73,13 @@ export async function searchMemory(
   }
   if (notice !== undefined) io.stderr.write(`${visibleText(notice)}\n`);
   if (hits.length === 0) {
-    io.stdout.write("Nothing in memory fits that. Fewer or other words may find more.\n");
+    io.stdout.write(`${say(io, "Nothing in memory fits that. Fewer or other words may find more.")}\n`);
     return EXIT.ok;
   }
   const paint = paintFor(io);
   for (const hit of hits) {
-    const when = relativeTime(hit.ts, deps.clock.now(), deps.timeZone);
-    const whose = hit.origin === "untrusted" ? `${hit.speaker}, from others` : hit.speaker;
+    const when = agoText(io, hit.ts, deps.clock.now(), deps.timeZone);
+    const whose = hit.origin === "untrusted" ? say(io, "{0}, from others", hit.speaker) : hit.speaker;
     io.stdout.write(
       `${paint("bold", visibleText(`${hit.source}#${hit.line}`))} ${paint("dim", `· ${whose}, ${when} · ${scoreOf(hit)}`)}\n`,
     );
@@ -117,7 +118,7 @@ export async function showMemory(
   }
   if (found.note) writeNote(io, deps, found.note);
   for (const turn of found.turns ?? []) {
-    const head = `${turn.source}#${turn.line} · ${turn.speaker}, ${formatLocal(turn.ts, deps.timeZone)}`;
+    const head = `${turn.source}#${turn.line} · ${turn.speaker}, ${timeText(io, turn.ts, deps.timeZone)}`;
     io.stdout.write(`${paintFor(io)("bold", visibleText(head))}\n${visibleText(turn.text)}\n`);
   }
   return EXIT.ok;
@@ -133,26 +134,32 @@ export function placeOf(text: string): { readonly source: string; readonly line?
 function writeNote(io: Io, deps: SessionsDeps, note: WireNote): void {
   const paint = paintFor(io);
   const facts = new Map(note.facts.map((fact) => [fact.line, fact]));
-  io.stderr.write(`${note.source}, changed ${formatLocal(note.modifiedAt, deps.timeZone)}\n`);
+  io.stderr.write(
+    `${say(io, "{0}, changed {1}", note.source, timeText(io, note.modifiedAt, deps.timeZone))}\n`,
+  );
   for (const { line, text, origin } of note.lines) {
     const whose =
-      origin === "owner" ? "" : origin === "agent" ? "  (the assistant's words)" : "  (may be from others)";
+      origin === "owner"
+        ? ""
+        : origin === "agent"
+          ? `  ${say(io, "(the assistant's words)")}`
+          : `  ${say(io, "(may be from others)")}`;
     const fact = facts.get(line);
-    const about = fact ? factWords(fact, note.source) : "";
+    const about = fact ? factWords(io, fact, note.source) : "";
     io.stdout.write(`${visibleText(text)}${paint("dim", whose + visibleText(about))}\n`);
   }
 }
 
-function factWords({ holds, supersededBy, against }: WireFact, source: string): string {
+function factWords(io: Io, { holds, supersededBy, against }: WireFact, source: string): string {
   const ended = holds
     ? ""
     : supersededBy === undefined
-      ? "  (no longer holds)"
-      : `  (replaced by line ${supersededBy})`;
+      ? `  ${say(io, "(no longer holds)")}`
+      : `  ${say(io, "(replaced by line {0})", supersededBy)}`;
   const others = (against ?? []).map((other) =>
     other.source === source
-      ? `line ${other.line} says: ${other.text}`
-      : `${other.source}#${other.line} says: ${other.text}`,
+      ? say(io, "line {0} says: {1}", other.line, other.text)
+      : say(io, "{0}#{1} says: {2}", other.source, other.line, other.text),
   );
   return `${ended}${others.length === 0 ? "" : `  (${others.join("; ")})`}`;
 }
@@ -168,47 +175,72 @@ export async function memoryStatus(
     io.stdout.write(`${JSON.stringify(status)}\n`);
     return status.lastError === undefined ? EXIT.ok : EXIT.failed;
   }
-  if (rebuild) io.stdout.write("The index was rebuilt from the files.\n");
-  for (const line of statusLines(status, deps)) io.stdout.write(`${visibleText(line)}\n`);
+  if (rebuild) io.stdout.write(`${say(io, "The index was rebuilt from the files.")}\n`);
+  for (const line of statusLines(io, status, deps)) io.stdout.write(`${visibleText(line)}\n`);
   return status.lastError === undefined ? EXIT.ok : EXIT.failed;
 }
 
-function statusLines(status: WireMemoryStatus, { clock, timeZone }: SessionsDeps): string[] {
+function statusLines(io: Io, status: WireMemoryStatus, { clock, timeZone }: SessionsDeps): string[] {
   const { turns, conversations, notes, bytes, behind, rebuilding, lastSyncAt, lastError, skipped } = status;
   const waits =
     status.forgetting === 0
       ? []
-      : [`To be forgotten: ${counted(status.forgetting, "thing")}, once a run is over`];
+      : [
+          say(
+            io,
+            "To be forgotten: {0}, once a run is over",
+            sayCount(io, status.forgetting, "1 thing", "{0} things"),
+          ),
+        ];
   if (!status.enabled)
-    return [`Notes:      ${notes}`, "Index:      none; memory is turned off, or cannot be opened", ...waits];
+    return [
+      say(io, "Notes:      {0}", notes),
+      say(io, "Index:      none; memory is turned off, or cannot be opened"),
+      ...waits,
+    ];
   const state = rebuilding
-    ? "being rebuilt"
+    ? say(io, "being rebuilt")
     : behind === 0
-      ? "up to date"
-      : `${counted(behind, "file")} behind`;
+      ? say(io, "up to date")
+      : say(io, "{0} behind", sayCount(io, behind, "1 file", "{0} files"));
   const since =
-    lastSyncAt === undefined ? "" : `, checked ${relativeTime(lastSyncAt, clock.now(), timeZone)}`;
+    lastSyncAt === undefined ? "" : say(io, ", checked {0}", agoText(io, lastSyncAt, clock.now(), timeZone));
   return [
-    `Notes:      ${notes}`,
-    `Index:      ${state}${since}`,
-    `Holds:      ${counted(turns, "turn")} of ${counted(conversations, "conversation")} and the notes, ${Math.ceil(bytes / 1024)} KB`,
-    ...(skipped === 0 ? [] : [`Left out:   ${counted(skipped, "line")} that hold no message`]),
-    `Last error: ${lastError ?? "none"}`,
+    say(io, "Notes:      {0}", notes),
+    say(io, "Index:      {0}{1}", state, since),
+    say(
+      io,
+      "Holds:      {0} of {1} and the notes, {2} KB",
+      sayCount(io, turns, "1 turn", "{0} turns"),
+      sayCount(io, conversations, "1 conversation", "{0} conversations"),
+      Math.ceil(bytes / 1024),
+    ),
+    ...(skipped === 0
+      ? []
+      : [say(io, "Left out:   {0} that hold no message", sayCount(io, skipped, "1 line", "{0} lines"))]),
+    say(io, "Last error: {0}", lastError === undefined ? say(io, "none") : gatewayText(io, lastError)),
     ...waits,
-    ...vectorLines(status.vectors),
+    ...vectorLines(io, status.vectors),
   ];
 }
 
-function vectorLines(vectors: WireMemoryStatus["vectors"]): string[] {
-  if (!vectors) return ["By meaning: off; words only"];
+function vectorLines(io: Io, vectors: WireMemoryStatus["vectors"]): string[] {
+  if (!vectors) return [say(io, "By meaning: off; words only")];
   const { model, state, filled, turns, estimate, spent, capUsd, notice } = vectors;
-  const part = filled === undefined || turns === undefined ? "" : `, ${filled} of ${counted(turns, "turn")}`;
+  const part =
+    filled === undefined || turns === undefined
+      ? ""
+      : say(io, ", {0} of {1}", filled, sayCount(io, turns, "1 turn", "{0} turns"));
   const usd = (amount: number) => `$${amount.toFixed(4)}`;
   return [
-    `By meaning: ${state}, ${model}${part}`,
-    ...(estimate ? [`  to send:  about ${estimate.tokens} tokens, ${usd(estimate.usd)}`] : []),
+    say(io, "By meaning: {0}, {1}{2}", state, model, part),
+    ...(estimate
+      ? [`  ${say(io, "to send:  about {0} tokens, {1}", estimate.tokens, usd(estimate.usd))}`]
+      : []),
     ...(spent
-      ? [`  spent:    ${usd(spent.usd)} this month${capUsd === undefined ? "" : ` of ${usd(capUsd)}`}`]
+      ? [
+          `  ${say(io, "spent:    {0} this month{1}", usd(spent.usd), capUsd === undefined ? "" : ` ${say(io, "of {0}", usd(capUsd))}`)}`,
+        ]
       : []),
     ...(notice === undefined ? [] : [`  ${notice}`]),
   ];
@@ -224,19 +256,23 @@ export async function editNote(
   const file = {
     name: `${key}.md`,
     text: before?.text ?? "",
-    otherwise: "hand the text over: elwood memory edit <note> < file",
+    otherwise: say(io, "hand the text over: elwood memory edit <note> < file"),
   };
   const text = io.stdin.isTTY === true ? await editText(io, file) : await piped(io);
   if (text.trimEnd() === (before?.text ?? "").trimEnd()) {
-    io.stdout.write(json ? `${JSON.stringify({ changed: false })}\n` : "Nothing was changed.\n");
+    io.stdout.write(
+      json ? `${JSON.stringify({ changed: false })}\n` : `${say(io, "Nothing was changed.")}\n`,
+    );
     return EXIT.ok;
   }
   const expected = before?.sha256 ?? null;
   const saved = await client.call("memory.save", { key, content: text, expected });
   if (json) io.stdout.write(`${JSON.stringify(saved)}\n`);
   else {
-    const secrets = saved.redacted ? " Secrets in it were left out." : "";
-    io.stdout.write(`${saved.created ? "Wrote" : "Changed"} the note ${saved.note.key}.${secrets}\n`);
+    const secrets = saved.redacted ? ` ${say(io, "Secrets in it were left out.")}` : "";
+    io.stdout.write(
+      `${say(io, saved.created ? "Wrote the note {0}." : "Changed the note {0}.", saved.note.key)}${secrets}\n`,
+    );
   }
   return EXIT.ok;
 }

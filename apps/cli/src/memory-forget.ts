@@ -6,9 +6,9 @@ import { findSession } from "./find-session.ts";
 import { EXIT, type Io } from "./io.ts";
 import { placeOf } from "./memory-command.ts";
 import { paintFor } from "./paint.ts";
-import { counted } from "@elwood/core/base/relative-time";
 import type { SessionsDeps } from "./sessions-command.ts";
 import { visibleText } from "./terminal-text.ts";
+import { gatewayText, say, sayCount } from "./words/say.ts";
 
 export interface ForgetFlags {
   readonly note?: string;
@@ -36,8 +36,10 @@ export async function forgetMemory(io: Io, deps: SessionsDeps, flags: ForgetFlag
         "Nobody can be asked here whether that may be forgotten. Nothing was done. Look with --dry-run; if it may: add --yes.",
       );
     writePlan(io, plan);
-    if (!(await confirm(io, `Forget ${things(plan.total)} for good? It cannot be taken back.`))) {
-      io.stderr.write("Nothing was forgotten.\n");
+    if (
+      !(await confirm(io, say(io, "Forget {0} for good? It cannot be taken back.", things(io, plan.total))))
+    ) {
+      io.stderr.write(`${say(io, "Nothing was forgotten.")}\n`);
       return EXIT.denied;
     }
   }
@@ -93,28 +95,40 @@ function writeReport(io: Io, report: WireForgetReport, json: boolean): void {
     return;
   }
   const { files, bytes } = report.searched;
-  io.stdout.write(`Forgotten: ${countsIn(report) || "nothing was there"}.\n`);
-  const searched = `Looked for it in the bytes of ${counted(files, "file")} (${Math.ceil(bytes / 1024)} KB)`;
-  if (report.still.length === 0) io.stdout.write(`${searched}: it is in none of them.\n`);
+  io.stdout.write(`${say(io, "Forgotten: {0}.", countsIn(io, report) || say(io, "nothing was there"))}\n`);
+  const searched = say(
+    io,
+    "Looked for it in the bytes of {0} ({1} KB)",
+    sayCount(io, files, "1 file", "{0} files"),
+    Math.ceil(bytes / 1024),
+  );
+  if (report.still.length === 0) io.stdout.write(`${searched}: ${say(io, "it is in none of them.")}\n`);
   else {
-    io.stdout.write(`${searched}. It is still in:\n`);
-    for (const { path, why } of report.still) io.stdout.write(`  ${visibleText(`${path}: ${why}`)}\n`);
+    io.stdout.write(`${searched}. ${say(io, "It is still in:")}\n`);
+    for (const { path, why } of report.still)
+      io.stdout.write(`  ${visibleText(`${path}: ${gatewayText(io, why)}`)}\n`);
   }
-  for (const path of report.unread) io.stdout.write(`  not searched: ${visibleText(path)}\n`);
-  io.stdout.write(`Out of reach: ${report.outOfReach.join("; ")}.\n`);
+  for (const path of report.unread) io.stdout.write(`  ${say(io, "not searched: {0}", visibleText(path))}\n`);
+  io.stdout.write(
+    `${say(io, "Out of reach: {0}.", report.outOfReach.map((each) => gatewayText(io, each)).join("; "))}\n`,
+  );
 }
 
 function writePlan(io: Io, plan: WireForgetReport, to: NodeJS.WritableStream = io.stderr): void {
   const paint = paintFor(io);
-  to.write(`Would be forgotten: ${countsIn(plan) || "nothing"}.\n`);
+  to.write(`${say(io, "Would be forgotten: {0}.", countsIn(io, plan) || say(io, "nothing"))}\n`);
   for (const { kind, source, line, text } of plan.places)
     to.write(`  ${paint("dim", `${KINDS[kind]} ${visibleText(source)}#${line}`)}  ${visibleText(text)}\n`);
   if (plan.places.length > 0 && plan.places.length < plan.total) to.write("  …\n");
   const forms = plan.forms ?? [];
-  if (forms.length > 1) to.write(`Found in these words: ${visibleText(forms.join(", "))}\n`);
-  if (plan.busy.length > 0) to.write(`Not now: something is going on in ${plan.busy.join(", ")}.\n`);
-  for (const { path, why } of plan.still) to.write(`Stays in ${visibleText(`${path}: ${why}`)}\n`);
-  to.write(`Out of reach: ${plan.outOfReach.join("; ")}.\n`);
+  if (forms.length > 1) to.write(`${say(io, "Found in these words: {0}", visibleText(forms.join(", ")))}\n`);
+  if (plan.busy.length > 0)
+    to.write(`${say(io, "Not now: something is going on in {0}.", plan.busy.join(", "))}\n`);
+  for (const { path, why } of plan.still)
+    to.write(`${say(io, "Stays in {0}", visibleText(`${path}: ${gatewayText(io, why)}`))}\n`);
+  to.write(
+    `${say(io, "Out of reach: {0}.", plan.outOfReach.map((each) => gatewayText(io, each)).join("; "))}\n`,
+  );
 }
 
 const KINDS: Readonly<Record<WireForgetReport["places"][number]["kind"], string>> = {
@@ -125,23 +139,31 @@ const KINDS: Readonly<Record<WireForgetReport["places"][number]["kind"], string>
   call: "call",
 };
 
-function countsIn({ removed }: WireForgetReport): string {
+function countsIn(io: Io, { removed }: WireForgetReport): string {
   const { noteLines, notes, sessions, messages, recalls, summaries, calls, approvals, bodies } = removed;
   const { grants, titles, files, copies, backups } = removed;
   const parts: [number, string][] = [
-    [sessions, counted(sessions, "session")],
-    [noteLines, `${counted(noteLines, "line")} of ${counted(notes, "note")}`],
-    [messages, counted(messages, "message")],
-    [recalls, counted(recalls, "recalled passage")],
-    [summaries, counted(summaries, "summary", "summaries")],
-    [calls, `what ${counted(calls, "call")} said`],
-    [approvals, counted(approvals, "approval card")],
-    [bodies, `contents behind ${counted(bodies, "receipt")}`],
-    [grants, `${counted(grants, "grant")} (revoked)`],
-    [titles, counted(titles, "title or preview", "titles and previews")],
-    [files, counted(files, "file")],
-    [copies, counted(copies, "kept copy", "kept copies")],
-    [backups, counted(backups, "backup")],
+    [sessions, sayCount(io, sessions, "1 session", "{0} sessions")],
+    [
+      noteLines,
+      say(
+        io,
+        "{0} of {1}",
+        sayCount(io, noteLines, "1 line", "{0} lines"),
+        sayCount(io, notes, "1 note", "{0} notes"),
+      ),
+    ],
+    [messages, sayCount(io, messages, "1 message", "{0} messages")],
+    [recalls, sayCount(io, recalls, "1 recalled passage", "{0} recalled passages")],
+    [summaries, sayCount(io, summaries, "1 summary", "{0} summaries")],
+    [calls, say(io, "what {0} said", sayCount(io, calls, "1 call", "{0} calls"))],
+    [approvals, sayCount(io, approvals, "1 approval card", "{0} approval cards")],
+    [bodies, say(io, "contents behind {0}", sayCount(io, bodies, "1 receipt", "{0} receipts"))],
+    [grants, say(io, "{0} (revoked)", sayCount(io, grants, "1 grant", "{0} grants"))],
+    [titles, sayCount(io, titles, "1 title or preview", "{0} titles and previews")],
+    [files, sayCount(io, files, "1 file", "{0} files")],
+    [copies, sayCount(io, copies, "1 kept copy", "{0} kept copies")],
+    [backups, sayCount(io, backups, "1 backup", "{0} backups")],
   ];
   return parts
     .filter(([n]) => n > 0)
@@ -149,6 +171,6 @@ function countsIn({ removed }: WireForgetReport): string {
     .join(", ");
 }
 
-function things(total: number): string {
-  return total === 1 ? "this one thing" : `these ${total} things`;
+function things(io: Io, total: number): string {
+  return total === 1 ? say(io, "this one thing") : say(io, "these {0} things", total);
 }

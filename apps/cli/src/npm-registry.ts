@@ -107,20 +107,28 @@ export async function* filesIn(archive: Buffer): AsyncGenerator<{ path: string; 
       entry.resume();
       continue;
     }
-    if (type !== "file" || !isSafePath(path)) refuse(`${JSON.stringify(name)} does not belong in a package`);
+    if (type !== "file" || !isSafePath(path))
+      fail(
+        "UPSTREAM_ERROR",
+        `The archive cannot be used: ${JSON.stringify(name)} does not belong in a package. Nothing was changed.`,
+      );
     const chunks: Buffer[] = [];
     for await (const chunk of entry as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > REGISTRY_LIMITS.unpackedBytes) refuse("it unpacks to more than there can be");
+      if (bytes > REGISTRY_LIMITS.unpackedBytes)
+        fail(
+          "UPSTREAM_ERROR",
+          "The archive cannot be used: it unpacks to more than there can be. Nothing was changed.",
+        );
       chunks.push(chunk);
     }
-    if (++files > REGISTRY_LIMITS.files) refuse("it has more files than there can be");
+    if (++files > REGISTRY_LIMITS.files)
+      fail(
+        "UPSTREAM_ERROR",
+        "The archive cannot be used: it has more files than there can be. Nothing was changed.",
+      );
     yield { path, content: Buffer.concat(chunks) };
   }
-}
-
-function refuse(why: string): never {
-  return fail("UPSTREAM_ERROR", `The archive cannot be used: ${why}. Nothing was changed.`);
 }
 
 function isSafePath(path: string): boolean {

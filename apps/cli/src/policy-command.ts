@@ -7,6 +7,7 @@ import { canAsk, confirm } from "./confirm.ts";
 import { EXIT, type Io } from "./io.ts";
 import { paintFor, type Style } from "./paint.ts";
 import { visibleText } from "./terminal-text.ts";
+import { gatewayText, say, type Sentence } from "./words/say.ts";
 
 /** `elwood policy explain <tool id> '<input json>'`: what would become of a call. Runs nothing. */
 export async function explainPolicy(
@@ -51,8 +52,8 @@ export async function policyMode(
   if (looser && !options.yes) {
     if (!canAsk(io))
       return fail("INVALID_INPUT", `${mode} asks less than ${now.mode}. Say --yes to mean it.`);
-    if (!(await confirm(io, `Switch from ${now.mode} to ${mode}, which asks less?`))) {
-      io.stdout.write(`The mode is still ${now.mode}.\n`);
+    if (!(await confirm(io, say(io, "Switch from {0} to {1}, which asks less?", now.mode, mode)))) {
+      io.stdout.write(`${say(io, "The mode is still {0}.", now.mode)}\n`);
       return EXIT.ok;
     }
   }
@@ -60,7 +61,7 @@ export async function policyMode(
   io.stdout.write(
     options.json
       ? `${JSON.stringify(set)}\n`
-      : `The mode is ${set.mode} now.${set.note === undefined ? "" : ` ${visibleText(set.note)}`}\n`,
+      : `${say(io, "The mode is {0} now.", set.mode)}${set.note === undefined ? "" : ` ${visibleText(gatewayText(io, set.note))}`}\n`,
   );
   return EXIT.ok;
 }
@@ -102,9 +103,11 @@ export async function testPolicy(
   if (options.json) io.stdout.write(`${JSON.stringify({ cases: cases.length, wrong })}\n`);
   else {
     for (const { line, found, expect, typed } of wrong)
-      io.stdout.write(`line ${line}: expected ${expect}\n  “${visibleText(typed)}”\n${explained(io, found)}`);
+      io.stdout.write(
+        `${say(io, "line {0}: expected {1}", line, expect)}\n  “${visibleText(typed)}”\n${explained(io, found)}`,
+      );
     io.stdout.write(
-      `${cases.length - wrong.length} of ${cases.length} cases as expected. Nothing was run.\n`,
+      `${say(io, "{0} of {1} cases as expected. Nothing was run.", cases.length - wrong.length, cases.length)}\n`,
     );
   }
   return wrong.length === 0 ? EXIT.ok : EXIT.failed;
@@ -141,21 +144,21 @@ const LAYER_NAMES = [
   "the mode",
   "your allow rules and grants",
   "reads",
-] as const;
+] as const satisfies readonly Sentence[];
 
 function explained(io: Io, found: WireExplanation): string {
   const paint = paintFor(io);
   const about = found.target === undefined ? "" : `  ${visibleText(found.target)}`;
-  const layer = LAYER_NAMES[found.layer] ?? "unknown";
-  const place = found.layer === 0 ? layer : `layer ${found.layer} of 7: ${layer}`;
+  const layer = say(io, LAYER_NAMES[found.layer] ?? "unknown");
+  const place = found.layer === 0 ? layer : say(io, "layer {0} of 7: {1}", found.layer, layer);
   return [
     `${paint("bold", paint(DECISION_STYLES[found.decision], found.decision))}  ${found.toolId}${about}`,
-    `  ${visibleText(found.reason)}`,
-    ...(found.clause === undefined ? [] : [`  clause: “${visibleText(found.clause)}”`]),
-    ...(found.values ?? []).map((value) => `  value ${visibleText(value)}`),
-    ...(found.sources ?? []).map((source) => `  read before: ${visibleText(source)}`),
+    `  ${visibleText(gatewayText(io, found.reason))}`,
+    ...(found.clause === undefined ? [] : [`  ${say(io, "clause: “{0}”", visibleText(found.clause))}`]),
+    ...(found.values ?? []).map((value) => `  ${say(io, "value {0}", visibleText(value))}`),
+    ...(found.sources ?? []).map((source) => `  ${say(io, "read before: {0}", visibleText(source))}`),
     ...(found.problems ?? []).map((problem) => `  - ${visibleText(problem)}`),
-    paint("dim", `  rule ${visibleText(found.rule)} (${place}). Nothing was run.`),
+    paint("dim", `  ${say(io, "rule {0} ({1}). Nothing was run.", visibleText(found.rule), place)}`),
     "",
   ].join("\n");
 }

@@ -1,6 +1,6 @@
 import { type Command, CommanderError, Option } from "commander";
 import { fail } from "@elwood/core/base/failure";
-import { describeBug, reporting } from "./failure-text.ts";
+import { describeBug, reporting, reportUsage } from "./failure-text.ts";
 import { parseDuration } from "./duration.ts";
 import { meantAsCommand, usageText, withHelpWord } from "./usage.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
@@ -27,7 +27,7 @@ import { addSystemCommands } from "./wire-system.ts";
 import { VERSION } from "./version.ts";
 import type { Link } from "./connect.ts";
 import { cliLanguage } from "./words/cli-language.ts";
-import { germanWords } from "./words/say.ts";
+import { germanWords, say, type Sentence } from "./words/say.ts";
 import { SpokenCommand, type Translate } from "./words/spoken-command.ts";
 import type { ChatOptions } from "./chat/chat-command.ts";
 
@@ -38,7 +38,7 @@ export interface Wiring {
   /** Runs a command's work and keeps its exit code. */
   readonly run: (json: boolean, work: () => Promise<number>) => Promise<void>;
   /** For work that may take long and asks nobody anything: what goes on is shown on a terminal. */
-  readonly working: (words: string, work: (io: Io) => Promise<number>) => Promise<number>;
+  readonly working: (words: Sentence, work: (io: Io) => Promise<number>) => Promise<number>;
 }
 
 /** The command line. Modules of commands are loaded when they are used, so that each starts fast. */
@@ -56,7 +56,7 @@ export async function runCli(argv: readonly string[], terminal: Io): Promise<num
     },
     working: async (words, work) => {
       const { Progress } = await import("./progress.ts");
-      const progress = new Progress(io, words, commandContext.clock);
+      const progress = new Progress(io, say(io, words), commandContext.clock);
       return progress.during(() => work(progress.io));
     },
   };
@@ -74,10 +74,10 @@ export async function runCli(argv: readonly string[], terminal: Io): Promise<num
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.ok;
-      io.stderr.write(usageText(program, argv, error, ownName(io.env)));
+      io.stderr.write(usageText(io, program, argv, error));
       return EXIT.usage;
     }
-    io.stderr.write(describeBug(error, io.env));
+    io.stderr.write(describeBug(error, io));
     return EXIT.failed;
   }
 }
@@ -125,7 +125,7 @@ export function commandLine(
   addServiceCommands(program, wiring);
   addEverywhere(program);
   program.speakHelp();
-  program.addHelpText("after", (io.spoken?.examples ?? HELP).replaceAll("elwood", ownName(io.env)));
+  program.addHelpText("after", () => (io.spoken?.examples ?? HELP).replaceAll("elwood", ownName(io.env)));
   return program;
 }
 
@@ -182,9 +182,10 @@ function addAskCommand(program: Command, { io, commandContext, run }: Wiring, sp
     .action(async (words: string[], options: AskFlags) => {
       const join = joining(commandContext, options);
       const prompt = words.join(" ");
-      const wrong = spoken ? undefined : meantAsCommand(program, words, ownName(io.env));
+      const { json = false } = options;
+      const wrong = spoken ? undefined : meantAsCommand(json ? {} : io, program, words, ownName(io.env));
       if (wrong !== undefined) {
-        await run(options.json ?? false, async () => fail("INVALID_INPUT", wrong));
+        await run(json, async () => (json ? fail("INVALID_INPUT", wrong) : reportUsage(io, wrong)));
         return;
       }
       if (prompt === "" && io.stdin.isTTY) {

@@ -1,5 +1,6 @@
 import { EXIT, type Io } from "./io.ts";
 import { writeOutput } from "./write-output.ts";
+import { say } from "./words/say.ts";
 
 /** `elwood protocol schema`: every frame, method and push as JSON Schema, for clients in any language. */
 export async function protocolSchema(io: Io, options: { readonly out?: string }): Promise<number> {
@@ -15,6 +16,6 @@ export async function protocolSchema(io: Io, options: { readonly out?: string })
     mode: 0o644,
     overwrite: true,
   });
-  io.stderr.write(`Wrote ${path}\n`);
+  io.stderr.write(`${say(io, "Wrote {0}", path)}\n`);
   return EXIT.ok;
 }

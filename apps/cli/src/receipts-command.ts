@@ -1,5 +1,4 @@
 import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
-import { formatLocal } from "@elwood/core/base/local-time";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Unreadable } from "@elwood/core/receipts/verify-log";
 import { plainLine } from "@elwood/core/message/session-text";
@@ -21,6 +20,7 @@ import { visibleText } from "./terminal-text.ts";
 import { fail } from "@elwood/core/base/failure";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { canAsk, confirm } from "./confirm.ts";
+import { say, timeText } from "./words/say.ts";
 
 export interface ReceiptsDeps {
   readonly stored: StoredReceipts;
@@ -49,7 +49,7 @@ export async function listReceipts(io: Io, deps: ReceiptsDeps, options: ListOpti
     return EXIT.ok;
   }
   if (receipts.length === 0) {
-    io.stdout.write("There are no such receipts.\n");
+    io.stdout.write(`${say(io, "There are no such receipts.")}\n`);
     return EXIT.ok;
   }
   io.stdout.write(await receiptTable(io, deps, receipts));
@@ -71,23 +71,23 @@ export async function showReceipt(
   }
   const paint = paintFor(io);
   const fields: [string, string | undefined][] = [
-    ["receipt", `${receipt.seq}  ${receipt.id}`],
-    ["type", receipt.type],
-    ["when", `${formatLocal(receipt.ts, deps.timeZone)}  ${new Date(receipt.ts).toISOString()}`],
-    ["by", `${receipt.actor} on ${receipt.surface}`],
-    ["run", receipt.runId],
-    ["call", receipt.callId],
-    ["about", (await textsOf(deps.stored, [receipt])).get(receipt.id)],
-    ["follows", receipt.prevHash],
-    ["hash", receipt.hash],
+    [say(io, "receipt"), `${receipt.seq}  ${receipt.id}`],
+    [say(io, "type"), receipt.type],
+    [say(io, "when"), `${timeText(io, receipt.ts, deps.timeZone)}  ${new Date(receipt.ts).toISOString()}`],
+    [say(io, "by"), say(io, "{0} on {1}", receipt.actor, receipt.surface)],
+    [say(io, "run"), receipt.runId],
+    [say(io, "call"), receipt.callId],
+    [say(io, "about"), (await textsOf(deps.stored, [receipt])).get(receipt.id)],
+    [say(io, "follows"), receipt.prevHash],
+    [say(io, "hash"), receipt.hash],
   ];
   for (const [name, value] of fields) {
     if (value !== undefined) io.stdout.write(`${paint("dim", name.padEnd(8))} ${plainLine(value)}\n`);
   }
   io.stdout.write(`${visibleText(JSON.stringify(receipt.payload, null, 2))}\n`);
   for (const { commit, body } of contents) {
-    const text = body ? visibleText(JSON.stringify(body.value, null, 2)) : "erased, or never stored";
-    io.stdout.write(`${paint("dim", `behind ${commit.slice(0, 16)}…`)}\n${text}\n`);
+    const text = body ? visibleText(JSON.stringify(body.value, null, 2)) : say(io, "erased, or never stored");
+    io.stdout.write(`${paint("dim", say(io, "behind {0}…", commit.slice(0, 16)))}\n${text}\n`);
   }
   return EXIT.ok;
 }
@@ -131,7 +131,7 @@ export async function auditLog(
   }
   if (skipped === 0) return EXIT.ok;
   io.stderr.write(
-    `${skipped} receipts could not be read: the log was changed. Run: ${ownName(io.env)} receipts verify\n`,
+    `${say(io, "{0} receipts could not be read: the log was changed. Run: {1} receipts verify", skipped, ownName(io.env))}\n`,
   );
   return EXIT.failed;
 }
@@ -174,13 +174,13 @@ async function receiptTable(
   const targets = await textsOf(stored, receipts);
   const rows = receipts.map((receipt) => [
     String(receipt.seq),
-    formatLocal(receipt.ts, timeZone),
+    timeText(io, receipt.ts, timeZone),
     receipt.type,
     plainLine(whatOf(receipt, targets.get(receipt.id))),
     plainLine(`${receipt.actor} · ${receipt.surface}`),
     receipt.runId.slice(-RUN_CHARS),
   ]);
-  return table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined);
+  return table(io, COLUMNS, rows);
 }
 
 function whatOf({ payload }: StoredReceipt, target: string | undefined): string {
@@ -212,16 +212,20 @@ export async function rotateKey(
         "INVALID_INPUT",
         "Nobody can be asked here whether the key may be changed. Nothing was done. If it may: add --yes.",
       );
-    if (!(await confirm(io, "Sign the receipts with a new key from now on, and destroy the old one?"))) {
-      io.stderr.write("The key was not changed.\n");
+    if (
+      !(await confirm(io, say(io, "Sign the receipts with a new key from now on, and destroy the old one?")))
+    ) {
+      io.stderr.write(`${say(io, "The key was not changed.")}\n`);
       return EXIT.denied;
     }
   }
   const { from, to } = await deps.client.call("receipts.rotate_key", {});
   if (options.json) io.stdout.write(`${JSON.stringify({ from, to })}\n`);
   else {
-    const older = "What the old key signed can still be checked, with the new public key too.";
-    io.stdout.write(`The receipts are signed with a new key now.\n  was  ${from}\n  is   ${to}\n${older}\n`);
+    const older = say(io, "What the old key signed can still be checked, with the new public key too.");
+    io.stdout.write(
+      `${say(io, "The receipts are signed with a new key now.")}\n  ${say(io, "was  {0}", from)}\n  ${say(io, "is   {0}", to)}\n${older}\n`,
+    );
   }
   return EXIT.ok;
 }

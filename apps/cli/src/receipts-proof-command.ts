@@ -12,9 +12,9 @@ import { verdictWords, VERIFY_EXIT, verifyExit, verifyReceipts } from "@elwood/s
 import { EXIT, type Io } from "./io.ts";
 import { markOf, paintFor } from "./paint.ts";
 import type { ReceiptsDeps } from "./receipts-command.ts";
-import { counted } from "@elwood/core/base/relative-time";
 import { readSavedHead, readSmall } from "./stored-receipts.ts";
 import { writeOutput } from "./write-output.ts";
+import { gatewayText, say, sayCount } from "./words/say.ts";
 
 export interface VerifyFlags {
   /** A checkpoint kept elsewhere: a signed note, a reply as JSON, or the line that the page shows. */
@@ -42,14 +42,16 @@ export async function verifyStored(io: Io, deps: ReceiptsDeps, flags: VerifyFlag
   }
   const paint = paintFor(io);
   const mark = markOf(paint, code === VERIFY_EXIT.intact ? CALL_WORDS.succeeded : CALL_WORDS.failed);
-  io.stdout.write(`${mark} ${verdictWords(verdict)}\n`);
-  const seen = `${counted(verdict.checkpoints, "signed checkpoint")}, ${counted(verdict.bodies, "stored content")}`;
+  io.stdout.write(`${mark} ${gatewayText(io, verdictWords(verdict))}\n`);
+  const seen = `${sayCount(io, verdict.checkpoints, "1 signed checkpoint", "{0} signed checkpoints")}, ${sayCount(io, verdict.bodies, "1 stored content", "{0} stored contents")}`;
   io.stdout.write(
-    `  ${paint("dim", `Checked with ${seen}${held ? " and the checkpoint you hold" : ""}.`)}\n`,
+    `  ${paint("dim", say(io, "Checked with {0}{1}.", seen, held ? ` ${say(io, "and the checkpoint you hold")}` : ""))}\n`,
   );
   if (verdict.status === "intact" && held === undefined && verdict.size > 0) {
-    const hint =
-      "That nothing was cut off can only be told with a checkpoint kept elsewhere (--held): any reply that made a call carries one.";
+    const hint = say(
+      io,
+      "That nothing was cut off can only be told with a checkpoint kept elsewhere (--held): any reply that made a call carries one.",
+    );
     io.stdout.write(`  ${paint("dim", hint)}\n`);
   }
   return code;
@@ -69,7 +71,7 @@ export async function proveStored(
   }
   const file = { output: options.out, filename: `${proof.receipt.id}.proof.json`, mode: 0o600 };
   const path = await writeOutput(io, content, { ...file, overwrite: options.force });
-  io.stderr.write(`Wrote ${path}\n`);
+  io.stderr.write(`${say(io, "Wrote {0}", path)}\n`);
   return EXIT.ok;
 }
 
@@ -95,8 +97,8 @@ export async function verifyProof(
   }
   const words =
     problem === undefined
-      ? `Receipt ${receipt.seq} (${receipt.id}) is one of the ${size} that were signed.`
-      : `This proves nothing: ${problem}.`;
+      ? say(io, "Receipt {0} ({1}) is one of the {2} that were signed.", receipt.seq, receipt.id, size)
+      : say(io, "This proves nothing: {0}.", problem);
   io.stdout.write(`${words}\n`);
   return code;
 }
@@ -130,8 +132,10 @@ function told(io: Io, json: boolean, exported: { readonly path: string; readonly
   else {
     const check = exported.path.endsWith(".json")
       ? ""
-      : ` Check them anywhere: node ${exported.path}/verify.mjs`;
-    io.stdout.write(`Wrote ${counted(exported.receipts, "receipt")} to ${exported.path}.${check}\n`);
+      : ` ${say(io, "Check them anywhere: node {0}/verify.mjs", exported.path)}`;
+    io.stdout.write(
+      `${say(io, "Wrote {0} to {1}.{2}", sayCount(io, exported.receipts, "1 receipt", "{0} receipts"), exported.path, check)}\n`,
+    );
   }
   return EXIT.ok;
 }

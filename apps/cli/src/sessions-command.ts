@@ -7,11 +7,11 @@ import type { GatewayClient } from "@elwood/sdk/client";
 import { findSession } from "./find-session.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { paintFor, type Paint } from "./paint.ts";
-import { relativeTime, counted } from "@elwood/core/base/relative-time";
 import { table } from "./table.ts";
 import { extname } from "node:path";
 import { visibleText } from "./terminal-text.ts";
 import { writeOutput } from "./write-output.ts";
+import { agoText, say, sayCount } from "./words/say.ts";
 
 /** What the commands about sessions need. They leave the client open; who opened it closes it. */
 export interface SessionsDeps {
@@ -40,8 +40,13 @@ export async function listSessions(
     const query = plainLine(options.query ?? "");
     const empty =
       query === ""
-        ? `No sessions yet. Begin one with: ${self} "hello"`
-        : `No session has "${query}" in its title. Look into what was said with: ${self} sessions search ${query}`;
+        ? say(io, 'No sessions yet. Begin one with: {0} "hello"', self)
+        : say(
+            io,
+            'No session has "{0}" in its title. Look into what was said with: {1} sessions search {0}',
+            query,
+            self,
+          );
     io.stdout.write(`${empty}\n`);
     return EXIT.ok;
   }
@@ -50,12 +55,14 @@ export async function listSessions(
     shortKey(s.sessionKey),
     `${s.pinned ? "★ " : ""}${plainLine(s.title)}`,
     s.agentId,
-    relativeTime(s.updatedAt, now, deps.timeZone),
+    agoText(io, s.updatedAt, now, deps.timeZone),
     String(s.messageCount),
   ]);
-  io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  io.stdout.write(table(io, COLUMNS, rows));
   if (more)
-    io.stderr.write(`There are more: ${self} sessions list --limit ${Math.min(limit * 5, LISTED_MAX)}\n`);
+    io.stderr.write(
+      `${say(io, "There are more: {0} sessions list --limit {1}", self, Math.min(limit * 5, LISTED_MAX))}\n`,
+    );
   return EXIT.ok;
 }
 
@@ -83,15 +90,15 @@ export async function searchSessions(
   }
   if (hits.length === 0) {
     io.stdout.write(
-      `Nobody said "${plainLine(query)}" in any session. Fewer or other words may find more.\n`,
+      `${say(io, 'Nobody said "{0}" in any session. Fewer or other words may find more.', plainLine(query))}\n`,
     );
     return EXIT.ok;
   }
   const paint = paintFor(io);
   const now = deps.clock.now();
   for (const { session, role, ts, snippet } of hits) {
-    const who = role === "user" ? "you" : "assistant";
-    const when = relativeTime(ts, now, deps.timeZone);
+    const who = role === "user" ? say(io, "you") : say(io, "assistant");
+    const when = agoText(io, ts, now, deps.timeZone);
     const head = `${shortKey(session.sessionKey)}  ${paint("bold", plainLine(session.title))}`;
     io.stdout.write(`${head} ${paint("dim", `· ${who}, ${when}`)}\n`);
     io.stdout.write(`    ${marked(plainLine(snippet), plainLine(query), paint)}\n`);
@@ -116,7 +123,7 @@ export async function renameSession(
     io,
     options.json,
     session,
-    `"${plainLine(before.title)}" is now "${plainLine(session.title)}".`,
+    say(io, '"{0}" is now "{1}".', plainLine(before.title), plainLine(session.title)),
   );
 }
 
@@ -133,7 +140,7 @@ export async function pinSession(
     io,
     options.json,
     session,
-    `"${plainLine(session.title)}" is ${pinned ? "" : "no longer "}pinned.`,
+    say(io, pinned ? '"{0}" is pinned.' : '"{0}" is no longer pinned.', plainLine(session.title)),
   );
 }
 
@@ -202,7 +209,7 @@ export async function exportSession(
     return EXIT.ok;
   }
   const path = await writeOutput(io, content, { output, filename, mode: 0o600, overwrite: options.force });
-  io.stderr.write(`Wrote ${path}\n`);
+  io.stderr.write(`${say(io, "Wrote {0}", path)}\n`);
   return EXIT.ok;
 }
 
@@ -247,8 +254,14 @@ export async function forkSession(
     runId,
     include: !options.before,
   });
-  const copied = counted(session.messageCount, "message");
+  const copied = sayCount(io, session.messageCount, "1 message", "{0} messages");
   const go = `${ownName(io.env)} -s ${session.sessionKey} "…"`;
-  const sentence = `"${plainLine(session.title)}" is a copy with ${copied}. Go on in it with: ${go}`;
+  const sentence = say(
+    io,
+    '"{0}" is a copy with {1}. Go on in it with: {2}',
+    plainLine(session.title),
+    copied,
+    go,
+  );
   return tell(io, options.json, session, sentence);
 }

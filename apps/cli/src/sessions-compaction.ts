@@ -1,13 +1,12 @@
 import { failure, FailureError, type FailureReason } from "@elwood/core/base/failure";
-import { formatLocal } from "@elwood/core/base/local-time";
 import type { WireCompaction } from "@elwood/core/protocol/compaction-shapes";
 import { isPush } from "@elwood/sdk/client";
 import { findSession } from "./find-session.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { paintFor } from "./paint.ts";
-import { counted } from "@elwood/core/base/relative-time";
 import type { SessionsDeps } from "./sessions-command.ts";
 import { visibleText } from "./terminal-text.ts";
+import { say, sayCount, timeText } from "./words/say.ts";
 
 interface Options {
   readonly session: string;
@@ -40,49 +39,51 @@ export async function listCompactions(io: Io, deps: SessionsDeps, options: Optio
     return EXIT.ok;
   }
   if (compactions.length === 0) {
-    io.stdout.write("Nothing of this session is summed up: the model is shown all of it.\n");
+    io.stdout.write(`${say(io, "Nothing of this session is summed up: the model is shown all of it.")}\n`);
     return EXIT.ok;
   }
   const paint = paintFor(io);
   for (const each of compactions) {
-    const when = formatLocal(each.at, deps.timeZone);
-    io.stdout.write(`${paint("bold", `${when}  ${headline(each)}`)}\n`);
-    for (const line of details(each)) io.stdout.write(`  ${visibleText(line)}\n`);
+    const when = timeText(io, each.at, deps.timeZone);
+    io.stdout.write(`${paint("bold", `${when}  ${headline(io, each)}`)}\n`);
+    for (const line of details(io, each)) io.stdout.write(`  ${visibleText(line)}\n`);
   }
   if (compactions.some(({ active }) => active)) {
     io.stderr.write(
-      `Nothing was deleted. Take the newest back: ${ownName(io.env)} sessions uncompact ${options.session}\n`,
+      `${say(io, "Nothing was deleted. Take the newest back: {0} sessions uncompact {1}", ownName(io.env), options.session)}\n`,
     );
   }
   return EXIT.ok;
 }
 
-function headline({ kind, active, undone, messages = 0, outputs = 0 }: WireCompaction): string {
-  const state = undone ? ", taken back" : active || kind === "failed" ? "" : ", replaced by a later one";
-  if (kind === "summary") return `summary of ${counted(messages, "message")}${state}`;
-  if (kind === "outputs") return `output of ${counted(outputs, "call")} left out${state}`;
-  return "could not be summed up";
+function headline(io: Io, { kind, active, undone, messages = 0, outputs = 0 }: WireCompaction): string {
+  const state = undone
+    ? say(io, ", taken back")
+    : active || kind === "failed"
+      ? ""
+      : say(io, ", replaced by a later one");
+  if (kind === "summary")
+    return say(io, "summary of {0}{1}", sayCount(io, messages, "1 message", "{0} messages"), state);
+  if (kind === "outputs")
+    return say(io, "output of {0} left out{1}", sayCount(io, outputs, "1 call", "{0} calls"), state);
+  return say(io, "could not be summed up");
 }
 
-function details({
-  summary,
-  quotes = [],
-  failed,
-  model,
-  tokensBefore,
-  tokensAfter,
-}: WireCompaction): string[] {
+function details(
+  io: Io,
+  { summary, quotes = [], failed, model, tokensBefore, tokensAfter }: WireCompaction,
+): string[] {
   const size =
     tokensBefore === undefined || tokensAfter === undefined
       ? ""
-      : `about ${tokensBefore} → ${tokensAfter} tokens`;
-  const by = model === undefined ? "" : `by ${model}`;
+      : say(io, "about {0} → {1} tokens", tokensBefore, tokensAfter);
+  const by = model === undefined ? "" : say(io, "by {0}", model);
   const facts = [by, size].filter((part) => part !== "").join(", ");
   return [
     ...(facts === "" ? [] : [facts]),
     ...(failed === undefined ? [] : [failed]),
     ...(summary === undefined ? [] : summary.split("\n")),
-    ...(quotes.length === 0 ? [] : ["In your own words:", ...quotes.map(({ text }) => `> ${text}`)]),
+    ...(quotes.length === 0 ? [] : [say(io, "In your own words:"), ...quotes.map(({ text }) => `> ${text}`)]),
   ];
 }
 

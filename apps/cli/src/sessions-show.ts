@@ -2,7 +2,6 @@ import { meantCall } from "@elwood/core/tool/catalog";
 import { wrapWords } from "@elwood/core/base/wrap-words";
 import { callForPeople, type CallForPeople } from "@elwood/core/markdown/call-for-people";
 import { recalledForPeople } from "@elwood/core/message/for-people";
-import { formatLocal } from "@elwood/core/base/local-time";
 import { isBetweenLaps, type Block, type ToolResultBlock } from "@elwood/core/message/message";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
@@ -11,10 +10,10 @@ import { plainLine } from "@elwood/core/message/session-text";
 import { findSession } from "./find-session.ts";
 import { EXIT, ownName, useColor, type Io } from "./io.ts";
 import { paintFor, type Style } from "./paint.ts";
-import { counted } from "@elwood/core/base/relative-time";
 import type { SessionsDeps } from "./sessions-command.ts";
 import { TerminalMarkdown } from "./terminal-markdown.ts";
 import { visibleText } from "./terminal-text.ts";
+import { failureText, say, sayCount, type Sentence, timeText } from "./words/say.ts";
 
 const DAMAGE_SHOWN_MAX = 10;
 
@@ -34,22 +33,22 @@ export async function showSession(
   const { session, messages } = shown;
   const facts = [
     sessionKey,
-    `agent ${session.agentId}`,
-    `begun ${formatLocal(session.createdAt, deps.timeZone)}`,
-    counted(writtenCount(messages), "message"),
-    ...(session.pinned ? ["pinned"] : []),
+    say(io, "agent {0}", session.agentId),
+    say(io, "begun {0}", timeText(io, session.createdAt, deps.timeZone)),
+    sayCount(io, writtenCount(messages), "1 message", "{0} messages"),
+    ...(session.pinned ? [say(io, "pinned")] : []),
   ];
   io.stdout.write(`${paint("bold", plainLine(session.title))}\n${paint("dim", facts.join(" · "))}\n`);
   if (messages.length === 0) {
     const begin = `${ownName(io.env)} -s ${sessionKey} "hello"`;
-    io.stdout.write(`\nNothing was said yet. Begin with: ${begin}\n`);
+    io.stdout.write(`\n${say(io, "Nothing was said yet. Begin with: {0}", begin)}\n`);
   }
-  for (const { first, parts } of entriesOf(messages)) {
-    const head = `${speaker(first)} ${paint("dim", `· ${formatLocal(first.ts, deps.timeZone)}`)}`;
+  for (const { first, parts } of entriesOf(io, messages)) {
+    const head = `${speaker(io, first)} ${paint("dim", `· ${timeText(io, first.ts, deps.timeZone)}`)}`;
     io.stdout.write(`\n${paint("bold", head)}\n${entryText(parts, io)}\n`);
   }
-  for (const run of shown.runs) io.stdout.write(`\n${paint("yellow", unfinished(run.status))}\n`);
-  for (const line of damageLines(shown, ownName(io.env))) io.stderr.write(`${line}\n`);
+  for (const run of shown.runs) io.stdout.write(`\n${paint("yellow", unfinished(io, run.status))}\n`);
+  for (const line of damageLines(io, shown, ownName(io.env))) io.stderr.write(`${line}\n`);
   return EXIT.ok;
 }
 
@@ -85,14 +84,14 @@ interface Entry {
 }
 
 /** What stands under one head: all that one run wrote and did. */
-function entriesOf(messages: readonly WireMessage[]): Entry[] {
+function entriesOf(io: Io, messages: readonly WireMessage[]): Entry[] {
   const results = resultsOf(messages);
   const entries: Entry[] = [];
   for (const message of messages) {
-    const parts = partsOf(message, results);
+    const parts = partsOf(io, message, results);
     if (parts.length === 0) continue;
     const before = entries.at(-1);
-    if (before && before.first.runId === message.runId && speaker(before.first) === speaker(message))
+    if (before && before.first.runId === message.runId && speaker(io, before.first) === speaker(io, message))
       before.parts.push(...parts);
     else entries.push({ first: message, parts });
   }
@@ -161,10 +160,10 @@ function isSame(a: CallForPeople, b: CallForPeople): boolean {
   return a.words === b.words && a.ending === b.ending;
 }
 
-function speaker(message: WireMessage): string {
-  if (message.role === "user") return "You";
-  if (message.origin === "recalled") return "Memory";
-  return message.origin === "gateway" ? "Elwood" : "Assistant";
+function speaker(io: Io, message: WireMessage): string {
+  if (message.role === "user") return say(io, "You");
+  if (message.origin === "recalled") return say(io, "Memory");
+  return message.origin === "gateway" ? "Elwood" : say(io, "Assistant");
 }
 
 /** Results stand in messages of their own; each is shown with the call it answers. */
@@ -173,25 +172,32 @@ function resultsOf(messages: readonly WireMessage[]): ReadonlyMap<string, ToolRe
   return new Map(blocks.flatMap((block) => (block.type === "tool_result" ? [[block.callId, block]] : [])));
 }
 
-function partsOf(message: WireMessage, results: ReadonlyMap<string, ToolResultBlock>): Part[] {
+function partsOf(io: Io, message: WireMessage, results: ReadonlyMap<string, ToolResultBlock>): Part[] {
   if (isBetweenLaps(message)) return [];
-  const parts = blocksAsText(message).flatMap((block) => blockParts(block, message, results));
+  const parts = blocksAsText(message).flatMap((block) => blockParts(io, block, message, results));
   const { meta } = message;
   if (meta?.forgotten && message.role !== "tool" && message.origin !== "recalled") {
-    const isAnswer = message.role === "assistant" && meta.forgot !== undefined;
-    const text = isAnswer
-      ? `(Forgotten, as you asked: ${meta.forgot}.)`
-      : "(What was said here was forgotten.)";
+    const what = message.role === "assistant" ? meta.forgot : undefined;
+    const text =
+      what === undefined
+        ? say(io, "(What was said here was forgotten.)")
+        : say(io, "(Forgotten, as you asked: {0}.)", what);
     parts.push({ kind: "plain", text: visibleText(text), style: "dim" });
   }
-  if (meta?.aborted) parts.push({ kind: "plain", text: "(You stopped the answer here.)", style: "yellow" });
+  if (meta?.aborted)
+    parts.push({ kind: "plain", text: say(io, "(You stopped the answer here.)"), style: "yellow" });
   if (meta?.evidence) parts.push({ kind: "plain", text: visibleText(meta.evidence), style: "dim" });
   if (meta?.error)
-    parts.push({ kind: "plain", text: visibleText(`(Ended early: ${meta.error.message})`), style: "red" });
+    parts.push({
+      kind: "plain",
+      text: visibleText(say(io, "(Ended early: {0})", failureText(io, meta.error))),
+      style: "red",
+    });
   return parts;
 }
 
 function blockParts(
+  io: Io,
   block: Block,
   { role, meta }: WireMessage,
   results: ReadonlyMap<string, ToolResultBlock>,
@@ -218,12 +224,20 @@ function blockParts(
       return [
         {
           kind: "plain",
-          text: plainLine(`[picture ${block.name ?? block.blobId}, ${block.mime}]`),
+          text: plainLine(say(io, "[picture {0}, {1}]", block.name ?? block.blobId, block.mime)),
           style: "dim",
         },
       ];
     case "file": {
-      const text = plainLine(`[file ${block.name}, ${block.mime}, ${counted(block.bytes, "byte")}]`);
+      const text = plainLine(
+        say(
+          io,
+          "[file {0}, {1}, {2}]",
+          block.name,
+          block.mime,
+          sayCount(io, block.bytes, "1 byte", "{0} bytes"),
+        ),
+      );
       return [{ kind: "plain", text, style: "dim" }];
     }
     // What a summary says is for the model; the sentence beside it says that there is one.
@@ -238,27 +252,38 @@ function blockParts(
   }
 }
 
-function unfinished(status: string): string {
-  const doing =
-    status === "queued" ? "waits for its turn" : status === "waiting" ? "waits for you" : "is being written";
-  return `An answer ${doing}.`;
+function unfinished(io: Io, status: string): string {
+  if (status === "queued") return say(io, "An answer waits for its turn.");
+  return say(io, status === "waiting" ? "An answer waits for you." : "An answer is being written.");
 }
 
-function damageLines({ session, damage }: MethodResult<"sessions.get">, self: string): string[] {
+function damageLines(io: Io, { session, damage }: MethodResult<"sessions.get">, self: string): string[] {
   if (damage.length === 0) return [];
   const shown = damage
     .slice(0, DAMAGE_SHOWN_MAX)
-    .map(({ line, what }) => `line ${line} (${DAMAGE_WORDS[what] ?? what})`);
-  const rest = damage.length > shown.length ? ` and ${damage.length - shown.length} more` : "";
+    .map(({ line, what }) => say(io, "line {0} ({1})", line, damageWord(io, what)));
+  const rest =
+    damage.length > shown.length ? ` ${say(io, "and {0} more", damage.length - shown.length)}` : "";
   return [
     "",
-    `! ${counted(damage.length, "line")} of this conversation's file could not be read and ${damage.length === 1 ? "is" : "are"} missing above: ${shown.join(", ")}${rest}.`,
-    `  The file is sessions/default/${session.sessionKey}.jsonl in the state directory; nothing was removed from it. ${self} doctor tells more.`,
+    `! ${sayCount(
+      io,
+      damage.length,
+      "1 line of this conversation's file could not be read and is missing above: {1}.",
+      "{0} lines of this conversation's file could not be read and are missing above: {1}.",
+      `${shown.join(", ")}${rest}`,
+    )}`,
+    `  ${say(io, "The file is sessions/default/{0}.jsonl in the state directory; nothing was removed from it. {1} doctor tells more.", session.sessionKey, self)}`,
   ];
 }
 
-const DAMAGE_WORDS: Readonly<Record<string, string>> = {
+const DAMAGE_WORDS: Readonly<Record<string, Sentence>> = {
   torn: "cut off",
   "not-json": "not JSON",
   "not-a-message": "not a message",
 };
+
+function damageWord(io: Io, what: string): string {
+  const word = DAMAGE_WORDS[what];
+  return word === undefined ? what : say(io, word);
+}

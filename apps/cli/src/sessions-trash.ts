@@ -1,16 +1,16 @@
 import { fail } from "@elwood/core/base/failure";
 import { isId } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
-import { formatLocal } from "@elwood/core/base/local-time";
 import { foldCase, plainLine } from "@elwood/core/message/session-text";
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { canAsk, confirm } from "./confirm.ts";
 import { findSession } from "./find-session.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
-import { counted, relativeTime } from "@elwood/core/base/relative-time";
+import { counted } from "@elwood/core/base/relative-time";
 import { shortKey, tell, type SessionsDeps } from "./sessions-command.ts";
 import { table } from "./table.ts";
+import { agoText, say, sayCount, timeText } from "./words/say.ts";
 
 const DAYS_KEPT = LIMITS.trashKeptMs / 86_400_000;
 
@@ -30,10 +30,15 @@ export async function deleteSession(
         `Nobody can be asked here whether "${title}" may be deleted. Nothing was done. If it may: add --yes.`,
       );
     }
-    const when = relativeTime(session.updatedAt, deps.clock.now(), deps.timeZone);
-    const facts = `${counted(session.messageCount, "message")}, last used ${when}`;
-    if (!(await confirm(io, `Delete "${title}" (${facts})?`))) {
-      io.stderr.write("Nothing was deleted.\n");
+    const when = agoText(io, session.updatedAt, deps.clock.now(), deps.timeZone);
+    const facts = say(
+      io,
+      "{0}, last used {1}",
+      sayCount(io, session.messageCount, "1 message", "{0} messages"),
+      when,
+    );
+    if (!(await confirm(io, say(io, 'Delete "{0}" ({1})?', title, facts)))) {
+      io.stderr.write(`${say(io, "Nothing was deleted.")}\n`);
       return EXIT.denied;
     }
   }
@@ -42,9 +47,9 @@ export async function deleteSession(
   if (options.json) {
     io.stdout.write(`${JSON.stringify({ deleted: sessionKey, purgeAt, restore })}\n`);
   } else {
-    const until = formatLocal(purgeAt, deps.timeZone);
+    const until = timeText(io, purgeAt, deps.timeZone);
     io.stdout.write(
-      `Deleted "${title}". For ${DAYS_KEPT} days, until ${until}, it can be brought back with:\n  ${restore}\n`,
+      `${say(io, 'Deleted "{0}". For {1} days, until {2}, it can be brought back with:\n  {3}', title, DAYS_KEPT, until, restore)}\n`,
     );
   }
   return EXIT.ok;
@@ -58,7 +63,7 @@ export async function restoreSession(
 ): Promise<number> {
   const sessionKey = await findDeleted(options.session, deps.client);
   const { session } = await deps.client.call("sessions.restore", { sessionKey });
-  return tell(io, options.json, session, `"${plainLine(session.title)}" is back.`);
+  return tell(io, options.json, session, say(io, '"{0}" is back.', plainLine(session.title)));
 }
 
 /** `elwood sessions list --deleted` */
@@ -73,18 +78,20 @@ export async function listDeleted(
     return EXIT.ok;
   }
   if (sessions.length === 0) {
-    io.stdout.write(`The trash is empty. What is deleted stays there for ${DAYS_KEPT} days.\n`);
+    io.stdout.write(
+      `${say(io, "The trash is empty. What is deleted stays there for {0} days.", DAYS_KEPT)}\n`,
+    );
     return EXIT.ok;
   }
   const now = deps.clock.now();
   const rows = sessions.map(({ sessionKey, title, deletedAt = now }) => [
     shortKey(sessionKey),
     plainLine(title),
-    relativeTime(deletedAt, now, deps.timeZone),
-    formatLocal(deletedAt + LIMITS.trashKeptMs, deps.timeZone),
+    agoText(io, deletedAt, now, deps.timeZone),
+    timeText(io, deletedAt + LIMITS.trashKeptMs, deps.timeZone),
   ]);
-  io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
-  io.stderr.write(`Bring one back with: ${ownName(io.env)} sessions restore <session>\n`);
+  io.stdout.write(table(io, COLUMNS, rows));
+  io.stderr.write(`${say(io, "Bring one back with: {0} sessions restore <session>", ownName(io.env))}\n`);
   return EXIT.ok;
 }
 

@@ -1,5 +1,4 @@
 import { fail } from "@elwood/core/base/failure";
-import { counted } from "@elwood/core/base/relative-time";
 import { CALL_WORDS } from "@elwood/core/base/state-words";
 import { sizeText } from "@elwood/core/base/size-text";
 import { pruneState, type Pruned } from "@elwood/gateway/state/prune-state";
@@ -13,13 +12,14 @@ import { EXIT, ownName, type Io } from "./io.ts";
 import { markOf, paintFor } from "./paint.ts";
 import { table } from "./table.ts";
 import { visibleText } from "./terminal-text.ts";
+import { gatewayText, say, sayCount, type Sentence } from "./words/say.ts";
 
 export interface StateDeps {
   readonly paths: StatePaths;
   readonly clock: Clock;
 }
 
-const WORDS: Readonly<Record<StatePart["name"], string>> = {
+const WORDS: Readonly<Record<StatePart["name"], Sentence>> = {
   database: "sessions, runs and receipts; elwood.db",
   index: "what memory is searched with; can be deleted",
   conversations: "what was said; sessions/",
@@ -50,16 +50,18 @@ export async function showState(io: Io, deps: StateDeps, json: boolean): Promise
     { title: "SIZE" },
     { title: "FILES" },
     { title: "HOLDS", flexible: true },
-  ];
+  ] as const;
   const rows = size.parts.map(({ name, bytes, files }) => [
-    name,
+    say(io, name),
     sizeText(bytes),
     String(files),
-    WORDS[name],
+    say(io, WORDS[name]),
   ]);
-  io.stdout.write(table(columns, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
-  io.stdout.write(`\n${sizeText(size.bytes)} in ${home}; ${sizeText(size.freeBytes)} left on its disk.\n`);
-  io.stdout.write(`What nothing needs any more goes with: ${ownName(io.env)} state prune\n`);
+  io.stdout.write(table(io, columns, rows));
+  io.stdout.write(
+    `\n${say(io, "{0} in {1}; {2} left on its disk.", sizeText(size.bytes), home, sizeText(size.freeBytes))}\n`,
+  );
+  io.stdout.write(`${say(io, "What nothing needs any more goes with: {0} state prune", ownName(io.env))}\n`);
   return EXIT.ok;
 }
 
@@ -83,8 +85,8 @@ export async function prune(io: Io, deps: StateDeps, flags: PruneFlags): Promise
     tell(io, planned, "planned");
     if (!canAsk(io))
       return fail("INVALID_INPUT", "Nothing was removed. Add --yes to do it, where nobody can be asked.");
-    if (!(await confirm(io, "Do it?"))) {
-      io.stdout.write("Nothing was removed.\n");
+    if (!(await confirm(io, say(io, "Do it?")))) {
+      io.stdout.write(`${say(io, "Nothing was removed.")}\n`);
       return EXIT.denied;
     }
   }
@@ -99,28 +101,36 @@ const TITLES_SHOWN = 10;
 function tell(io: Io, pruned: Pruned, how: "planned" | "dry run" | "done"): void {
   const { conversations, emptied, attachments, cacheBytes, compacted, before, after, receipts } = pruned;
   const dryRun = how !== "done";
-  const would = dryRun ? "Would go" : "Gone";
+  const would = dryRun ? say(io, "Would go") : say(io, "Gone");
   if (conversations.length > 0) {
-    const where = dryRun ? "would go to the trash" : "are in the trash, for 30 days";
-    io.stdout.write(`${counted(conversations.length, "conversation")} that nobody touched ${where}:\n`);
+    const many = sayCount(io, conversations.length, "1 conversation", "{0} conversations");
+    const where = dryRun
+      ? say(io, "{0} that nobody touched would go to the trash:", many)
+      : say(io, "{0} that nobody touched are in the trash, for 30 days:", many);
+    io.stdout.write(`${where}\n`);
     for (const { title } of conversations.slice(0, TITLES_SHOWN))
       io.stdout.write(`  ${visibleText(title)}\n`);
     if (conversations.length > TITLES_SHOWN)
-      io.stdout.write(`  and ${conversations.length - TITLES_SHOWN} more\n`);
+      io.stdout.write(`  ${say(io, "and {0} more", conversations.length - TITLES_SHOWN)}\n`);
   }
-  if (emptied > 0) io.stdout.write(`${counted(emptied, "conversation")} left the trash for good.\n`);
+  if (emptied > 0)
+    io.stdout.write(
+      `${say(io, "{0} left the trash for good.", sayCount(io, emptied, "1 conversation", "{0} conversations"))}\n`,
+    );
   if (attachments.count > 0)
     io.stdout.write(
-      `${would}: ${counted(attachments.count, "attachment")} that nothing names (${sizeText(attachments.bytes)}).\n`,
+      `${say(io, "{0}: {1} that nothing names ({2}).", would, sayCount(io, attachments.count, "1 attachment", "{0} attachments"), sizeText(attachments.bytes))}\n`,
     );
-  if (cacheBytes > 0) io.stdout.write(`${would}: the cache (${sizeText(cacheBytes)}).\n`);
+  if (cacheBytes > 0) io.stdout.write(`${say(io, "{0}: the cache ({1}).", would, sizeText(cacheBytes))}\n`);
   if (compacted === "no room")
-    io.stdout.write("The database was not written anew: that takes its size twice in free space.\n");
-  if (how === "dry run") io.stdout.write("Nothing was removed: this was a dry run.\n");
+    io.stdout.write(
+      `${say(io, "The database was not written anew: that takes its size twice in free space.")}\n`,
+    );
+  if (how === "dry run") io.stdout.write(`${say(io, "Nothing was removed: this was a dry run.")}\n`);
   if (dryRun) return;
   const freed = Math.max(0, before.bytes - after.bytes);
   const mark = markOf(paintFor(io), receipts.status === "intact" ? CALL_WORDS.succeeded : CALL_WORDS.failed);
   io.stdout.write(
-    `${mark} ${sizeText(freed)} freed, ${sizeText(after.bytes)} left. ${verdictWords(receipts)}\n`,
+    `${mark} ${say(io, "{0} freed, {1} left.", sizeText(freed), sizeText(after.bytes))} ${gatewayText(io, verdictWords(receipts))}\n`,
   );
 }

@@ -1,10 +1,9 @@
-import { counted } from "@elwood/core/base/relative-time";
 import type { LoadedConfig } from "@elwood/gateway/config/load";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { readGatewayInfo } from "@elwood/gateway/state/discovery";
 import { durationText } from "./duration.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
-import { gatewayText, say, type Sentence } from "./words/say.ts";
+import { gatewayText, say, sayCount, type Sentence } from "./words/say.ts";
 
 /** `elwood status`: what the running gateway does. Exit code 1 where none runs. */
 export async function status(
@@ -33,9 +32,7 @@ export async function status(
   const unpriced =
     s.today.unpriced === 0
       ? ""
-      : io.spoken
-        ? say(io, ", {0} calls without a known price", s.today.unpriced)
-        : `, ${counted(s.today.unpriced, "call")} without a known price`;
+      : sayCount(io, s.today.unpriced, ", 1 call without a known price", ", {0} calls without a known price");
   const rows: [Sentence, string][] = [
     ["version", s.version],
     ["address", `${info?.url ?? say(io, "unknown")} (pid ${info?.pid ?? say(io, "unknown")})`],
@@ -46,7 +43,7 @@ export async function status(
     ["clients", String(s.clients)],
     [
       "today",
-      `${io.spoken ? say(io, "about {0}, {1} tokens", spent, s.today.tokens) : `about ${spent}, ${counted(s.today.tokens, "token")}`}${unpriced}`,
+      `${say(io, "about {0}, {1}", spent, sayCount(io, s.today.tokens, "1 token", "{0} tokens"))}${unpriced}`,
     ],
   ];
   for (const [name, value] of rows) io.stdout.write(`${say(io, name).padEnd(8)} ${value}\n`);

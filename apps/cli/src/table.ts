@@ -1,7 +1,9 @@
+import type { Io } from "./io.ts";
 import { cutToWidth, displayWidth } from "./terminal-text.ts";
+import { say, type Sentence } from "./words/say.ts";
 
-export interface Column {
-  readonly title: string;
+interface Column {
+  readonly title: Sentence;
   readonly align?: "left" | "right";
   /** Gives way where the terminal is too narrow for all. */
   readonly flexible?: boolean;
@@ -11,13 +13,15 @@ const GAP = "  ";
 const FLEXIBLE_WIDTH_MIN = 12;
 const WIDTH_MIN = 7;
 
-/** Columns under their titles. `width` is the terminal's, undefined where nothing is to be cut. */
+/** Columns under their titles, in the language of the terminal. Into a pipe nothing is cut. */
 export function table(
+  io: Pick<Io, "spoken" | "stdout">,
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
-  width?: number,
 ): string {
-  const wanted = columns.map(({ title }, i) =>
+  const titles = columns.map(({ title }) => say(io, title));
+  const width = io.stdout.isTTY ? io.stdout.columns : undefined;
+  const wanted = titles.map((title, i) =>
     Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[i] ?? ""))),
   );
   const widths = width === undefined ? wanted : fitting(columns, wanted, width);
@@ -28,7 +32,7 @@ export function table(
       .trimEnd();
     return width === undefined ? text : cutToWidth(text, width);
   };
-  return [columns.map((column) => column.title), ...rows].map((cells) => `${line(cells)}\n`).join("");
+  return [titles, ...rows].map((cells) => `${line(cells)}\n`).join("");
 }
 
 /**

@@ -1,12 +1,11 @@
 import { fail } from "@elwood/core/base/failure";
-import { formatLocal } from "@elwood/core/base/local-time";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { plainLine } from "@elwood/core/message/session-text";
 import { SCOPES, type Clock, type Scope } from "@elwood/runtime/ports/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { EXIT, ownName, type Io } from "./io.ts";
-import { relativeTime } from "@elwood/core/base/relative-time";
 import { table } from "./table.ts";
+import { agoText, say, type Sentence, timeText } from "./words/say.ts";
 
 /** The client is left open; who opened it closes it. */
 export interface TokenDeps {
@@ -56,22 +55,25 @@ export async function createToken(
   io.stdout.write(`${token}\n`);
   const ends =
     info.expiresAt === undefined
-      ? "until you revoke it"
-      : `until ${formatLocal(info.expiresAt, deps.timeZone)}`;
+      ? say(io, "until you revoke it")
+      : say(io, "until {0}", timeText(io, info.expiresAt, deps.timeZone));
   io.stderr.write(
-    `This is the token "${plainLine(info.name)}" (${info.scopes.join(", ")}), good ${ends}. It is shown only now: ` +
-      `keep it where its program finds it. End it with: ${ownName(io.env)} token revoke ${info.id}\n`,
+    `${say(io, 'This is the token "{0}" ({1}), good {2}. It is shown only now: keep it where its program finds it. End it with: {3} token revoke {4}', plainLine(info.name), info.scopes.join(", "), ends, ownName(io.env), info.id)}\n`,
   );
   if (info.tenant !== undefined)
     io.stderr.write(
-      `It opens what belongs to the tenant ${info.tenant} and nothing of yours; workspace, tools and model keys are shared.\n`,
+      `${say(io, "It opens what belongs to the tenant {0} and nothing of yours; workspace, tools and model keys are shared.", info.tenant)}\n`,
     );
-  const powers = info.scopes.flatMap((scope) => POWERS[scope] ?? []);
-  if (powers.length > 0) io.stderr.write(`Whoever has it can ${powers.join(" and ")}.\n`);
+  const powers = info.scopes.flatMap((scope) => {
+    const power = POWERS[scope];
+    return power === undefined ? [] : [say(io, power)];
+  });
+  if (powers.length > 0)
+    io.stderr.write(`${say(io, "Whoever has it can {0}.", powers.join(say(io, " and ")))}\n`);
   return EXIT.ok;
 }
 
-const POWERS: Readonly<Partial<Record<Scope, string>>> = {
+const POWERS: Readonly<Partial<Record<Scope, Sentence>>> = {
   approve: "approve actions in your name",
   admin: "make tokens and change model keys",
 };
@@ -90,12 +92,13 @@ export async function listTokens(
   if (tokens.length === 0) {
     const self = ownName(io.env);
     io.stdout.write(
-      `No tokens were made. Your own clients need none; make one for a program with: ${self} token create --name my-program\n`,
+      `${say(io, "No tokens were made. Your own clients need none; make one for a program with: {0} token create --name my-program", self)}\n`,
     );
     return EXIT.ok;
   }
   const now = deps.clock.now();
-  const ago = (ts: number | undefined) => (ts === undefined ? "never" : relativeTime(ts, now, deps.timeZone));
+  const ago = (ts: number | undefined) =>
+    ts === undefined ? say(io, "never") : agoText(io, ts, now, deps.timeZone);
   // Whoever has no tenants reads nothing about them.
   const shared = tokens.some(({ tenant }) => tenant !== undefined);
   const columns = COLUMNS.filter(({ title }) => shared || title !== "TENANT");
@@ -106,9 +109,9 @@ export async function listTokens(
     ...(shared ? [token.tenant ?? ""] : []),
     ago(token.createdAt),
     ago(token.lastUsedAt),
-    ending(token, now, deps.timeZone),
+    ending(io, token, now, deps.timeZone),
   ]);
-  io.stdout.write(table(columns, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  io.stdout.write(table(io, columns, rows));
   return EXIT.ok;
 }
 
@@ -132,7 +135,10 @@ export async function revokeToken(
   const token = findToken(tokens, options.token);
   await deps.client.call("tokens.revoke", { tokenId: token.id });
   if (options.json) io.stdout.write(`${JSON.stringify({ revoked: token.id })}\n`);
-  else io.stdout.write(`The token "${plainLine(token.name)}" is revoked, and its connections are closed.\n`);
+  else
+    io.stdout.write(
+      `${say(io, 'The token "{0}" is revoked, and its connections are closed.', plainLine(token.name))}\n`,
+    );
   return EXIT.ok;
 }
 
@@ -164,7 +170,7 @@ function checkedScope(text: string): Scope {
   return fail("INVALID_INPUT", `--scope must be ${SCOPES.join(", ")}, not "${text}". No token was made.`);
 }
 
-function ending(token: Token, nowMs: number, timeZone: string): string {
-  if (token.expiresAt === undefined) return "when revoked";
-  return token.expiresAt <= nowMs ? "expired" : formatLocal(token.expiresAt, timeZone);
+function ending(io: Io, token: Token, nowMs: number, timeZone: string): string {
+  if (token.expiresAt === undefined) return say(io, "when revoked");
+  return token.expiresAt <= nowMs ? say(io, "expired") : timeText(io, token.expiresAt, timeZone);
 }

@@ -19,6 +19,7 @@ import { scaffoldIntegration } from "@elwood/gateway/integrations/scaffold-integ
 import { isMissingPath } from "@elwood/platform/system-error";
 import { EXIT, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
+import { say } from "./words/say.ts";
 
 /** `elwood tools new <name>`: a module and a test of it, ready to be changed. */
 export async function newTool(
@@ -47,7 +48,7 @@ export async function newTool(
     `elwood tools grant ${toolId}`,
   ];
   io.stdout.write(
-    `${[...written, "", "Change it to your liking, then:", ...next.map((each) => `  ${each}`)].join("\n")}\n`,
+    `${[...written, "", say(io, "Change it to your liking, then:"), ...next.map((each) => `  ${each}`)].join("\n")}\n`,
   );
   return EXIT.ok;
 }
@@ -76,7 +77,7 @@ export async function newIntegration(
   else {
     const next = ["npm install", `npm test -- integrations/${name}`, `elwood integrations setup ${name}`];
     io.stdout.write(
-      `${[...written, "", "Change it to your liking; no other file needs to. Then:", ...next.map((each) => `  ${each}`)].join("\n")}\n`,
+      `${[...written, "", say(io, "Change it to your liking; no other file needs to. Then:"), ...next.map((each) => `  ${each}`)].join("\n")}\n`,
     );
   }
   return EXIT.ok;
@@ -110,19 +111,20 @@ export async function checkTools(
     });
   }
   if (options.json) io.stdout.write(`${JSON.stringify({ integrations: checked })}\n`);
-  else io.stdout.write(checkedText(checked, workspaceTools.toolsDir));
+  else io.stdout.write(checkedText(io, checked, workspaceTools.toolsDir));
   return checked.some(({ problems }) => problems.length > 0) ? EXIT.failed : EXIT.ok;
 }
 
 function checkedText(
+  io: Io,
   checked: readonly { integration: string; tools: string[]; problems: string[] }[],
   toolsDir: string,
 ): string {
   if (checked.length === 0)
-    return `There are no tools in ${toolsDir}. Begin one: elwood tools new <integration>.<resource>.<action>\n`;
+    return `${say(io, "There are no tools in {0}. Begin one: elwood tools new <integration>.<resource>.<action>", toolsDir)}\n`;
   const lines = checked.flatMap(({ integration, tools, problems }) => [
     ...problems.map((each) => `! ${each}`),
-    tools.length > 0 ? `${integration}: ${tools.join(", ")}` : `${integration}: cannot be loaded`,
+    tools.length > 0 ? `${integration}: ${tools.join(", ")}` : say(io, "{0}: cannot be loaded", integration),
   ]);
   return `${lines.map(visibleText).join("\n")}\n`;
 }

@@ -1,6 +1,5 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import { relativeTime } from "@elwood/core/base/relative-time";
 import { unframed } from "@elwood/core/message/untrusted-frame";
 import type { WireCall } from "@elwood/core/protocol/call-shapes";
 import { deedOf } from "@elwood/core/tool/tool-words";
@@ -9,7 +8,7 @@ import type { ApprovalsDeps } from "./approvals-command.ts";
 import { canAsk, readKey } from "./confirm.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
-import { say } from "./words/say.ts";
+import { agoText, failureText, gatewayText, say } from "./words/say.ts";
 
 export interface UndoOptions {
   /** Absent: the last one that can be undone. */
@@ -61,11 +60,17 @@ async function undoAll(
   for (const [i, { callId }] of calls.entries()) {
     try {
       const { ok, text } = await client.call("calls.undo", { callId });
-      results.push({ callId, ok, text: unframed(text) });
+      results.push({ callId, ok, text: json ? unframed(text) : gatewayText(io, unframed(text)) });
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
-      results.push({ callId, ok: false, text: error.failure.message });
-      const rest = calls.slice(i + 1).map((each) => ({ callId: each.callId, ok: false, text: NOT_TRIED }));
+      results.push({
+        callId,
+        ok: false,
+        text: json ? error.failure.message : failureText(io, error.failure),
+      });
+      const rest = calls
+        .slice(i + 1)
+        .map((each) => ({ callId: each.callId, ok: false, text: say(json ? {} : io, NOT_TRIED) }));
       results.push(...rest);
       break;
     }
@@ -114,17 +119,16 @@ async function offered(
     );
   const alike = await alikeUndoable(deps.client, last);
   if (options.yes) return options.all ? alike : [last];
-  const when = relativeTime(last.endedAt ?? last.requestedAt, deps.clock.now(), deps.timeZone);
+  const when = agoText(io, last.endedAt ?? last.requestedAt, deps.clock.now(), deps.timeZone);
   const what = `“${wordsOf(last)}”, ${when}`;
   const self = ownName(io.env);
   if (!canAsk(io)) {
-    const together =
-      alike.length > 1
-        ? ` It is the last of ${alike.length} made for one request; undo all of them with: ${self} undo ${last.callId} --all`
-        : "";
+    const one = `The last call that can be undone is ${what}. Nothing was undone. Undo it with: ${self} undo ${last.callId}`;
     return fail(
       "INVALID_INPUT",
-      `The last call that can be undone is ${what}. Nothing was undone. Undo it with: ${self} undo ${last.callId}${together}`,
+      alike.length > 1
+        ? `${one} It is the last of ${alike.length} made for one request; undo all of them with: ${self} undo ${last.callId} --all`
+        : one,
     );
   }
   if (undone)

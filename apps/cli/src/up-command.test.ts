@@ -75,7 +75,7 @@ test.each([true, false])(
 test("a server that is connected and does not answer is named, with the line that changes that", async () => {
   const { folder, authService } = await testAuthService(new ManualClock({ autoAdvance: true }));
   const loaded = await folder.load();
-  expect(await unnamedServers(loaded)).toEqual([]);
+  expect(await unnamedServers({}, loaded)).toEqual([]);
   await authService.set({
     provider: "home-llm",
     secret: "any-word",
@@ -83,11 +83,11 @@ test("a server that is connected and does not answer is named, with the line tha
     model: "hand",
   });
   const line = `with this line in ${join(loaded.paths.home, "config.yaml")}: model: home-llm/hand`;
-  expect(await unnamedServers(loaded)).toEqual([
+  expect(await unnamedServers({}, loaded)).toEqual([
     `home-llm is connected, but none of its models is chosen, so the demo answers. Choose one on the page under Models & keys, or ${line}`,
   ]);
   folder.write("home/chosen-model", "demo/scripted\n");
-  expect(await unnamedServers(loaded)).toEqual([]);
+  expect(await unnamedServers({}, loaded)).toEqual([]);
 });
 
 test("a start that is refused because a command waits for the owner names that command, and what to do", async () => {

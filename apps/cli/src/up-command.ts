@@ -20,7 +20,7 @@ import { POLICY_WORDS } from "@elwood/core/base/state-words";
 import { RISKS, type Risk } from "@elwood/core/tool/tool";
 import { styleText } from "node:util";
 import { homedir } from "node:os";
-import { failureText, gatewayText, say, stateText } from "./words/say.ts";
+import { failureText, gatewayText, say, type Speaking, stateText } from "./words/say.ts";
 
 interface UpOptions {
   readonly open: boolean;
@@ -63,7 +63,7 @@ export async function up(
     io,
     notices: [
       ...loaded.notices.map((n) => n.text),
-      ...(model.ok && model.value.demo ? await unnamedServers(loaded) : []),
+      ...(model.ok && model.value.demo ? await unnamedServers(io, loaded) : []),
       ...gateway.idleRules(),
     ].map((text) => gatewayText(io, text)),
     link,
@@ -118,7 +118,7 @@ function modelSource(io: Io, loaded: LoadedConfig, model: Awaited<ReturnType<Gat
 }
 
 /** Servers that are connected and do not answer, because none of their models is chosen. */
-export async function unnamedServers(loaded: LoadedConfig): Promise<string[]> {
+export async function unnamedServers(io: Speaking, loaded: LoadedConfig): Promise<string[]> {
   // Whoever chose the demo wants no other.
   if (loaded.config.model !== undefined || chosenModel(loaded.paths.chosenModel).current() !== undefined)
     return [];
@@ -128,7 +128,13 @@ export async function unnamedServers(loaded: LoadedConfig): Promise<string[]> {
   const name = modelToName(await credentials.store.read(), server);
   const file = loaded.file ?? join(loaded.paths.home, "config.yaml");
   return [
-    `${server} is connected, but none of its models is chosen, so the demo answers. Choose one on the page under Models & keys, or with this line in ${file}: model: ${name}`,
+    say(
+      io,
+      "{0} is connected, but none of its models is chosen, so the demo answers. Choose one on the page under Models & keys, or with this line in {1}: model: {2}",
+      server,
+      file,
+      name,
+    ),
   ];
 }
 

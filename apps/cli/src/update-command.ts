@@ -3,6 +3,7 @@ import { fail } from "@elwood/core/base/failure";
 import { EXIT, type Io } from "./io.ts";
 import { fetchArchive, filesIn, newestManifest, registryOf, type Manifest } from "./npm-registry.ts";
 import { visibleText } from "./terminal-text.ts";
+import { say } from "./words/say.ts";
 
 export interface UpdateDeps {
   readonly version: string;
@@ -25,8 +26,12 @@ export async function update(io: Io, deps: UpdateDeps, flags: UpdateFlags): Prom
   if (!flags.check) {
     if (flags.json) io.stdout.write(`${JSON.stringify({ version })}\n`);
     else {
-      io.stdout.write(`This is Elwood ${version}. It does not update itself, and asks nobody by itself.\n`);
-      io.stdout.write("Whether there is a newer one, from npm's registry: elwood update --check\n");
+      io.stdout.write(
+        `${say(io, "This is Elwood {0}. It does not update itself, and asks nobody by itself.", version)}\n`,
+      );
+      io.stdout.write(
+        `${say(io, "Whether there is a newer one, from npm's registry: elwood update --check")}\n`,
+      );
       if (flags.notes) io.stdout.write(`\n${visibleText(sectionsOf(installedNotes(deps), []).join("\n"))}`);
     }
     return EXIT.ok;
@@ -39,18 +44,20 @@ export async function update(io: Io, deps: UpdateDeps, flags: UpdateFlags): Prom
       `${registry} has no package of this Elwood. Nothing was changed. This is version ${version}.`,
     );
   const isNewer = compareVersions(newest.version, version) > 0;
-  const notes = isNewer && flags.notes ? await newerNotes(registry, newest, version) : [];
+  const notes = isNewer && flags.notes ? await newerNotes(io, registry, newest, version) : [];
   if (flags.json)
     io.stdout.write(
       `${JSON.stringify({ version, newest: newest.version, isNewer, ...(flags.notes ? { notes: notes.join("\n") } : {}) })}\n`,
     );
-  else if (!isNewer) io.stdout.write(`Elwood ${version} is the newest there is.\n`);
+  else if (!isNewer) io.stdout.write(`${say(io, "Elwood {0} is the newest there is.", version)}\n`);
   else {
     const to = visibleText(newest.version);
-    io.stdout.write(`Elwood ${to} is there; this is ${version}. Nothing was changed.\n`);
-    io.stdout.write(`Back up first: elwood backup create. Then: npm install -g ${PACKAGE}@${to}\n`);
+    io.stdout.write(`${say(io, "Elwood {0} is there; this is {1}. Nothing was changed.", to, version)}\n`);
+    io.stdout.write(
+      `${say(io, "Back up first: elwood backup create. Then: npm install -g {0}@{1}", PACKAGE, to)}\n`,
+    );
     if (flags.notes) io.stdout.write(`\n${visibleText(notes.join("\n"))}`);
-    else io.stdout.write("What changed: elwood update --check --notes\n");
+    else io.stdout.write(`${say(io, "What changed: elwood update --check --notes")}\n`);
   }
   return EXIT.ok;
 }
@@ -59,12 +66,12 @@ function installedNotes({ changelog }: UpdateDeps): string {
   return readFileSync(changelog, "utf8");
 }
 
-async function newerNotes(registry: string, newest: Manifest, version: string): Promise<string[]> {
+async function newerNotes(io: Io, registry: string, newest: Manifest, version: string): Promise<string[]> {
   const { name, dist } = newest;
   const archive = await fetchArchive(registry, { name, version: newest.version, integrity: dist.integrity });
   for await (const { path, content } of filesIn(archive))
     if (path === "CHANGELOG.md") return sectionsOf(content.toString("utf8"), [version]);
-  return ["The new version says nothing of what changed.\n"];
+  return [`${say(io, "The new version says nothing of what changed.")}\n`];
 }
 
 /** The parts of a changelog down to that of a version, which is left out; the first alone where none is named. */

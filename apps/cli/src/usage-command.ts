@@ -4,6 +4,7 @@ import type { UsageSummary } from "@elwood/core/protocol/owner-shapes";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { EXIT, type Io } from "./io.ts";
 import { table } from "./table.ts";
+import { gatewayText, say, type Speaking } from "./words/say.ts";
 
 export type UsageKind = "day" | "model" | "session" | "action" | "profile" | "tenant";
 
@@ -26,7 +27,7 @@ export async function usage(
     io.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
     return EXIT.ok;
   }
-  const lines = linesBy(by, summary);
+  const lines = linesBy(form === "table" ? io : {}, by, summary);
   if (form === "csv") {
     const rows = lines.map(([name, spent]) => [name, ...numbersOf(spent)]);
     const text = [[by, ...NUMBERS], ...rows].map((row) => row.map(csvCell).join(","));
@@ -37,20 +38,21 @@ export async function usage(
   const total = ["action", "tenant"].includes(by)
     ? lines.reduce<Spent>((sum, [, spent]) => plus(sum, spent), NOTHING)
     : summary.total;
-  const rows = [...lines, ["total", total] as const].map(([name, spent]) => [
+  const rows = [...lines, [say(io, "total"), total] as const].map(([name, spent]) => [
     plainLine(name),
     spent.laps.toLocaleString("en"),
     spent.inputTokens.toLocaleString("en"),
     spent.cacheReadTokens.toLocaleString("en"),
     spent.outputTokens.toLocaleString("en"),
-    costText(spent),
+    costText(io, spent),
   ]);
+  const alert = budgetAlert(caps.todayUsd, caps.dayCostUsd)?.shown.text;
   const today =
-    budgetAlert(caps.todayUsd, caps.dayCostUsd)?.shown.text ??
-    `Today: $${caps.todayUsd.toFixed(2)} of $${caps.dayCostUsd.toFixed(2)}.`;
-  io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+    (alert && gatewayText(io, alert)) ??
+    say(io, "Today: {0} of {1}.", `$${caps.todayUsd.toFixed(2)}`, `$${caps.dayCostUsd.toFixed(2)}`);
+  io.stdout.write(table(io, COLUMNS, rows));
   io.stdout.write(
-    `\n${today} Estimates from list prices and your own; what your provider bills is the provider's word.\n`,
+    `\n${today} ${say(io, "Estimates from list prices and your own; what your provider bills is the provider's word.")}\n`,
   );
   return EXIT.ok;
 }
@@ -75,14 +77,14 @@ const NUMBERS = [
   "questions_of_unknown_price",
 ];
 
-function linesBy(by: UsageKind, summary: UsageSummary): (readonly [string, Spent])[] {
+function linesBy(io: Speaking, by: UsageKind, summary: UsageSummary): (readonly [string, Spent])[] {
   const { days, models, sessions, actions, profiles, tenants = [] } = summary;
   if (by === "model") return models.map((each) => [each.model, each]);
   if (by === "action") return actions.map((each) => [each.action, each]);
-  if (by === "profile") return profiles.map((each) => [each.profile ?? "no profile", each]);
+  if (by === "profile") return profiles.map((each) => [each.profile ?? say(io, "no profile"), each]);
   if (by === "tenant") return tenants.map((each) => [each.tenant, each]);
   if (by === "session")
-    return sessions.map((each) => [each.title ?? each.sessionKey ?? "deleted conversations", each]);
+    return sessions.map((each) => [each.title ?? each.sessionKey ?? say(io, "deleted conversations"), each]);
   return days
     .filter((each) => each.models.length > 0)
     .map((each) => [each.day, each.models.reduce<Spent>(plus, NOTHING)]);
@@ -112,9 +114,9 @@ function numbersOf(spent: Spent): string[] {
 }
 
 /** What has no known price is unknown, which is not the same as nothing. */
-function costText({ costUsd, laps, unpriced }: Spent): string {
-  if (laps > 0 && unpriced === laps) return "unknown";
-  return `$${costUsd.toFixed(4)}${unpriced > 0 ? ` + ${unpriced} unknown` : ""}`;
+function costText(io: Io, { costUsd, laps, unpriced }: Spent): string {
+  if (laps > 0 && unpriced === laps) return say(io, "unknown");
+  return `$${costUsd.toFixed(4)}${unpriced > 0 ? ` ${say(io, "+ {0} unknown", unpriced)}` : ""}`;
 }
 
 /** Quoted where it must be; what a spreadsheet would take for a formula is kept from being one. */

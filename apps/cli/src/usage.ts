@@ -1,5 +1,8 @@
 import type { Command, CommanderError } from "commander";
 import { closest, editDistance } from "@elwood/core/base/suggest";
+import { sentencesIn } from "@elwood/core/base/sentences";
+import { ownName, type Io } from "./io.ts";
+import { say, type Sentence, type Speaking } from "./words/say.ts";
 
 const LONG_WORD_CHARS = 6;
 
@@ -7,7 +10,7 @@ const LONG_WORD_CHARS = 6;
  * Command names that other assistants have, or that Elwood does not have yet, with what
  * to do today. Somebody who types one wants a command, not a conversation about it.
  */
-const NO_SUCH_COMMAND: Readonly<Record<string, string>> = {
+const NO_SUCH_COMMAND: Readonly<Record<string, Sentence>> = {
   actions: "See what the assistant can do with: elwood tools list",
   agents: "Agents are folders of Markdown in the workspace.",
   channel: "Chat services are connected with: elwood channels connect telegram",
@@ -23,7 +26,6 @@ const NO_SUCH_COMMAND: Readonly<Record<string, string>> = {
   runs: "Runs are on the page: elwood open",
   skills:
     "Skills are folders in the workspace: skills/<name>/SKILL.md. Take over those of other assistants: elwood mcp import.",
-  webhooks: "",
 };
 
 /** Second words that turn such a name into a command. */
@@ -41,28 +43,39 @@ const VERBS = new Set(
  * command. Undefined for everything else, which is said to the assistant. One argument
  * with blanks in it was quoted, so it is meant as a message.
  */
-export function meantAsCommand(program: Command, words: readonly string[], self: string): string | undefined {
+export function meantAsCommand(
+  io: Speaking,
+  program: Command,
+  words: readonly string[],
+  self: string,
+): string | undefined {
   const [first, ...rest] = words;
   if (first === undefined || /\s/.test(first)) return undefined;
   const near = misspelled(program, first);
   if (near !== undefined && (rest.length === 0 || followsCommand(program, near, rest))) {
     const meant = [near, ...rest].join(" ");
-    return `There is no command "${first}". Did you mean "${meant}"? Nothing was sent.\n${howToSay(self, words)}`;
+    const told = say(io, 'There is no command "{0}". Did you mean "{1}"? Nothing was sent.', first, meant);
+    return `${told}\n${howToSay(io, self, words)}`;
   }
   const missing = noSuchCommand(first);
   if (missing !== undefined && (rest.length === 0 || VERBS.has(rest[0]!.toLowerCase()) || isIdAlone(rest))) {
-    const instead = NO_SUCH_COMMAND[missing]!.replaceAll("elwood", self);
-    const told = `Elwood has no command "${missing}". Nothing was sent.`;
-    return `${told}${instead === "" ? "" : ` ${instead}`}\n${howToSay(self, words)}`;
+    const hint = NO_SUCH_COMMAND[missing];
+    const instead = hint === undefined ? "" : ` ${say(io, hint).replaceAll("elwood", self)}`;
+    const told = say(io, 'Elwood has no command "{0}". Nothing was sent.', missing);
+    return `${told}${instead}\n${howToSay(io, self, words)}`;
   }
   return undefined;
 }
 
+/** Nothing is said of these but that they are not there. */
+const NOTHING_INSTEAD: readonly string[] = ["webhooks"];
+
 function noSuchCommand(word: string): string | undefined {
   const name = word.toLowerCase();
-  if (Object.hasOwn(NO_SUCH_COMMAND, name)) return name;
+  const known = [...Object.keys(NO_SUCH_COMMAND), ...NOTHING_INSTEAD];
+  if (known.includes(name)) return name;
   // Short names are too near to ordinary words.
-  const names = Object.keys(NO_SUCH_COMMAND).filter((each) => each.length >= LONG_WORD_CHARS);
+  const names = known.filter((each) => each.length >= LONG_WORD_CHARS);
   const near = name.length < LONG_WORD_CHARS ? undefined : closest(name, names);
   return near !== undefined && editDistance(name, near) <= 1 ? near : undefined;
 }
@@ -91,14 +104,14 @@ function isIdAlone(rest: readonly string[]): boolean {
 }
 
 /** How to send words to the assistant that look like a command. */
-function howToSay(self: string, words: readonly string[]): string {
+function howToSay(io: Speaking, self: string, words: readonly string[]): string {
   const text = words.join(" ");
   const quoted = /^[\w@%+=:,./-]+$/.test(text)
     ? text
     : /["$`\\!]/.test(text)
       ? `'${text.replaceAll("'", String.raw`'\''`)}'`
       : `"${text}"`;
-  return `To say it to the assistant, write: ${self} -- ${quoted}`;
+  return say(io, "To say it to the assistant, write: {0} -- {1}", self, quoted);
 }
 
 /** `elwood help` and `elwood help sessions show` ask for help; `elwood help me write a letter` is said to the assistant. */
@@ -110,10 +123,10 @@ export function withHelpWord(program: Command, argv: readonly string[]): string[
 
 /** What is wrong with a command line, and where to read on. */
 export function usageText(
+  io: Pick<Io, "env" | "spoken">,
   program: Command,
   argv: readonly string[],
   error: CommanderError,
-  self: string,
 ): string {
   const start = argv.findIndex((word) => namesOf(program).includes(word));
   const group = start < 0 ? undefined : commandAt(program, [argv[start]!]);
@@ -122,21 +135,33 @@ export function usageText(
   const below = group && word !== undefined ? commandAt(group, [word]) : undefined;
   const tooMany = group !== undefined && error.code === "commander.excessArguments";
   // Several words without any option may have been a sentence that begins with a command's name.
-  const say = tooMany && words.every((each) => !each.startsWith("-")) ? `\n${howToSay(self, words)}` : "";
+  const how =
+    tooMany && words.every((each) => !each.startsWith("-"))
+      ? `\n${howToSay(io, ownName(io.env), words)}`
+      : "";
   if (tooMany && word !== undefined && !below && isGroup(group)) {
     const near = closest(word, namesOf(group));
-    const meant = near === undefined ? `There are ${namesOf(group).join(", ")}.` : `Did you mean "${near}"?`;
-    return `There is no command "${group.name()} ${word}". ${meant}${say}\n`;
+    const meant =
+      near === undefined
+        ? say(io, "There are {0}.", namesOf(group).join(", "))
+        : say(io, 'Did you mean "{0}"?', near);
+    return `${say(io, 'There is no command "{0}".', `${group.name()} ${word}`)} ${meant}${how}\n`;
   }
   if (group === undefined) {
     const plain = argv.filter((each) => !each.startsWith("-"));
     const near = plain[0] === undefined ? undefined : misspelled(program, plain[0]);
     if (near !== undefined && error.code === "commander.unknownOption")
-      return `There is no command "${plain[0]}". Did you mean "${near}"? See: ${program.name()} ${near} --help\n`;
+      return `${say(io, 'There is no command "{0}".', plain[0] ?? "")} ${say(io, 'Did you mean "{0}"?', near)} ${say(io, "See: {0} --help", `${program.name()} ${near}`)}\n`;
   }
-  const sentence = error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
   const where = [program, group, below].flatMap((each) => each?.name() ?? []).join(" ");
-  return `${sentence[0]?.toUpperCase() ?? ""}${sentence.slice(1)}${/[.?)]$/.test(sentence) ? "" : "."} See: ${where} --help${say}\n`;
+  return `${libraryText(io, error.message)} ${say(io, "See: {0} --help", where)}${how}\n`;
+}
+
+/** What the library says of a command line, as a sentence. */
+function libraryText({ spoken }: Speaking, message: string): string {
+  const text = message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? "" : "."}`;
+  return spoken ? sentencesIn({ sentences: spoken.usage }, sentence) : sentence;
 }
 
 function commandAt(program: Command, path: readonly string[]): Command | undefined {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { AuthDeps } from "./auth-command.ts";
 import type { Wiring } from "./program.ts";
+import { say } from "./words/say.ts";
 
 const PROVIDERS = "anthropic, openai, openrouter, ollama, lmstudio, vllm, or a name of yours with --base-url";
 
@@ -50,11 +51,13 @@ export function addAuthCommands(program: Command, wiring: Wiring): void {
         if (way === "oauth" && tokenUrl !== undefined && clientId !== undefined)
           return addOAuth(io, deps, { ...named, tokenUrl, clientId });
         if (way === "oauth") {
-          io.stderr.write("oauth needs --token-url and --client-id. Nothing was saved.\n");
+          io.stderr.write(`${say(io, "oauth needs --token-url and --client-id. Nothing was saved.")}\n`);
           return 2;
         }
         if (way !== undefined) {
-          io.stderr.write(`"${way}" is not a way to connect ${provider}. Leave it out to paste a key.\n`);
+          io.stderr.write(
+            `${say(io, '"{0}" is not a way to connect {1}. Leave it out to paste a key.', way, provider)}\n`,
+          );
           return 2;
         }
         return addKey(io, deps, { ...named, ...(api === undefined ? {} : { api }) });

@@ -94,10 +94,10 @@ export function addToolCommands(program: Command, wiring: Wiring): void {
       "after",
       [
         "",
-        "A case:",
+        "A case, all of it in one line:",
         `  {"typed": "Add milk to todo.md", "tool": "files.file.edit",`,
         `   "input": {"path": "todo.md", "oldText": "a", "newText": "a, milk"},`,
-        `   "expect": "allow"}   (all of it in one line)`,
+        `   "expect": "allow"}`,
       ].join("\n"),
     )
     .action((file: string, options: { json?: boolean }) =>

@@ -11,6 +11,7 @@ import { systemClock } from "@elwood/platform/system";
 import { VERSION } from "../version.ts";
 import { shortKey } from "../sessions-command.ts";
 import { readStoredSessions } from "../stored-sessions.ts";
+import { say, sayCount, type Speaking } from "../words/say.ts";
 import type { LiveValues } from "./command-tree.ts";
 
 export interface LiveValue {
@@ -29,8 +30,8 @@ const SESSIONS_MAX = 50;
 const RUNS_LOOKED_AT = 500;
 
 /** What can be offered now, from files alone: no gateway is started or asked. */
-export async function liveValues(kind: LiveValues, deps: LiveDeps): Promise<LiveValue[]> {
-  const values = await VALUES[kind](deps);
+export async function liveValues(io: Speaking, kind: LiveValues, deps: LiveDeps): Promise<LiveValue[]> {
+  const values = await VALUES[kind](deps, io);
   const known = new Set<string>();
   return values.flatMap(({ value, about }) => {
     // Shells cut words at blanks; such a value would be offered in pieces.
@@ -40,29 +41,29 @@ export async function liveValues(kind: LiveValues, deps: LiveDeps): Promise<Live
   });
 }
 
-const VALUES: Readonly<Record<LiveValues, (deps: LiveDeps) => Promise<LiveValue[]>>> = {
+const VALUES: Readonly<Record<LiveValues, (deps: LiveDeps, io: Speaking) => Promise<LiveValue[]>>> = {
   async sessions({ paths }) {
     const sessions = readStoredSessions(paths.database, "live", SESSIONS_MAX);
     return sessions.map(({ sessionKey, title }) => ({ value: shortKey(sessionKey), about: title }));
   },
 
-  async notes({ paths }) {
+  async notes({ paths }, io) {
     const { fileNotes } = await import("@elwood/memory/notes/notes");
     const notes = await fileNotes(paths.memory).list(DEFAULT_TENANT);
-    return notes.map(({ key, bytes }) => ({ value: key, about: `${bytes} bytes` }));
+    return notes.map(({ key, bytes }) => ({ value: key, about: sayCount(io, bytes, "1 byte", "{0} bytes") }));
   },
 
-  async models({ paths, load }) {
+  async models({ paths, load }, io) {
     const loaded = await load();
     const configured = loaded.ok ? loaded.value.config.model : undefined;
     const usual = Object.entries(KNOWN_PROVIDERS).flatMap(([provider, { model, title }]) =>
       model === undefined ? [] : [{ value: formatModelRef({ provider, model }), about: title }],
     );
     return [
-      ...(configured === undefined ? [] : [{ value: configured, about: "configured" }]),
-      ...usedModels(paths.database).map((value) => ({ value, about: "used before" })),
+      ...(configured === undefined ? [] : [{ value: configured, about: say(io, "configured") }]),
+      ...usedModels(paths.database).map((value) => ({ value, about: say(io, "used before") })),
       ...usual,
-      { value: "demo/scripted", about: "scripted answers, no key needed" },
+      { value: "demo/scripted", about: say(io, "scripted answers, no key needed") },
     ];
   },
 
@@ -78,12 +79,16 @@ const VALUES: Readonly<Record<LiveValues, (deps: LiveDeps) => Promise<LiveValue[
     }));
   },
 
-  integrations: (deps) => ownTools(deps, "integrations"),
-  tools: (deps) => ownTools(deps, "tools"),
+  integrations: (deps, io) => ownTools(io, deps, "integrations"),
+  tools: (deps, io) => ownTools(io, deps, "tools"),
 };
 
 /** Integrations of the workspace, or the tools they are known to have; nothing is run to find out. */
-async function ownTools({ load }: LiveDeps, kind: "integrations" | "tools"): Promise<LiveValue[]> {
+async function ownTools(
+  io: Speaking,
+  { load }: LiveDeps,
+  kind: "integrations" | "tools",
+): Promise<LiveValue[]> {
   const loaded = await load();
   if (!loaded.ok) return [];
   const { workspaceOf } = await import("@elwood/gateway/built-in-tools");
@@ -93,7 +98,7 @@ async function ownTools({ load }: LiveDeps, kind: "integrations" | "tools"): Pro
   const { integrationNames } = await import("@elwood/isolation/tool-host/integration-files");
   return (await integrationNames(workspaceTools.toolsDir)).map((value) => ({
     value,
-    about: "tools of yours",
+    about: say(io, "tools of yours"),
   }));
 }
 

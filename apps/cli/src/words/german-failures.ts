@@ -211,11 +211,16 @@ export const GERMAN_CLI_FAILURES: Readonly<Record<string, string>> = {
   "There is no editor: EDITOR is not set, and neither {0} is installed.":
     "Es gibt keinen Editor: EDITOR ist nicht gesetzt, und {0} ist nicht installiert.",
   "Set EDITOR to the one you use{0}.": "Setze EDITOR auf den, den du benutzt{0}.",
-  "The editor {0}.": "Mit dem Editor ging etwas schief: {0}.",
+  "The editor {0} could not be started.": "Der Editor {0} ließ sich nicht starten.",
+  "The editor {0} was ended by a signal.": "Der Editor {0} wurde durch ein Signal beendet.",
+  "The editor {0} ended with {1}.": "Der Editor {0} endete mit {1}.",
   'There is no part "{0}" to install.': "Einen Teil „{0}“ gibt es nicht zu installieren.",
   "There is: {0}.": "Es gibt: {0}.",
   'There is no integration "{0}".': "Eine Anbindung „{0}“ gibt es nicht.",
-  "Elwood is not running, and {0}.": "Elwood läuft nicht, und {0}.",
+  "Elwood is not running, and keeps its log only while it runs.":
+    "Elwood läuft nicht und hat nur im Betrieb ein Protokoll.",
+  "Elwood is not running, and has not written {0} yet.":
+    "Elwood läuft nicht und hat {0} noch nicht geschrieben.",
   "A service's log is in the journal: journalctl --user -u elwood.":
     "Das Protokoll eines Dienstes steht im Journal: journalctl --user -u elwood.",
   "To keep one in a file, set log.file.": "Für eines in einer Datei setze log.file.",
@@ -247,7 +252,12 @@ export const GERMAN_CLI_FAILURES: Readonly<Record<string, string>> = {
   "{0} cannot be reached.": "{0} ist nicht zu erreichen.",
   "Try again, or name another registry: npm_config_registry=https://…":
     "Versuche es noch einmal, oder nenne eine andere Registry: npm_config_registry=https://…",
-  "The archive cannot be used: {0}.": "Das Archiv ist nicht brauchbar: {0}.",
+  "The archive cannot be used: {0} does not belong in a package.":
+    "Das Archiv ist nicht brauchbar: {0} gehört nicht in ein Paket.",
+  "The archive cannot be used: it unpacks to more than there can be.":
+    "Das Archiv ist nicht brauchbar: Ausgepackt ist es größer als erlaubt.",
+  "The archive cannot be used: it has more files than there can be.":
+    "Das Archiv ist nicht brauchbar: Es hat mehr Dateien als erlaubt.",
   "There is no mode {0}.": "Einen Modus {0} gibt es nicht.",
   "Modes: {0}.": "Modi: {0}.",
   "{0} asks less than {1}.": "{0} fragt seltener als {1}.",
@@ -365,4 +375,9 @@ export const GERMAN_CLI_FAILURES: Readonly<Record<string, string>> = {
     "Ein Chatdienst ist eingerichtet, und kein Gateway hört ihm zu.",
   "Start it with: elwood up": "Starte es mit: elwood up",
   "Set ELWOOD_TOKEN, or host to 127.0.0.1.": "Setze ELWOOD_TOKEN, oder host auf 127.0.0.1.",
+  "The service was stopped; its file is still there.":
+    "Der Dienst wurde angehalten; seine Datei ist noch da.",
+  "No service was installed.": "Es wurde kein Dienst installiert.",
+  "Name a file that can be read.": "Nenne eine Datei, die sich lesen lässt.",
+  "Choose another file.": "Wähle eine andere Datei.",
 };

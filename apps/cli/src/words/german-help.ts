@@ -1,3 +1,5 @@
+import type { SpokenSentence } from "@elwood/core/base/sentences";
+
 /** What `--help` says, in German, by its English: every command, argument and option. */
 export const GERMAN_HELP: Readonly<Record<string, string>> = {
   // What the library says by itself.
@@ -449,7 +451,55 @@ export const GERMAN_HELP: Readonly<Record<string, string>> = {
   "read the passphrase from a file; - is standard input":
     "die Passphrase aus einer Datei lesen; - ist die Standardeingabe",
   "of its own in that folder, keep so many (7)": "von den eigenen in diesem Ordner so viele behalten (7)",
+
+  // Below the options.
+  "Examples:": "Beispiele:",
+  "Example:": "Beispiel:",
+  "Without a terminal, or with TERM=dumb, each line is a message.\nYour own keys and prompts: keys.yaml and prompts/ in ~/.config/elwood":
+    "Ohne Terminal, oder mit TERM=dumb, ist jede Zeile eine Nachricht.\nEigene Tasten und Prompts: keys.yaml und prompts/ in ~/.config/elwood",
+  "Without an id: the only one that waits for you.": "Ohne Kennung: das Einzige, was auf dich wartet.",
+  "Without an id: the only call that waits for you.":
+    "Ohne Kennung: der einzige Aufruf, der auf dich wartet.",
+  "Elwood must not be running. Examples:": "Elwood darf nicht laufen. Beispiele:",
+  "It is fetched from npm's registry (npm_config_registry), checked against its\nhash, and put into the data folder.":
+    "Es wird aus dem Verzeichnis von npm geholt (npm_config_registry), gegen seinen\nHash geprüft und in den Datenordner gelegt.",
+  "Exit code 1 where the run failed.": "Code 1, wo der Lauf fehlschlug.",
+  "Exit code 1 where no gateway runs.": "Code 1, wo kein Gateway läuft.",
+  "In a host's configuration:": "In den Einstellungen eines Hosts:",
+  "A held checkpoint is a signed one that you kept, a reply as JSON, an export\nof a session as JSON, or the line that the page shows behind a reply:\nreceipts 1204 · 9f3a17c2e0b4d658":
+    "Ein aufbewahrter Prüfpunkt ist ein signierter, den du behalten hast, eine Antwort\nals JSON, ein Export einer Sitzung als JSON, oder die Zeile, die auf der Seite\nhinter einer Antwort steht:\nreceipts 1204 · 9f3a17c2e0b4d658",
+  "Exit codes: 0 intact · 10 altered · 11 cut, against a checkpoint ·\n            12 with --strict: some are not signed yet":
+    "Codes: 0 unversehrt · 10 verändert · 11 abgeschnitten, gegen einen Prüfpunkt ·\n       12 mit --strict: einige sind noch nicht signiert",
+  "A session is named by its key, the start or end of it, or words of its title.":
+    "Eine Sitzung wird durch ihren Schlüssel benannt, dessen Anfang oder Ende, oder Wörter ihres Titels.",
+  "Flags go before environment variables, these before the file,\nthe file before defaults.":
+    "Optionen gehen vor Umgebungsvariablen, diese vor der Datei,\ndie Datei vor Standardwerten.",
+  "A case, all of it in one line:": "Ein Fall, alles in einer Zeile:",
 };
+
+/** What the library says of a command line that is wrong, and what it is told of values. */
+export const GERMAN_USAGE: readonly SpokenSentence[] = [
+  [/^Unknown option '(.+)'\.$/, "Es gibt keine Option „$1“."],
+  [
+    /^Unknown option '(.+)' \(Did you mean (?:one of )?(.+)\?\)$/,
+    "Es gibt keine Option „$1“ (meintest du $2?)",
+  ],
+  [/^Unknown command '(.+)'\.$/, "Es gibt keinen Befehl „$1“."],
+  [/^Missing required argument '(.+)'\.$/, "Es fehlt: $1."],
+  [/^Option '(.+)' argument missing\.$/, "Zur Option „$1“ fehlt ein Wert."],
+  [/^Required option '(.+)' not specified\.$/, "Die Option „$1“ ist nötig."],
+  [/^Option '(.+)' cannot be used with option '(.+)'\.$/, "„$1“ geht nicht zusammen mit „$2“."],
+  [/^Too many arguments for '(.+)'\.$/, "Zu viele Argumente für „$1“."],
+  [/^Too many arguments\.$/, "Zu viele Argumente."],
+  [/^Expected (\d+) arguments? but got (\d+)(: .+)?\.$/, "Erwartet: $1, bekommen: $2$3."],
+  [/^Option '(.+)' argument '([^]*)' is invalid\.$/, "„$2“ passt nicht zu „$1“."],
+  [/^Command-argument value '([^]*)' is invalid for argument '(.+)'\.$/, "„$1“ passt nicht zu „$2“."],
+  [/^Allowed choices are (.+)\.$/, "Es gibt $1."],
+  [/^Write a time such as 90s, 10m or 1h\.$/, "Schreibe eine Zeit wie 90s, 10m oder 1h."],
+  [/^At most (\d+)d\.$/, "Höchstens $1d."],
+  [/^Write a whole number\.$/, "Schreibe eine ganze Zahl."],
+  [/^A number from 1 to (\d+) is needed\.$/, "Nötig ist eine Zahl von 1 bis $1."],
+];
 
 export const GERMAN_EXAMPLES = `
 Beispiele:

@@ -13,7 +13,6 @@ export const GERMAN = {
   unknown: "unbekannt",
   "{0} (demo: scripted answers)": "{0} (Demo: vorbereitete Antworten)",
   "{0} active, {1} queued": "{0} aktiv, {1} eingereiht",
-  "about {0}, {1} tokens": "etwa {0}, {1} Token",
   ", {0} calls without a known price": ", {0} Aufrufe ohne bekannten Preis",
   "{0} of {1}": "{0} von {1}",
   // elwood open

@@ -30,7 +30,7 @@ function isNode(value: unknown): value is Node {
 }
 
 /** Where failures are made, and the parameter that is for people. */
-const MAKERS: Readonly<Record<string, number>> = { failure: 1, fail: 1 };
+const MAKERS: Readonly<Record<string, number>> = { failure: 1, fail: 1, fileFailure: 2, storageFailure: 2 };
 /** Stands for a value until the places are numbered. */
 const PLACE = "\u0001";
 

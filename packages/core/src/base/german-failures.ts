@@ -831,4 +831,13 @@ export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
     "Sagen, wie viele Besucher und Seitenaufrufe eine Website hatte.",
   "Look at a website's visitors at set times, and tell you when a number is reached or missed.":
     "Zu festen Zeiten nach den Besuchern sehen und melden, wenn eine Zahl erreicht oder verfehlt ist.",
+  "Look at the rights of the state directory: elwood doctor":
+    "Sieh dir die Rechte des Datenordners an: elwood doctor",
+  "Set ELWOOD_HOME to a folder you can write to.":
+    "Setze ELWOOD_HOME auf einen Ordner, in den du schreiben kannst.",
+  "Choose another place with --output.": "Wähle mit --output einen anderen Ort.",
+  "Nothing was restored from {0}; what was there is unchanged.":
+    "Aus {0} wurde nichts wiederhergestellt; was da war, ist unverändert.",
+  "Choose another state directory: ELWOOD_HOME=/path elwood …":
+    "Wähle einen anderen Datenordner: ELWOOD_HOME=/path elwood …",
 };
