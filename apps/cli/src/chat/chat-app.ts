@@ -129,6 +129,8 @@ export class ChatApp implements ChatActions {
   #notice = "";
   #leaveAt = 0;
   #editAt = 0;
+  /** The message whose place the next one takes. */
+  #editing: Turn | undefined;
   #since = 0;
   #lost = false;
   #folded = true;
@@ -352,22 +354,57 @@ export class ChatApp implements ChatActions {
     if (turns.length === 0) return this.say(WORDS.nothingSent);
     const choices = turns.toReversed().map((turn): Choice => ({
       label: showLine(promptOf(turn)),
-      pick: () => void this.#guarded(() => this.#forkBefore(turn)),
+      pick: () => this.#edit(turn),
     }));
     this.#screen.choose({ title: WORDS.pickEarlier, choices, search: true, cancel: () => undefined });
   }
 
-  async #forkBefore(turn: Turn): Promise<void> {
+  /** Its words are in the box; what is sent next takes its place. */
+  #edit(turn: Turn): void {
+    this.#editing = turn;
+    this.say(WORDS.editing);
+    this.#screen.setText(promptOf(turn));
+  }
+
+  /** The last message once more, in the same words. */
+  async retry(): Promise<void> {
+    const turn = this.#lastSettled();
+    if (turn?.runId === undefined) return this.say(WORDS.nothingSent);
     const { sessionKey } = this.#open;
-    const text = promptOf(turn);
-    const fork = await this.#deps.client.call("sessions.fork", {
-      sessionKey,
-      runId: turn.runId ?? "",
-      include: false,
-    });
-    await this.load(fork.sessionKey);
-    this.say(WORDS.copyOf);
-    this.#screen.setText(text);
+    await this.#deps.client.call("chat.retry", { runId: turn.runId, sessionKey });
+    await this.#sync();
+  }
+
+  /** Shows another version of the last message that has several, with what followed it. */
+  async version(words: string): Promise<void> {
+    const turn = this.#open.turns.value.findLast(({ versions }) => (versions?.of.length ?? 0) > 1);
+    const of = turn?.versions?.of ?? [];
+    const { runId: shown } = turn ?? {};
+    if (turn === undefined || shown === undefined) return this.say(WORDS.noVersions);
+    if (words === "") {
+      const choices = of.map((runId, at): Choice => ({
+        label: WORDS.versionOf(at + 1, of.length),
+        note: runId === shown ? WORDS.versionShown : "",
+        pick: () => void this.#guarded(() => this.#showVersion(runId)),
+      }));
+      this.#screen.choose({ title: WORDS.pickVersion, choices, cancel: () => undefined });
+      return;
+    }
+    const runId = /^\d{1,6}$/.test(words) ? of[Number(words) - 1] : undefined;
+    if (runId === undefined) return this.say(WORDS.versionWrong(of.length));
+    await this.#showVersion(runId);
+  }
+
+  async #showVersion(runId: string): Promise<void> {
+    const { sessionKey } = this.#open;
+    const known = new Set(this.#printed.keys());
+    await this.#deps.client.call("sessions.version", { runId, sessionKey });
+    await this.#sync();
+    // What was shown before is above, out of its place.
+    const turns = this.#open.turns.value;
+    const from = turns.findIndex((turn) => turn.runId === runId);
+    for (const turn of from < 0 ? [] : turns.slice(from))
+      if (known.has(turn) && turn.state === "settled") this.#printSettled(turn);
   }
 
   // ── settings of the conversation ───────────────────────────────────────────────────
@@ -786,6 +823,11 @@ export class ChatApp implements ChatActions {
       this.say(WORDS.detached);
       return true;
     }
+    if (this.#editing) {
+      this.#editing = undefined;
+      this.say(WORDS.notEdited);
+      return true;
+    }
     const now = this.#deps.now();
     if (now < this.#editAt) {
       this.#editAt = 0;
@@ -864,6 +906,7 @@ export class ChatApp implements ChatActions {
           this.say(WORDS.longFile(name, LIMITS.modelFileCharsMax));
       const stored: StoredFile[] = [];
       for (const file of all) stored.push(await this.#deps.store(file));
+      if (this.#editing) return await this.#sendVersion(this.#editing, text, stored);
       const taken = this.#outbox.add(sessionKey, { text, files: stored });
       if (typeof taken === "string") return this.#keepUnsent(text, files, taken);
     } catch (error) {
@@ -872,6 +915,22 @@ export class ChatApp implements ChatActions {
     }
     this.#outbox.resume(sessionKey);
     if (this.#deps.client.ready) void this.#flush();
+  }
+
+  /** In the place of an earlier message; the files that went along with it go along again. */
+  async #sendVersion(turn: Turn, message: string, files: readonly StoredFile[]): Promise<void> {
+    const { sessionKey } = this.#open;
+    const parts = [...blobsOf(turn), ...files].map(({ blobId, name }) => ({
+      kind: "blob" as const,
+      blobId,
+      name,
+      origin: "attached" as const,
+    }));
+    const isLast = this.#open.turns.value.at(-1) === turn;
+    await this.#deps.client.call("chat.edit", { runId: turn.runId ?? "", sessionKey, message, parts });
+    this.#editing = undefined;
+    if (!isLast) this.say(WORDS.followed);
+    await this.#sync();
   }
 
   #keepUnsent(text: string, files: Attachment[], why: string): void {
@@ -1055,6 +1114,7 @@ export class ChatApp implements ChatActions {
 
   #leave(): void {
     this.#open.leave();
+    this.#editing = undefined;
     this.#printed.clear();
     this.#thoughts.clear();
     this.#calls.clear();
@@ -1152,6 +1212,7 @@ export class ChatApp implements ChatActions {
       answer.finish(this.#open.sessionKey, turn.ended);
     } else this.#printAnswer(turn);
     this.#printMedia(turn);
+    this.#tellVersions(turn);
     this.#screen.print("\n");
     this.#signal(WORDS.ready);
     if (this.#screen.paned) void this.#guarded(() => this.#fillPanes());
@@ -1170,7 +1231,16 @@ export class ChatApp implements ChatActions {
     this.#printOwner(turn);
     this.#printAnswer(turn);
     this.#printMedia(turn);
+    this.#tellVersions(turn);
     this.#screen.print("\n");
+  }
+
+  /** Which of several versions this is, and whether one that is not shown changed something. */
+  #tellVersions({ versions, runId }: Turn): void {
+    if (versions === undefined || versions.of.length < 2) return;
+    const at = versions.of.indexOf(runId ?? "") + 1;
+    this.say(`‹${at}/${versions.of.length}› ${WORDS.otherVersions}`);
+    if (versions.effects.length > 0) this.say(WORDS.versionEffects);
   }
 
   /** Files that came with a message, a line each. */
@@ -1505,6 +1575,17 @@ const KEYED: readonly (readonly [ActionName, (chat: ChatApp) => unknown])[] = [
 /** What its writer sent. */
 function promptOf({ draft, asked }: Turn): string {
   return draft?.text ?? asked.map(textOf).join("\n");
+}
+
+/** The files that came with a message. */
+function blobsOf({ asked }: Turn): { readonly blobId: string; readonly name: string }[] {
+  return asked.flatMap(({ blocks }) =>
+    blocks.flatMap((block) =>
+      block.type === "image" || block.type === "file"
+        ? [{ blobId: block.blobId, name: block.name ?? block.mime }]
+        : [],
+    ),
+  );
 }
 
 function quoted(text: string): string {

@@ -189,18 +189,58 @@ test("what was sent before is found again, from other conversations too", async 
   await shows(/─\nrun echo quincunx/);
 });
 
-test("an earlier message is changed in a copy; the first conversation stays", async () => {
+test("an earlier message is changed in its place, as another version; the first one can be shown again", async () => {
   const { terminal, shows, client } = await openChat();
   terminal.enter("hello palimpsest");
   await shows(/Ask me what Elwood is[^]*\n\n─/);
   const { sessions } = await client.call("sessions.list", { limit: 1 });
+  const { sessionKey } = sessions[0]!;
+  const asked = async () =>
+    (await client.call("sessions.get", { sessionKey })).messages
+      .filter(({ role }) => role === "user")
+      .map(({ blocks }) => blocks.map((block) => (block.type === "text" ? block.text : "")).join(""));
+  terminal.enter("/version");
+  await shows("There is one version of each message.");
   terminal.type(KEYS.escape);
   terminal.type(KEYS.escape);
   await shows("❯ hello palimpsest");
   terminal.type(KEYS.enter);
-  await shows(/A copy up to there[^]*─\nhello palimpsest/);
+  await shows(/Change it and press Enter[^]*─\nhello palimpsest/);
+  terminal.enter(" again");
+  await shows(/❯ hello palimpsest again[^]*‹2\/2› \/version shows another/);
+  expect(await asked()).toEqual(["hello palimpsest again"]);
+  terminal.enter("/version 1");
+  await shows(/‹1\/2› \/version shows another/);
+  expect(await asked()).toEqual(["hello palimpsest"]);
+  terminal.enter("/version 7");
+  await shows("There are versions 1 to 2.");
+  terminal.enter("/version");
+  await shows(/Version 1 of 2 +shown now/);
+  terminal.type(KEYS.escape);
+  terminal.enter("/retry");
+  await shows("‹3/3› /version shows another");
+  expect(await asked()).toEqual(["hello palimpsest"]);
+  // The conversation is the same, and nobody made a copy.
+  const after = await client.call("sessions.list", { limit: 1 });
+  expect(after.sessions[0]?.sessionKey).toBe(sessionKey);
+});
+
+test("a message that was to be changed stays as it was, and what is sent next is another message", async () => {
+  const { terminal, shows, client } = await openChat();
+  terminal.enter("hello quicksand");
+  await shows(/Ask me what Elwood is[^]*\n\n─/);
+  terminal.enter("/edit");
+  await shows("❯ hello quicksand");
+  terminal.type(KEYS.enter);
+  await shows(/Change it and press Enter[^]*─\nhello quicksand/);
+  terminal.type(KEYS.ctrlC);
+  terminal.type(KEYS.escape);
+  await shows("The message stays as it was.");
+  terminal.enter("hello marble");
+  await shows(/❯ hello marble\nHello again\.[^]*\n\n─/);
+  const { sessions } = await client.call("sessions.list", { limit: 1 });
   const { messages } = await client.call("chat.history", { sessionKey: sessions[0]!.sessionKey });
-  expect(messages).toHaveLength(2);
+  expect(messages).toHaveLength(4);
 });
 
 test("a conversation gets a title, is written into a file once, and its answers are pinned", async () => {

@@ -11,6 +11,8 @@ export interface ChatActions {
   save(title: string): Promise<void>;
   exportSession(path: string): Promise<void>;
   editEarlier(): void;
+  retry(): Promise<void>;
+  version(words: string): Promise<void>;
   settings(): void;
   model(name: string): Promise<void>;
   profile(id: string): Promise<void>;
@@ -78,6 +80,11 @@ const COMMANDS: readonly Command[] = [
   {
     name: "edit",
     run: (to) => to.editEarlier(),
+  },
+  { name: "retry", run: (to) => to.retry() },
+  {
+    name: "version",
+    run: (to, words) => to.version(words),
   },
   { name: "settings", run: (to) => to.settings() },
   {

@@ -113,9 +113,18 @@ const GERMAN: Omit<ChatWords, "doing" | "done" | "todo" | "state" | "gateway" | 
   nothingSent: "Du hast hier noch nichts gesendet.",
   pickHistory: "Was du gesendet hast, das Neueste zuerst. Tippen sucht, Enter setzt es ins Feld.",
   pickEarlier:
-    "Welche Nachricht ändern? Was danach kommt, bleibt in der Kopie weg. Enter wählt, Esc geht zurück.",
-  copyOf:
-    "Eine Kopie bis dorthin. Ändere die Nachricht und sende sie; das erste Gespräch bleibt, wie es ist.",
+    "Welche Nachricht ändern? Sie wird noch einmal gefragt, als weitere Fassung. Enter wählt, Esc geht zurück.",
+  editing:
+    "Ändere sie und drücke Enter: Sie wird noch einmal gefragt, als weitere Fassung. Esc im leeren Feld lässt sie.",
+  notEdited: "Die Nachricht bleibt, wie sie war.",
+  followed: "Was danach kam, gehört zur Fassung davor; /version geht dorthin zurück.",
+  noVersions: "Jede Nachricht hat eine Fassung. /retry oder /edit macht eine weitere.",
+  pickVersion: "Fassungen der Nachricht. Enter zeigt eine, Esc geht zurück.",
+  versionOf: (at, all) => `Fassung ${at} von ${all}`,
+  versionShown: "jetzt gezeigt",
+  versionWrong: (all) => `Es gibt die Fassungen 1 bis ${all}.`,
+  otherVersions: "/version zeigt eine andere",
+  versionEffects: "Eine Fassung, die nicht gezeigt wird, hat etwas geändert; /undo nimmt zurück, was geht.",
   attached: (names) => `Geht mit deiner nächsten Nachricht: ${names}. Esc im leeren Feld nimmt es heraus.`,
   noPrompt: (server, prompt, known) =>
     `${server} hat keinen Text „${prompt}“. ${known.length === 0 ? "Es hat gar keinen." : `Es gibt: ${known.join(", ")}.`} Nichts wurde gesendet.`,
@@ -283,7 +292,12 @@ const GERMAN: Omit<ChatWords, "doing" | "done" | "todo" | "state" | "gateway" | 
       argument: "[datei.md oder datei.json]",
       description: "dieses Gespräch in eine Datei schreiben",
     },
-    edit: { description: "eine frühere Nachricht ändern und von dort weitermachen, in einer Kopie" },
+    edit: { description: "eine frühere Nachricht ändern: Sie wird als weitere Fassung gefragt" },
+    retry: { description: "die letzte Nachricht noch einmal fragen, als weitere Fassung" },
+    version: {
+      argument: "[Nummer]",
+      description: "eine andere Fassung einer Nachricht zeigen, mit dem danach",
+    },
     settings: { description: "Einstellungen dieses Gesprächs" },
     model: {
       argument: "[anbieter/modell]",
