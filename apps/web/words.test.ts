@@ -8,7 +8,7 @@ const SRC = join(import.meta.dirname, "src");
 
 /** Not for readers: names of keys, of classes, of states, what the demo model understands, and what is the same in every language. */
 const EXCEPT =
-  /^(?:Arrow(?:Up|Down|Left|Right)|Control|Meta|Shift|Ctrl|Alt|Enter|Esc(?:ape)?|Home|End|Tab|Delete|Backspace|PageUp|PageDown|Elwood|Anthropic|OpenAI|Ed25519|.*npx elwood .*|npm .*|noopener noreferrer|Bearer .*|elwood\.login\.v1[^]*|printf %s … \| …|elwood --session … -- …|home-llm|What can you do\?|Tidy my demo folder|What are receipts\?|How do I connect a real model\?|What files are here\?|Make me a demo list|Delete demo\/shopping\.txt|to say|waits for you|under way|@BotFather|AltGraph|p, pre, textarea, svg|(?:[^|]+\|){3,}.*|\[data-first\].*|new note|qwen3|action\.http\.|(?:line|code|button|card|page-body|badge|dialog)(?: [a-z-]+)+|g …|…… · Elwood)$/;
+  /^(?:Arrow(?:Up|Down|Left|Right)|Control|Meta|Shift|Ctrl|Alt|Enter|Esc(?:ape)?|Home|End|Tab|Delete|Backspace|PageUp|PageDown|Elwood|Anthropic|OpenAI|Ed25519|.*npx elwood .*|npm .*|noopener noreferrer|Bearer .*|elwood\.login\.v1[^]*|printf %s … \| …|elwood --session … -- …|home-llm|What files are here\?|Make me a demo list|Delete demo\/shopping\.txt|to say|waits for you|under way|@BotFather|AltGraph|p, pre, textarea, svg|(?:[^|]+\|){3,}.*|\[data-first\].*|new note|qwen3|action\.http\.|(?:line|code|button|card|page-body|badge|dialog)(?: [a-z-]+)+|g …|…… · Elwood)$/;
 
 /** Whole files that hold markup or grammars of others. */
 const NOT_SPOKEN =

@@ -1,5 +1,6 @@
 import type { Rule, Turn } from "@elwood/sdk/model-script/rule-model";
 import { allExamples, someExamples } from "./demo-scenarios.ts";
+import { GERMAN_NOTICE } from "./demo-german.ts";
 import { LONG_STORY } from "./demo-story.ts";
 
 const GREETING = /^(hi|hello|hey|hallo|hola|good (morning|afternoon|evening)|greetings|moin|servus|yo)\b/;
@@ -251,7 +252,7 @@ export const DEMO_RULES: readonly Rule[] = [
 
 /** The notice has been given in this session already. */
 export function introduced(turn: Turn): boolean {
-  return turn.replies.some((reply) => reply.includes(DEMO_NOTICE));
+  return turn.replies.some((reply) => reply.includes(DEMO_NOTICE) || reply.includes(GERMAN_NOTICE));
 }
 
 /** What can be asked for with the tools that are there. */
