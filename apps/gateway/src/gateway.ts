@@ -1429,7 +1429,10 @@ function openBackground(
   const trim = new MemoryTrim({
     clock: options.clock,
     busy: () => engine.runsActive > 0,
-    release: () => engine.rest(),
+    release: () => {
+      engine.rest();
+      store.index.rest();
+    },
   });
   engine.onSessionChange((owner, change) => {
     trim.soon();

@@ -303,6 +303,19 @@ describe("own appends", () => {
   });
 });
 
+test("what searches keep is given back at rest, and what is said afterwards is found all the same", async () => {
+  const { open, say } = indexScene();
+  say("ses_a", "The boiler was serviced in March");
+  const index = open();
+  expect(await found(index, "boiler")).toHaveLength(1);
+  index.rest();
+  expect(await found(index, "boiler")).toHaveLength(1);
+  index.rest();
+  say("ses_b", "The boiler leaks");
+  await index.sweep();
+  expect(await found(index, "boiler")).toHaveLength(2);
+});
+
 test("a secret that becomes known later leaves the index, and its bytes", async () => {
   const secrets = new Set<string>();
   const redact: Redactor = (text) => makeRedactor(secrets)(text);

@@ -94,6 +94,11 @@ export class MemoryIndex {
     }
   }
 
+  /** Nobody has talked for a while: what searches keep of the index is given back, and read again by the next one. */
+  rest(): void {
+    this.#searched?.letGo();
+  }
+
   /** What is recalled next has to wait until the thread has started. */
   get isCold(): boolean {
     if (this.#thread.running) return false;

@@ -54,6 +54,11 @@ export class Memory {
     await this.index();
   }
 
+  /** Gives back what is only kept to be quick. */
+  rest(): void {
+    this.#index?.rest();
+  }
+
   /** What happens before the index is open is found by its first sweep. */
   transcriptChanged(change: TranscriptChange): void {
     this.#index?.transcriptChanged(change);

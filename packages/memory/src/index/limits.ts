@@ -32,8 +32,11 @@ export const INDEX_LIMITS = {
   catchUpMs: 2_000,
   /** An index of more turns is searched, and one of more bytes is checked, in another thread. */
   mainThreadTurns: 20_000,
-  /** What every message waits for leaves the main thread sooner: once the index is too large to be kept in memory. */
-  mainThreadRecallTurns: 2_000,
+  /**
+   * What every message waits for leaves the main thread sooner: once the index is too large to be kept in memory. Until
+   * then a search takes less CPU than the thread would, and the turns take less memory than the thread.
+   */
+  mainThreadRecallTurns: 12_000,
   mainThreadCheckBytes: 8 * 1024 * 1024,
   /** Searches that wait for the thread, and how long one may take. */
   queuedMax: 64,

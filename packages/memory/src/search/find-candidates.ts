@@ -28,8 +28,8 @@ export const SEARCH_LIMITS = {
   keyedNotes: 20,
   keyedTurns: 40,
   /** An index of so many turns and characters at most is kept in memory from search to search. */
-  keptTurns: 2_000,
-  keptChars: 1_000_000,
+  keptTurns: 12_000,
+  keptChars: 3_000_000,
 } as const;
 
 /** How far a search looks. */
@@ -195,23 +195,24 @@ function match(
   kept: TurnCache | undefined,
   reach: SearchReach = SEARCH_LIMITS,
 ): Map<number, number> {
-  const isFiltered = filter.sql !== "" && !kept;
+  const isFiltered = filter.sql !== "";
   // A filter seldom leaves much out, and reading all that match to apply it takes longer than the search itself.
-  const most = kept ? SEARCH_LIMITS.keptTurns : isFiltered ? reach.found * 2 : reach.found;
+  const most = isFiltered ? reach.found * 2 : reach.found;
   let rows = matchRows(index, table, expression, NO_FILTER, reach.matches, most);
   if (isFiltered) {
-    const seen = idsAllowed(index, rows, filter);
-    const allowed = rows.filter(([id]) => seen.has(id));
+    const allowed = kept ? rows.filter(([id]) => keptAllows(kept, id, filter)) : among(index, rows, filter);
     rows =
       allowed.length >= reach.found || rows.length < most
         ? allowed
-        : matchRows(index, table, expression, filter, reach.matches, reach.found);
+        : kept
+          ? matchRows(index, table, expression, NO_FILTER, reach.matches, reach.matches).filter(([id]) =>
+              keptAllows(kept, id, filter),
+            )
+          : matchRows(index, table, expression, filter, reach.matches, reach.found);
   }
   const scores = new Map<number, number>();
   for (const [id, score] of rows) {
     if (scores.size >= reach.found) break;
-    const turn = kept?.get(id);
-    if (kept && !(turn && filter.allows(turn))) continue;
     // BM25 of a word that more than half of the turns hold is 0 or below.
     scores.set(id, Math.max(0.01, score));
   }
@@ -242,15 +243,21 @@ function matchRows(
   return statement.all(expression, ...values, matches, most) as unknown as readonly ScoredRow[];
 }
 
-function idsAllowed(
+function keptAllows(kept: TurnCache, id: number, filter: TurnFilter): boolean {
+  const turn = kept.get(id);
+  return turn !== undefined && filter.allows(turn);
+}
+
+function among(
   index: SearchedIndex,
   rows: readonly ScoredRow[],
   { sql, values }: TurnFilter,
-): ReadonlySet<number> {
+): readonly ScoredRow[] {
   const seen = index
     .prepare(`SELECT t.id FROM json_each(?) j JOIN turns t ON t.id = j.value WHERE ${sql}`)
     .all(JSON.stringify(rows.map(([id]) => id)), ...values);
-  return new Set(seen.map((row) => Number(row["id"])));
+  const ids = new Set(seen.map((row) => Number(row["id"])));
+  return rows.filter(([id]) => ids.has(id));
 }
 
 /** Chinese, Japanese, Thai …: by runs of three characters, and where that finds little by runs of two. */
