@@ -6,6 +6,7 @@ import { failureIn } from "@elwood/core/base/sentences";
 import { sentencesBy } from "@elwood/core/base/sentences-by";
 import { describe, expect, test } from "vitest";
 import { GERMAN_CLI_FAILURES } from "./german-failures.ts";
+import { GERMAN_CLI_SENTENCES } from "./german-sentences.ts";
 import { failureSentences, findingSentences } from "./said-sentences.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");
@@ -23,7 +24,11 @@ const NOT_SAID = new Set(["Answer in one word."]);
 const FALLBACKS_MAX = 98;
 
 const failures = sentencesBy({ ...GERMAN_FAILURES, ...GERMAN_CLI_FAILURES });
-const table = { ...GERMAN_SENTENCES, failures };
+const table = {
+  ...GERMAN_SENTENCES,
+  sentences: [...GERMAN_CLI_SENTENCES, ...GERMAN_SENTENCES.sentences],
+  failures,
+};
 
 const said = new Map<string, string>();
 for (const name of readdirSync(join(ROOT, "integrations"))) {

@@ -8,6 +8,7 @@ import { GERMAN } from "./german.ts";
 import { GERMAN_COMMANDS } from "./german-commands.ts";
 import { GERMAN_CLI_FAILURES } from "./german-failures.ts";
 import { GERMAN_HELP } from "./german-help.ts";
+import { GERMAN_CLI_SENTENCES } from "./german-sentences.ts";
 import { strayWords } from "./stray-words.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -39,13 +40,14 @@ const NO_WORDS = [
   /^(?:add allow|logout logs|status stop) /,
 ];
 
+const SENTENCES = { sentences: [...GERMAN_CLI_SENTENCES, ...GERMAN_SENTENCES.sentences] };
 const tables = { ...GERMAN, ...GERMAN_COMMANDS, ...GERMAN_HELP };
 const failures = [...Object.keys(GERMAN_FAILURES), ...Object.keys(GERMAN_CLI_FAILURES)];
 const help = Object.keys(GERMAN_HELP);
 
 /** Whether a table has it: whole, as the head or the blocks of a help text, or as sentences or a piece of a failure. */
 function isInTable(text: string): boolean {
-  if (text in tables || sentencesIn(GERMAN_SENTENCES, text) !== text) return true;
+  if (text in tables || sentencesIn(SENTENCES, text) !== text) return true;
   if (help.some((block) => text.trim() === block || text.includes(`\n${block}`))) return true;
   const numbered = (part: string) => part.trim().replaceAll(/\{\d\}/g, "{}");
   return text

@@ -204,23 +204,6 @@ const SENTENCES: readonly SpokenSentence[] = [
   [/^asks again next time$/, "fragt beim nächsten Mal wieder"],
   [/^(.+), for the next hour$/, "@1, eine Stunde lang"],
   [/^(.+), always$/, "@1, immer"],
-  [/^Allow; this tool only reads$/, "Erlauben; dieses Werkzeug liest nur"],
-  [/^Allow; this tool changes things$/, "Erlauben; dieses Werkzeug ändert etwas"],
-  [/^Allow; this tool sends things out$/, "Erlauben; dieses Werkzeug sendet etwas"],
-  [/^runs without asking from now on$/, "läuft ab jetzt ohne Frage"],
-  [/^asks unless you asked for it from now on$/, "fragt ab jetzt, wenn du es nicht verlangt hast"],
-  [
-    /^asks unless you named who gets what from now on$/,
-    "fragt ab jetzt, wenn du nicht gesagt hast, wer was bekommt",
-  ],
-  [/^its server says so$/, "so sagt es sein Server"],
-  // Standing permissions, in a list.
-  [
-    /^(.+), in the job “(.+)” as it is now, until you revoke it$/,
-    "@1, im Auftrag „$2“, wie er jetzt ist, bis du es widerrufst",
-  ],
-  [/^(.+), until you revoke it$/, "@1, bis du es widerrufst"],
-  [/^(.+), in this session, for (.+)$/, "@1, in dieser Sitzung, für @2"],
   [/^Searched the web for “(.+)”$/, "Im Web nach „$1“ gesucht"],
   [/^Not (?:searched|forgotten|undone|done|run): (.+)$/, "Nicht ausgeführt: $1"],
   [/^Run a program$/, "Ein Programm ausführen"],
@@ -478,32 +461,6 @@ const SENTENCES: readonly SpokenSentence[] = [
   ],
   [/^(\S+) cannot be undone\.$/, "Das lässt sich nicht rückgängig machen."],
   // Receipts, looked through.
-  [
-    /^The last (\d+) (?:is|are) not yet under a signature: a change there could not be seen\.$/,
-    "Die letzten $1 sind noch nicht signiert: Eine Änderung dort wäre nicht zu sehen.",
-  ],
-  [/^The receipts could not be read\.$/, "Die Belege ließen sich nicht lesen."],
-  [
-    /^It changes something, and nothing that you typed asks for it\.$/,
-    "Es ändert etwas, und nichts, was du getippt hast, verlangt es.",
-  ],
-  [
-    /^It changes something, and in the mode (\w+) every such call asks\.$/,
-    "Es ändert etwas, und im Modus $1 fragt jeder solche Aufruf.",
-  ],
-  [/^Destructive calls always ask\.$/, "Was zerstört, fragt immer."],
-  [
-    /^The tool itself wants to be asked about every call\.$/,
-    "Das Werkzeug selbst will bei jedem Aufruf gefragt werden.",
-  ],
-  [
-    /^The tool is new: you have not said yet that it may be used unasked\.$/,
-    "Das Werkzeug ist neu: Du hast noch nicht gesagt, dass es ohne Frage laufen darf.",
-  ],
-  [/^You asked for it yourself( \(.+\))?\.$/, "Du hast es selbst verlangt$1."],
-  [/^You agreed to an offer that named it\.$/, "Du hast einem Angebot zugestimmt, das es nannte."],
-  [/^(.+) was open to other users\.$/, "$1 war für andere Benutzer offen."],
-  [/^It was closed \((\d+)\)\.$/, "Es wurde geschlossen ($1)."],
   [/^All (\d+) receipts are as they were written\.$/, "Alle $1 Belege sind, wie sie geschrieben wurden."],
   [
     /^The last (\d+) (?:is|are) not yet under a signature: a change there could not be seen\.$/,
@@ -521,35 +478,14 @@ const SENTENCES: readonly SpokenSentence[] = [
   [/^The log was cut: (.+)\.$/, "Das Protokoll wurde gekürzt: @1."],
   // Times.
   [/^now$/, "jetzt"],
-  [/^just now$/, "gerade eben"],
-  [/^1 day ago$/, "vor 1 Tag"],
   [/^(\d+) (s|min|h) ago$/, "vor $1 $2"],
   [/^(\d+) days ago$/, "vor $1 Tagen"],
   [/^yesterday(.*)$/, "gestern$1"],
   // In the terminal.
-  [/^The last call that can be undone is (.+)\.$/, "Als Letztes lässt sich rückgängig machen: $1."],
-  [
-    /^Undo it with: (.+) It is the last of (\d+) made for one request; undo all of them with: (.+)$/,
-    "Rückgängig machen mit: $1 Es ist der letzte von $2 zu einer Anfrage; alle rückgängig machen mit: $3",
-  ],
-  [/^Undo it with: (.+)$/, "Rückgängig machen mit: $1"],
-  [
-    /^There is nothing to undo: no call that can be undone was made lately\.$/,
-    "Es gibt nichts rückgängig zu machen: In letzter Zeit gab es keinen Aufruf, bei dem es geht.",
-  ],
   [/^There is no file (.+)\.$/, "Die Datei $1 gibt es nicht."],
   [/^There is no provider called (.+)\.$/, "Einen Anbieter namens $1 gibt es nicht."],
   [/^Known are (.+)\.$/, "Bekannt sind $1."],
-  [/^Any other server needs an address: (.+)$/, "Jeder andere Server braucht eine Adresse: $1"],
   [/^There is no setting "(.+)"\.$/, "Eine Einstellung „$1“ gibt es nicht."],
-  [/^No call waits for you\.$/, "Kein Aufruf wartet auf dich."],
-  [/^There is nothing to send\.$/, "Es gibt nichts zu senden."],
-  [/^Write it after the command: (.+)$/, "Schreibe es hinter den Befehl: $1"],
-  [
-    /^Elwood is not running on (.+), so there is no page to open\.$/,
-    "Elwood läuft nicht auf $1, also gibt es keine Seite zu öffnen.",
-  ],
-  [/^Start it with: (.+)$/, "Starte es mit: $1"],
 ];
 
 /** Parts of sentences, wherever `@` asks for them. */
@@ -593,14 +529,8 @@ const PIECES: readonly SpokenSentence[] = [
   [/^Fri$/, "Fr"],
   [/^Sat$/, "Sa"],
   [/^Sun$/, "So"],
-  [/^an hour$/, "eine Stunde"],
-  [/^(\d+) hours$/, "$1 Stunden"],
-  [/^a minute$/, "eine Minute"],
-  [/^(\d+) minutes$/, "$1 Minuten"],
   [/^Write anything in (.+)$/, "Alles in $1 schreiben"],
-  [/^write anything in (.+)$/, "alles in $1 schreiben"],
   [/^Edit anything in (.+)$/, "Alles in $1 ändern"],
-  [/^edit anything in (.+)$/, "alles in $1 ändern"],
   [/^[Ss]ave a note with key (.+)$/, "Notiz $1 speichern"],
   [/^[Ss]ave a note with any input$/, "jede Notiz speichern"],
   [/^[Ww]rite (.+)$/, "$1 schreiben"],

@@ -31,6 +31,7 @@ test.each([
   ["Was kannst du?", /^Ich bin das Demo-Modell[^]*Sag zum Beispiel:/],
   ["Was sind Belege?", /Jeder Aufruf hinterlässt Belege/],
   ["Wie verbinde ich ein echtes Modell?", /So verbindest du ein Modell/],
+  ["Verbinde ein echtes Modell", /So verbindest du ein Modell/],
   ["Wer bist du?", /^Ich bin das Demo-Modell/],
   ["Was ist Elwood?", /persönlicher Assistent/],
   ["Hallo", /Hallo\. Frag mich/],

@@ -8,7 +8,7 @@ import type { Step } from "@elwood/sdk/model-script/steps";
 
 /** Words that no English request has. */
 const GERMAN =
-  /(?<!\p{L})(?:ich|mir|mein(?:e|en|em|er)?|dein(?:e|en)?|bitte|und|ist|sind|wie|wer|welche[rsn]?|kannst|ein(?:e|en)|datei(?:en)?|notiz(?:en)?|hallo|danke|hilfe|zeige?|schreibe?|merke?|notiere|sortiere|verschiebe|vergiss|frag|frage mich|räume?|führe?|öffne|lösche|durchsuche|wählen|tschüss|guten (?:morgen|tag|abend)|was (?:kannst|ist|sind|steht|weißt|liegt))(?!\p{L})/iu;
+  /(?<!\p{L})(?:ich|mir|mein(?:e|en|em|er)?|dein(?:e|en)?|bitte|und|ist|sind|wie|wer|welche[rsn]?|kannst|verbinde|eine[nsm]?|echtes|datei(?:en)?|notiz(?:en)?|hallo|danke|hilfe|zeige?|schreibe?|merke?|notiere|sortiere|verschiebe|vergiss|frag|frage mich|räume?|führe?|öffne|lösche|durchsuche|wählen|tschüss|guten (?:morgen|tag|abend)|was (?:kannst|ist|sind|steht|weißt|liegt))(?!\p{L})/iu;
 /** What is quoted, and names of files, may be in any language. */
 const NAMED = /"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”|„[^“]*“|\S*[./]\S+/g;
 
@@ -27,7 +27,7 @@ const REQUESTS: readonly (readonly [request: RegExp, english: string])[] = [
   [/^(?:mache?|schreibe?|erstelle?) (?:mir )?eine demo-?liste$/, "make me a demo list"],
   [/^sortiere? (?:meine |die )?demo-?liste$/, "sort my demo list"],
   [/^was sind (?:belege|quittungen)$/, "what are receipts"],
-  [/^wie verbinde ich ein (?:echtes |anderes )?modell$/, "how do I connect a real model"],
+  [/^(?:wie verbinde ich|verbinde) ein (?:echtes |anderes )?modell$/, "how do I connect a real model"],
   [/^(?:wer|was) bist du$/, "who are you"],
   [/^was ist elwood$/, "what is elwood"],
   [/^(?:hallo|moin|servus|guten (?:morgen|tag|abend))(?: elwood)?$/, "hello"],

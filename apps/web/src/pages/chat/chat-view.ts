@@ -23,14 +23,6 @@ import "./queued-list.ts";
 import "./session-list.ts";
 import "./chat.css";
 
-/** What the demo model understands and answers in the language of the page. */
-const DEMO_STARTERS = [
-  "whatCanYouDo",
-  "tidyMyDemoFolder",
-  "whatAreReceipts",
-  "howDoIConnectARealModel",
-] as const satisfies readonly (keyof typeof say)[];
-
 /** What to begin with, by the tool that does it. One that ends in a blank is to be finished. */
 const STARTERS: readonly (readonly [tool: string, text: keyof typeof say])[] = [
   ["files.file.list", "whatIsInMyFiles"],
@@ -307,7 +299,7 @@ export class ChatView extends PageElement {
       <p class="empty-title">${fillIn(say.whatCanIDoForYou, greeting(new Date().getHours()))}</p>
       <p class="hint">${say.youCanCloseThisPageIll}</p>
       <div class="suggestions">
-        ${(demo ? DEMO_STARTERS.map((text) => say[text]) : this.#starters()).map(
+        ${(demo ? say.demoStarters.split("|") : this.#starters()).map(
           (text) =>
             html`<button type="button" @click=${() => this.#suggest(text)}>
               ${/[\s/]$/.test(text) ? `${text.trim()}…` : text}

@@ -116,10 +116,8 @@ const ENGLISH = {
   moreWriteTheNameAbove: "{0} more: write the name above.",
   itsListCouldNotBeHad: "Its list could not be had. {0}",
   ask: "Ask {0}",
-  whatCanYouDo: "What can you do?",
-  tidyMyDemoFolder: "Tidy my demo folder",
-  whatAreReceipts: "What are receipts?",
-  howDoIConnectARealModel: "How do I connect a real model?",
+  /** What the demo model understands and answers in this language. */
+  demoStarters: "What can you do?|Tidy my demo folder|What are receipts?|Connect a real model",
   whatIsInMyFiles: "What is in my files?",
   summariseThisPageHttps: "Summarise this page: https://",
   remindMeTomorrowAt9To: "Remind me tomorrow at 9 to ",
