@@ -12,6 +12,7 @@ import { PAGE_TARGET } from "@elwood/core/schedule/job";
 import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Risk } from "@elwood/core/tool/tool";
+import { LateStart } from "./notify/late-start.ts";
 import { Engine } from "@elwood/runtime/run/engine";
 import type { Vault } from "@elwood/runtime/ports/gate-ports";
 import type { Deliveries } from "@elwood/runtime/ports/jobs";
@@ -1106,27 +1107,24 @@ async function watchWaiting(
 ): Promise<void> {
   const { store, tools, notify } = parts;
   if (options.mode !== "up" || options.loaded.config.notify.targets.length === 0) return;
-  let running: Promise<void> | undefined;
-  const begin = () => {
-    if (running !== undefined) return;
-    running = notify().then((service) => service.run());
-    // Once: it ends with the gateway, and would keep what every later approval came with until then.
-    running.catch((error: unknown) => log.error("nobody is told what waits for them", { error }));
-  };
+  const telling = new LateStart(
+    async () => (await notify()).run(),
+    (error) => log.error("nobody is told what waits for them", { error }),
+  );
   const unhear = tools.approvals.onEvent((event) => {
-    if (event.tenant === tenant && event.kind === "requested") begin();
+    if (event.tenant === tenant && event.kind === "requested") telling.begin();
   });
   closing.add({
     async notify() {
       unhear();
-      if (running === undefined) return;
+      if (telling.running === undefined) return;
       (await notify()).stop();
-      await running;
+      await telling.running;
     },
   });
   try {
     const [waiting] = await store.stores.ledger.approvals(tenant, { status: "pending", limit: 1 });
-    if (waiting) begin();
+    if (waiting) telling.begin();
   } catch (error) {
     log.warn("could not look at what waits for the owner", { error });
   }
