@@ -17,32 +17,37 @@ export interface ToolProvisions {
   readonly secret?: (name: string, contract: ToolContract, source: ToolSource) => string | undefined;
 }
 
-/** A definition made runnable; the error is a sentence about what its author must mend. */
+/**
+ * A definition made runnable; the error is a sentence about what its author must mend. The schemas of
+ * Elwood's own tools are read when they are first needed: each start would wait for them, and no test
+ * lets one pass that cannot be read.
+ */
 export function registerTool(
   definition: ToolDefinition,
   source: ToolSource,
   provisions: ToolProvisions,
 ): Result<RegisteredTool, string> {
-  const input = checkedSchema(definition.input, "input");
-  if (!input.ok) return err(`The tool ${definition.id} was left out: ${input.error}.`);
-  const output = definition.output === undefined ? ok(ANYTHING) : checkedSchema(definition.output, "output");
-  if (!output.ok) return err(`The tool ${definition.id} was left out: ${output.error}.`);
-  const mislabelled = unknownLabel(definition.labels, input.value.jsonSchema);
-  if (mislabelled !== undefined) return err(`The tool ${definition.id} was left out: ${mislabelled}.`);
-
-  const contract = contractOf(definition, input.value.jsonSchema, output.value.jsonSchema);
+  const schemas = source === "built-in" ? readLater(definition) : readSchemas(definition);
+  if (!schemas.ok) return schemas;
+  const { value: read } = schemas;
+  const contract = contractOf(definition, read);
+  let contractHash: string | undefined;
   const { preview, undo, reconcile, facts, target, grantKeys, names, spelling, replaces, foresees } =
     definition;
   return ok({
     contract,
     kind: source === "built-in" ? ownToolKind(contract.id) : "handler",
-    contractHash: provisions.sha256(`elwood.contract.v1\n${canonicalJson(hashed(contract, source))}`),
+    get contractHash() {
+      contractHash ??= provisions.sha256(`elwood.contract.v1\n${canonicalJson(hashed(contract, source))}`);
+      return contractHash;
+    },
     source,
     ...(definition.claims && { claims: definition.claims }),
     parseInput(value) {
-      const given = input.value.check(value);
+      const { input } = read;
+      const given = input.check(value);
       const mended = given.ok ? undefined : withoutSlips(value, contract);
-      const again = mended && input.value.check(mended);
+      const again = mended && input.check(mended);
       const checked = again?.ok ? again : given;
       if (!checked.ok) return err(refusal(contract.id, "input", checked.error));
       // Elwood's own tools judge an address as it is parsed, and write no header from words.
@@ -50,7 +55,7 @@ export function registerTool(
       return broken.length === 0 ? checked : err(refusal(contract.id, "input", broken));
     },
     parseOutput(value) {
-      const checked = output.value.check(value);
+      const checked = read.output.check(value);
       return checked.ok ? checked : err(refusal(contract.id, "output", checked.error));
     },
     facts: async (value, about) => (facts ? await facts.call(definition, value, about) : []),
@@ -76,6 +81,40 @@ export function registerTool(
     }),
     ...(reconcile && { reconcile: async (value, key) => reconcile.call(definition, value, key) }),
   } satisfies RegisteredTool);
+}
+
+interface ToolSchemas {
+  readonly input: CheckedSchema;
+  readonly output: CheckedSchema;
+}
+
+function readSchemas(definition: ToolDefinition): Result<ToolSchemas, string> {
+  const input = checkedSchema(definition.input, "input");
+  if (!input.ok) return err(`The tool ${definition.id} was left out: ${input.error}.`);
+  const output = definition.output === undefined ? ok(ANYTHING) : checkedSchema(definition.output, "output");
+  if (!output.ok) return err(`The tool ${definition.id} was left out: ${output.error}.`);
+  const mislabelled = unknownLabel(definition.labels, input.value.jsonSchema);
+  if (mislabelled !== undefined) return err(`The tool ${definition.id} was left out: ${mislabelled}.`);
+  return ok({ input: input.value, output: output.value });
+}
+
+function readLater(definition: ToolDefinition): Result<ToolSchemas, never> {
+  let schemas: ToolSchemas | undefined;
+  const read = () => {
+    if (schemas) return schemas;
+    const found = readSchemas(definition);
+    if (!found.ok) throw new TypeError(found.error);
+    schemas = found.value;
+    return schemas;
+  };
+  return ok({
+    get input() {
+      return read().input;
+    },
+    get output() {
+      return read().output;
+    },
+  });
 }
 
 /**
@@ -118,11 +157,7 @@ const ANYTHING: CheckedSchema = {
   },
 };
 
-function contractOf(
-  definition: ToolDefinition,
-  input: Record<string, unknown>,
-  output: Record<string, unknown>,
-): ToolContract {
+function contractOf(definition: ToolDefinition, schemas: ToolSchemas): ToolContract {
   const { id, description, risk, labels, policy, requiresApproval, idempotent, timeoutMs, secrets } =
     definition;
   const { hosts, code } = definition;
@@ -141,8 +176,12 @@ function contractOf(
     ...(secrets.length > 0 && { secrets: [...secrets].sort() }),
     ...(hosts && { hosts: [...hosts].sort() }),
     ...(code !== undefined && { code }),
-    input,
-    output,
+    get input() {
+      return schemas.input.jsonSchema;
+    },
+    get output() {
+      return schemas.output.jsonSchema;
+    },
   };
 }
 

@@ -47,6 +47,35 @@ function context(more: Partial<HandlerContext> = {}): HandlerContext {
 const taking = (input: ToolDefinition["input"]) =>
   defineTool({ id: "a.b.c", risk: "read", input, handler: async () => null });
 
+test("the schemas of Elwood's own tools are read when they are first needed, once, and those of others at once", () => {
+  let read = 0;
+  const counted = (id: string) => {
+    const { "~standard": standard } = z.object({ path: z.string() });
+    const jsonSchema = {
+      ...standard.jsonSchema,
+      input: (options: Parameters<typeof standard.jsonSchema.input>[0]) => {
+        read += 1;
+        return standard.jsonSchema.input(options);
+      },
+    };
+    return defineTool({
+      id,
+      risk: "read",
+      input: { "~standard": { ...standard, jsonSchema } },
+      handler: async () => null,
+    });
+  };
+  const own = buildToolSnapshot([{ source: "built-in", tools: [counted("a.b.own")] }], { sha256 });
+  expect(read).toBe(0);
+  const tool = own.toolSnapshot.get("a.b.own")!;
+  expect(tool.parseInput({ path: "x" })).toEqual({ ok: true, value: { path: "x" } });
+  expect(tool.contract.input).toMatchObject({ required: ["path"] });
+  expect(tool.contractHash).toBe(tool.contractHash);
+  expect(read).toBe(1);
+  buildToolSnapshot([{ source: "workspace", tools: [counted("a.b.other")] }], { sha256 });
+  expect(read).toBe(2);
+});
+
 describe("what cannot be registered is left out and told", () => {
   test.each<[string, ToolDefinition, string]>([
     ["a transform", taking(z.object({ n: z.string().transform(Number) })), "does not transform them"],
