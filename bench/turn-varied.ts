@@ -88,6 +88,9 @@ class Measured {
     const env = {
       ...process.env,
       CI: "1",
+      // As `npm start` and every service have them.
+      MALLOC_ARENA_MAX: "2",
+      MALLOC_TRIM_THRESHOLD_: "262144",
       ELWOOD_HOME: home,
       ELWOOD_SESSION_TITLES: "off",
       ELWOOD_MODEL: "anthropic/claude-sonnet-5-5",
