@@ -298,7 +298,8 @@ export function without(cues: Cues, cue: Cue): Cues {
 }
 
 export function hasCue(cues: Cues, ...any: readonly Cue[]): boolean {
-  return any.some((cue) => (cues & CUE_BITS[cue]) !== 0);
+  for (let at = 0; at < any.length; at += 1) if ((cues & CUE_BITS[any[at]!]) !== 0) return true;
+  return false;
 }
 
 /** Which pieces beside the words themselves. */

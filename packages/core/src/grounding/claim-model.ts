@@ -142,16 +142,33 @@ export class ClaimReader {
     const unsuccessful = this.#unsuccessful.chance(this.#summed(this.#unsuccessful, 0, KIND_GROUPS), 0);
     this.#many.fill(0);
     this.#kinds.sum(list, 0, KIND_GROUPS, this.#many);
-    const acts = {} as Record<Act, number>;
-    for (const [at, act] of ACTS.entries()) acts[act] = this.#kinds.chance(this.#many[at + 2]!, at + 2);
     return {
       claims,
       unsuccessful,
-      later: this.#kinds.chance(this.#many[0]!, 0),
-      asked: this.#kinds.chance(this.#many[1]!, 1),
-      acts,
+      later: this.#kindAt(0),
+      asked: this.#kindAt(1),
+      // Written out, so that all of them have one shape.
+      acts: {
+        look: this.#kindAt(2),
+        write: this.#kindAt(3),
+        delete: this.#kindAt(4),
+        move: this.#kindAt(5),
+        send: this.#kindAt(6),
+        draft: this.#kindAt(7),
+        pay: this.#kindAt(8),
+        schedule: this.#kindAt(9),
+        run: this.#kindAt(10),
+        control: this.#kindAt(11),
+        approve: this.#kindAt(12),
+        done: this.#kindAt(13),
+      },
       cues,
     };
+  }
+
+  /** In the order of KINDS. */
+  #kindAt(kind: number): number {
+    return this.#kinds.chance(this.#many[kind]!, kind);
   }
 
   #aroundOf(sentence: SentenceInPlace): number {

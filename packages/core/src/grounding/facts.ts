@@ -16,6 +16,7 @@ import {
   SPACELESS,
   spelled,
 } from "../base/letters.ts";
+import { FactSheet, type FactRecord } from "./fact-sheet.ts";
 import { requestPlaces } from "./sentences.ts";
 import { isGood, isMadeGood, type CallsOfSession } from "./session-calls.ts";
 import { fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
@@ -100,9 +101,6 @@ const RECALL: ActivityItem = {
   summary: "",
 };
 
-/** Facts by their names, in a few objects: putting all into one takes longer than computing them. */
-export type FactGroups = readonly Readonly<Record<string, number>>[];
-
 /** What some calls were about, read once for all sentences that may tell of them. */
 interface Dealt {
   readonly count: number;
@@ -125,6 +123,9 @@ interface Dealt {
   readonly numbered: readonly string[];
 }
 
+/** Of every reader, in their order. */
+const FACT_NAMES: string[] = [];
+
 /**
  * What is known about a sentence, as numbers with names: how it reads, what was asked, what the
  * calls did, and where the two differ. Training and judging share this file; whoever changes it
@@ -133,8 +134,9 @@ interface Dealt {
 export class FactReader {
   readonly calls: SortedCalls;
   readonly #context: ReplyContext;
-  /** What no sentence changes. */
-  readonly #shared: FactGroups;
+  readonly #sheet = new FactSheet(FACT_NAMES);
+  /** So many facts come first, which no sentence changes. */
+  readonly #shared: number;
   readonly #acts = new Map<ActivityItem, ReadonlySet<Act>>();
   readonly #names = new Map<ActivityItem, readonly string[]>();
   readonly #dealt = new Map<string, Dealt>();
@@ -170,54 +172,59 @@ export class FactReader {
     );
     this.#goodNames = new Set(calls.good.flatMap((item) => this.#namesOf(item)));
     this.#others = othersIn(context.sentences);
-    this.#shared = [askedFacts(context), callFacts(context, calls)];
+    askedFacts(this.#sheet, context);
+    callFacts(this.#sheet, context, calls);
+    this.#shared = this.#sheet.size;
   }
 
-  /** Of the sentence at this place. */
-  factsOf(index: number): FactGroups {
+  /** Of the sentence at this place, by their names; for training. */
+  factsOf(index: number): readonly FactRecord[] {
+    return [this.sheetOf(index).toRecord()];
+  }
+
+  /** Of the sentence at this place, until the next one is asked for. */
+  sheetOf(index: number): FactSheet {
+    const out = this.#sheet;
     const sentence = this.#context.sentences[index]!;
     const words = wordsIn(sentence.plain);
     const wordings = WORDINGS.find(spelled);
-    return [
-      ...this.#shared,
-      wordingFacts(sentence, wordings, runsOf(spelled, LETTER | NUMBER)),
-      this.#placeFacts(index),
-      requestFacts(this.#context, sentence, shareOf(words, this.#requestWords)),
-      this.#fitFacts(sentence, wordings),
-      this.#valueFacts(sentence, words, wordings),
-    ];
+    out.backTo(this.#shared);
+    wordingFacts(out, sentence, wordings, runsOf(spelled, LETTER | NUMBER));
+    this.#placeFacts(out, index);
+    requestFacts(out, this.#context, sentence, shareOf(words, this.#requestWords));
+    this.#fitFacts(out, sentence, wordings);
+    this.#valueFacts(out, sentence, words, wordings);
+    return out;
   }
 
   /** Where a sentence stands, and how it claims among the others. */
-  #placeFacts(index: number): Record<string, number> {
+  #placeFacts(out: FactSheet, index: number): void {
     const { sentences } = this.#context;
     const { places, read } = sentences[index]!;
     const { claiming, most: mostClaiming, admits } = this.#others;
     const othersClaim = mostClaiming.besides(index);
     const othersAdmit = admits.besides(index);
-    return {
-      first: is(isPlaced(places, "first")),
-      last: is(isPlaced(places, "last")),
-      "in a list": is(isPlaced(places, "in a list")),
-      "heading or label": is(isPlaced(places, "heading or label")),
-      "in a table": is(isPlaced(places, "in a table")),
-      "after code": is(isPlaced(places, "after code")),
-      "before code": is(isPlaced(places, "before code")),
-      "reply has code": is(isPlaced(places, "reply has code")),
-      "reply has a quotation": is(isPlaced(places, "reply has a quotation")),
-      "after a greeting line": is(isPlaced(places, "after a greeting line")),
-      "before a closing line": is(isPlaced(places, "before a closing line")),
-      "ends with a colon": is(isPlaced(places, "ends with a colon")),
-      "very short": is(isPlaced(places, "very short")),
-      "names a file or address": is(isPlaced(places, "names a file or address")),
-      sentences: sentences.length,
-      place: index,
-      "others claim": othersClaim,
-      "others admit": othersAdmit,
-      "claims most": is(othersClaim <= read.claims),
-      "claiming sentences": claiming,
-      "claims before": sentences[index - 1]?.read.claims ?? 0,
-    };
+    out.put("first", is(isPlaced(places, "first")));
+    out.put("last", is(isPlaced(places, "last")));
+    out.put("in a list", is(isPlaced(places, "in a list")));
+    out.put("heading or label", is(isPlaced(places, "heading or label")));
+    out.put("in a table", is(isPlaced(places, "in a table")));
+    out.put("after code", is(isPlaced(places, "after code")));
+    out.put("before code", is(isPlaced(places, "before code")));
+    out.put("reply has code", is(isPlaced(places, "reply has code")));
+    out.put("reply has a quotation", is(isPlaced(places, "reply has a quotation")));
+    out.put("after a greeting line", is(isPlaced(places, "after a greeting line")));
+    out.put("before a closing line", is(isPlaced(places, "before a closing line")));
+    out.put("ends with a colon", is(isPlaced(places, "ends with a colon")));
+    out.put("very short", is(isPlaced(places, "very short")));
+    out.put("names a file or address", is(isPlaced(places, "names a file or address")));
+    out.put("sentences", sentences.length);
+    out.put("place", index);
+    out.put("others claim", othersClaim);
+    out.put("others admit", othersAdmit);
+    out.put("claims most", is(othersClaim <= read.claims));
+    out.put("claiming sentences", claiming);
+    out.put("claims before", sentences[index - 1]?.read.claims ?? 0);
   }
 
   #actsOf(item: ActivityItem): ReadonlySet<Act> {
@@ -239,7 +246,7 @@ export class FactReader {
   }
 
   /** How far the kinds of action that a sentence tells of are kinds that the calls were of. */
-  #fitFacts({ plain, read, clauses, cited }: ReadSentence, wordings: number): Record<string, number> {
+  #fitFacts(out: FactSheet, { plain, read, clauses, cited }: ReadSentence, wordings: number): void {
     const { good, looked, bad } = this.calls;
     const top = CHANGES.reduce((best, act) => (read.acts[act] > read.acts[best] ? act : best));
     const places = this.#placesNamed(wordings);
@@ -247,48 +254,59 @@ export class FactReader {
     const deeds = called ? this.#deedsIn(plain) : NO_DEEDS;
     const text = called ? folded(plain) : "";
     const isNamed = (item: ActivityItem) => this.#namesOf(item).some((name) => mentions(text, name));
-    return {
-      "unmet change": unmet(read, this.#made),
-      "clause unmet change": mostOf(clauses, (clause) => clause.read.claims * unmet(clause.read, this.#made)),
-      "clause met by bad": mostOf(
-        clauses,
-        ({ read: part }) => part.claims * (1 - part.unsuccessful) * met(part, this.#tried),
-      ),
-      // What the sentence does not name, no clause of it does.
-      "clause not visited":
-        places["places named"] === 0
-          ? 0
-          : mostOf(clauses, (clause) => clause.read.claims * is(this.namesPlaceNotVisited(clause.plain))),
-      "clause unmet look":
-        looked.length === 0 ? mostOf(clauses, ({ read: part }) => part.claims * part.acts.look) : 0,
-      "unmet look": looked.length === 0 ? read.acts.look : 0,
-      "unmet later": this.#made.has("schedule") ? 0 : read.later,
-      "met change": met(read, this.#made),
-      "met by bad": met(read, this.#tried),
-      "top act met": is(this.#made.has(top)),
-      "top act bad": is(this.#tried.has(top)),
-      "top act unknown": is(this.#unknown.has(top)),
-      "approval not given": this.#isApproved ? 0 : read.acts.approve,
-      "deeds named": deeds.named,
-      "deeds not made": deeds.notMade,
-      "clause deeds not made":
-        deeds.notMade === 0
-          ? 0
-          : mostOf(clauses, (clause) => clause.read.claims * is(this.#deedsIn(clause.plain).notMade > 0)),
-      "good named": good.filter(isNamed).length,
-      "bad named": bad.filter(isNamed).length,
-      "bad named apart": bad.filter((item) =>
+    out.put("unmet change", unmet(read, this.#made));
+    out.put(
+      "clause unmet change",
+      mostOf(clauses, (clause) => clause.read.claims * unmet(clause.read, this.#made)),
+    );
+    out.put(
+      "clause met by bad",
+      mostOf(clauses, ({ read: part }) => part.claims * (1 - part.unsuccessful) * met(part, this.#tried)),
+    );
+    // What the sentence does not name, no clause of it does.
+    out.put(
+      "clause not visited",
+      places.named === 0
+        ? 0
+        : mostOf(clauses, (clause) => clause.read.claims * is(this.namesPlaceNotVisited(clause.plain))),
+    );
+    out.put(
+      "clause unmet look",
+      looked.length === 0 ? mostOf(clauses, ({ read: part }) => part.claims * part.acts.look) : 0,
+    );
+    out.put("unmet look", looked.length === 0 ? read.acts.look : 0);
+    out.put("unmet later", this.#made.has("schedule") ? 0 : read.later);
+    out.put("met change", met(read, this.#made));
+    out.put("met by bad", met(read, this.#tried));
+    out.put("top act met", is(this.#made.has(top)));
+    out.put("top act bad", is(this.#tried.has(top)));
+    out.put("top act unknown", is(this.#unknown.has(top)));
+    out.put("approval not given", this.#isApproved ? 0 : read.acts.approve);
+    out.put("deeds named", deeds.named);
+    out.put("deeds not made", deeds.notMade);
+    out.put(
+      "clause deeds not made",
+      deeds.notMade === 0
+        ? 0
+        : mostOf(clauses, (clause) => clause.read.claims * is(this.#deedsIn(clause.plain).notMade > 0)),
+    );
+    out.put("good named", good.filter(isNamed).length);
+    out.put("bad named", bad.filter(isNamed).length);
+    out.put(
+      "bad named apart",
+      bad.filter((item) =>
         this.#namesOf(item).some((name) => !this.#goodNames.has(name) && mentions(text, name)),
       ).length,
-      cited: cited.length,
-      "cited bad": cited.filter((item) => !isGood(item)).length,
-      "cited change": cited.filter((item) => isGood(item) && item.risk !== "read").length,
-      ...places,
-      // Only calls can speak against a denial.
-      nothing: is(called && (wordings & NOTHING_BIT) !== 0),
-      else: is(called && (wordings & ELSE_BIT) !== 0),
-      unsure: is(called && (wordings & UNSURE_BIT) !== 0),
-    };
+    );
+    out.put("cited", cited.length);
+    out.put("cited bad", cited.filter((item) => !isGood(item)).length);
+    out.put("cited change", cited.filter((item) => isGood(item) && item.risk !== "read").length);
+    out.put("places named", places.named);
+    out.put("places not visited", places.notVisited);
+    // Only calls can speak against a denial.
+    out.put("nothing", is(called && (wordings & NOTHING_BIT) !== 0));
+    out.put("else", is(called && (wordings & ELSE_BIT) !== 0));
+    out.put("unsure", is(called && (wordings & UNSURE_BIT) !== 0));
   }
 
   #placesNamed(wordings: number) {
@@ -299,7 +317,7 @@ export class FactReader {
       named += 1;
       if (this.#isVisited(REALMS[at]!)) been += 1;
     }
-    return { "places named": named, "places not visited": named - been };
+    return { named, notVisited: named - been };
   }
 
   /** Deeds that tools are named after: how many a text tells of, and how many of them no call made. */
@@ -364,7 +382,7 @@ export class FactReader {
 
   namesPlaceNotVisited(plain: string): boolean {
     spelled.spell(plain);
-    return this.#placesNamed(WORDINGS.find(spelled))["places not visited"] > 0;
+    return this.#placesNamed(WORDINGS.find(spelled)).notVisited > 0;
   }
 
   #isVisited(realm: Realm): boolean {
@@ -396,10 +414,11 @@ export class FactReader {
 
   /** Where what the sentence names differs from what the calls were about. */
   #valueFacts(
+    out: FactSheet,
     { text, plain, read }: ReadSentence,
     words: ReadonlySet<Word>,
     wordings: number,
-  ): Record<string, number> {
+  ): void {
     const { good, changed } = this.calls;
     const { language } = this.#context;
     const asked = this.#requestWords;
@@ -440,38 +459,40 @@ export class FactReader {
     const listed = listedIn(plain);
     const heldByAll = listed.length > 0 ? this.#dealtBy(about).held : held;
     const listedFound = listed.filter((item) => shareOf(wordsIn(item), heldByAll) > 0).length;
-    const unknown = numberedIn(plain).filter((name) => !lower.includes(name));
+    // Without calls there is nothing to compare them with.
+    const unknown =
+      told || numbered.length > 0 ? numberedIn(plain).filter((name) => !lower.includes(name)) : [];
     const twins = unknown.filter((name) => hasTwin(name, numbered, plain));
-    return {
-      "numbered not found": told ? unknown.length : 0,
-      "numbered twins": twins.length,
-      "asked twins": twins.length > 0 ? twins.filter((name) => this.#asksFor(name)).length : 0,
-      "other value": is(good.length > 0 && otherValue(plain, whole, known) !== undefined),
-      "other count": is(good.length > 0 && otherCount(plain, whole, language)),
-      "other day": is(otherDay(plain, days)),
-      "count said": said,
-      "count over": said - count,
-      "count over all": said - good.length,
-      numbers: numbers.length,
-      "numbers not found": told ? numbers.filter((n) => !hasNumber(heldNumbers, n)).length : 0,
-      "numbers unsaid":
-        told && numbers.length > 0 ? targetNumbers.filter((n) => !hasNumber(numbers, n)).length : 0,
-      listed: listed.length,
-      "listed over": listed.length - count,
-      "listed found": comparable ? listedFound : 0,
-      "listed not found": comparable ? listed.length - listedFound : 0,
-      values: values.length,
-      "values not found": told ? values.filter((value) => !lower.includes(value)).length : 0,
-      "targets told": is(told),
-      "target words": target.size,
-      "target words in sentence": comparable ? shareOf(target, words) : -1,
-      "target words unheard": comparable ? shareOf(target, words, asked) : -1,
-      "asked words": shared,
-      "asked words in calls": comparable && shared > 0 ? sharedInCalls / shared : -1,
-      "names not in calls": names.length,
-      "asked names not in calls": askedNames,
-      "new names": names.length - askedNames,
-    };
+    out.put("numbered not found", told ? unknown.length : 0);
+    out.put("numbered twins", twins.length);
+    out.put("asked twins", twins.length > 0 ? twins.filter((name) => this.#asksFor(name)).length : 0);
+    out.put("other value", is(good.length > 0 && otherValue(plain, whole, known) !== undefined));
+    out.put("other count", is(good.length > 0 && otherCount(plain, whole, language)));
+    out.put("other day", is(otherDay(plain, days)));
+    out.put("count said", said);
+    out.put("count over", said - count);
+    out.put("count over all", said - good.length);
+    out.put("numbers", numbers.length);
+    out.put("numbers not found", told ? numbers.filter((n) => !hasNumber(heldNumbers, n)).length : 0);
+    out.put(
+      "numbers unsaid",
+      told && numbers.length > 0 ? targetNumbers.filter((n) => !hasNumber(numbers, n)).length : 0,
+    );
+    out.put("listed", listed.length);
+    out.put("listed over", listed.length - count);
+    out.put("listed found", comparable ? listedFound : 0);
+    out.put("listed not found", comparable ? listed.length - listedFound : 0);
+    out.put("values", values.length);
+    out.put("values not found", told ? values.filter((value) => !lower.includes(value)).length : 0);
+    out.put("targets told", is(told));
+    out.put("target words", target.size);
+    out.put("target words in sentence", comparable ? shareOf(target, words) : -1);
+    out.put("target words unheard", comparable ? shareOf(target, words, asked) : -1);
+    out.put("asked words", shared);
+    out.put("asked words in calls", comparable && shared > 0 ? sharedInCalls / shared : -1);
+    out.put("names not in calls", names.length);
+    out.put("asked names not in calls", askedNames);
+    out.put("new names", names.length - askedNames);
   }
 }
 
@@ -497,111 +518,117 @@ function dealtBy(items: readonly ActivityItem[], { calls, language }: ReplyConte
 }
 
 function wordingFacts(
+  out: FactSheet,
   { plain, read, clauses }: ReadSentence,
   wordings: number,
   words: number,
-): Record<string, number> {
-  return {
-    claims: read.claims,
-    unsuccessful: read.unsuccessful,
-    later: read.later,
-    asked: read.asked,
-    "act look": read.acts.look,
-    "act write": read.acts.write,
-    "act delete": read.acts.delete,
-    "act move": read.acts.move,
-    "act send": read.acts.send,
-    "act draft": read.acts.draft,
-    "act pay": read.acts.pay,
-    "act schedule": read.acts.schedule,
-    "act run": read.acts.run,
-    "act control": read.acts.control,
-    "act approve": read.acts.approve,
-    "act done": read.acts.done,
-    change: mostOf(CHANGES, (act) => read.acts[act]),
-    "clause claims": Math.max(
+): void {
+  out.put("claims", read.claims);
+  out.put("unsuccessful", read.unsuccessful);
+  out.put("later", read.later);
+  out.put("asked", read.asked);
+  out.put("act look", read.acts.look);
+  out.put("act write", read.acts.write);
+  out.put("act delete", read.acts.delete);
+  out.put("act move", read.acts.move);
+  out.put("act send", read.acts.send);
+  out.put("act draft", read.acts.draft);
+  out.put("act pay", read.acts.pay);
+  out.put("act schedule", read.acts.schedule);
+  out.put("act run", read.acts.run);
+  out.put("act control", read.acts.control);
+  out.put("act approve", read.acts.approve);
+  out.put("act done", read.acts.done);
+  out.put(
+    "change",
+    mostOf(CHANGES, (act) => read.acts[act]),
+  );
+  out.put(
+    "clause claims",
+    Math.max(
       read.claims,
       mostOf(clauses, (clause) => clause.read.claims),
     ),
-    "clause later": Math.max(
+  );
+  out.put(
+    "clause later",
+    Math.max(
       read.later,
       mostOf(clauses, (clause) => clause.read.later * clause.read.claims),
     ),
-    "clause unsuccessful": mostOf(clauses, (clause) => clause.read.unsuccessful),
-    "clause successful": mostOf(clauses, (clause) => clause.read.claims * (1 - clause.read.unsuccessful)),
-    denies: is(hasCue(read.cues, "denies") && denies(plain.replace(SMOOTHLY, " "))),
-    keeps: is(hasCue(read.cues, "keeps")),
-    fails: is(hasCue(read.cues, "fails")),
-    waits: is(hasCue(read.cues, "waits")),
-    depends: is(hasCue(read.cues, "depends")),
-    outside: is(hasCue(read.cues, "outside")),
-    self: is(hasCue(read.cues, "self")),
-    success: is((wordings & SUCCESS_BIT) !== 0),
-    all: is((wordings & ALL_BIT) !== 0),
-    "part of": is((wordings & PART_OF_BIT) !== 0),
-    also: is((wordings & ALSO_BIT) !== 0),
-    words,
-    length: plain.length,
-  };
+  );
+  out.put(
+    "clause unsuccessful",
+    mostOf(clauses, (clause) => clause.read.unsuccessful),
+  );
+  out.put(
+    "clause successful",
+    mostOf(clauses, (clause) => clause.read.claims * (1 - clause.read.unsuccessful)),
+  );
+  out.put("denies", is(hasCue(read.cues, "denies") && denies(plain.replace(SMOOTHLY, " "))));
+  out.put("keeps", is(hasCue(read.cues, "keeps")));
+  out.put("fails", is(hasCue(read.cues, "fails")));
+  out.put("waits", is(hasCue(read.cues, "waits")));
+  out.put("depends", is(hasCue(read.cues, "depends")));
+  out.put("outside", is(hasCue(read.cues, "outside")));
+  out.put("self", is(hasCue(read.cues, "self")));
+  out.put("success", is((wordings & SUCCESS_BIT) !== 0));
+  out.put("all", is((wordings & ALL_BIT) !== 0));
+  out.put("part of", is((wordings & PART_OF_BIT) !== 0));
+  out.put("also", is((wordings & ALSO_BIT) !== 0));
+  out.put("words", words);
+  out.put("length", plain.length);
 }
 
-function askedFacts({ asked, request }: ReplyContext): Record<string, number> {
-  return {
-    ...Object.fromEntries(
-      (["effect", "look", "status", "consent", "words", "question", "other"] as const).map((kind) => [
-        `wish ${kind}`,
-        is(asked.kind === kind),
-      ]),
-    ),
-    "wish negated": is(asked.negated),
-    "asks of you": is(asked.ofYou === true),
-    "request asks": is(/[?？]/u.test(request)),
-    "request hands over": is(/[:：\n]/u.test(request)),
-    "request has code": is(isPlaced(requestPlaces(request), "request has code")),
-    "request length": request.length,
-    "request outside": is(hasCue(cuesIn(request), "outside")),
-  };
+function askedFacts(out: FactSheet, { asked, request }: ReplyContext): void {
+  for (const kind of ["effect", "look", "status", "consent", "words", "question", "other"] as const)
+    out.put(`wish ${kind}`, is(asked.kind === kind));
+  out.put("wish negated", is(asked.negated));
+  out.put("asks of you", is(asked.ofYou === true));
+  out.put("request asks", is(/[?？]/u.test(request)));
+  out.put("request hands over", is(/[:：\n]/u.test(request)));
+  out.put("request has code", is(isPlaced(requestPlaces(request), "request has code")));
+  out.put("request length", request.length);
+  out.put("request outside", is(hasCue(cuesIn(request), "outside")));
 }
 
-function requestFacts(
-  { asked }: ReplyContext,
-  { read }: ReadSentence,
-  shared: number,
-): Record<string, number> {
+function requestFacts(out: FactSheet, { asked }: ReplyContext, { read }: ReadSentence, shared: number): void {
   const verbs = asked.verbs as readonly Act[];
-  return {
-    "wished act": mostOf(verbs, (act) => read.acts[act]),
-    "unwished act": mostOf(CHANGES, (act) => (verbs.includes(act) ? 0 : read.acts[act])),
-    "request words shared": shared,
-  };
+  out.put(
+    "wished act",
+    mostOf(verbs, (act) => read.acts[act]),
+  );
+  out.put(
+    "unwished act",
+    mostOf(CHANGES, (act) => (verbs.includes(act) ? 0 : read.acts[act])),
+  );
+  out.put("request words shared", shared);
 }
 
-function callFacts({ calls, asked }: ReplyContext, sorted: SortedCalls): Record<string, number> {
+function callFacts(out: FactSheet, { calls, asked }: ReplyContext, sorted: SortedCalls): void {
   const { all, changed, looked, bad, madeGood } = sorted;
   const ofStatus = (...any: readonly ActivityItem["status"][]) =>
     bad.filter(({ status }) => any.includes(status)).length;
   const ofRun = (items: readonly ActivityItem[]) => items.filter((item) => calls.run.includes(item)).length;
   const verbs = asked.verbs as readonly Act[];
-  return {
-    calls: all.length,
-    "calls of the run": calls.run.length,
-    changed: changed.length,
-    "changed in the run": ofRun(changed),
-    looked: looked.length,
-    bad: bad.length,
-    "bad in the run": ofRun(bad),
-    "bad changes": bad.filter(({ risk }) => risk !== "read").length,
-    "made good": madeGood.length,
-    failed: ofStatus("failed") + bad.filter(({ exitCode }) => exitCode !== undefined).length,
-    denied: ofStatus("denied", "expired"),
-    pending: ofStatus("pending"),
-    unknown: ofStatus("unknown"),
-    approved: is(all.some(({ approval }) => approval?.decision === "approved")),
-    "owner was asked": is(all.some(({ approval }) => approval?.required === true)),
-    "open ended": is(all.some(({ toolId }) => isOpenEnded(toolId))),
-    "wish met": is(verbs.length > 0 && sorted.good.some((item) => fitsActs(verbs, item))),
-    "wish unmet": is(verbs.some((act) => !sorted.good.some((item) => fitsActs([act], item)))),
-  };
+  out.put("calls", all.length);
+  out.put("calls of the run", calls.run.length);
+  out.put("changed", changed.length);
+  out.put("changed in the run", ofRun(changed));
+  out.put("looked", looked.length);
+  out.put("bad", bad.length);
+  out.put("bad in the run", ofRun(bad));
+  out.put("bad changes", bad.filter(({ risk }) => risk !== "read").length);
+  out.put("made good", madeGood.length);
+  out.put("failed", ofStatus("failed") + bad.filter(({ exitCode }) => exitCode !== undefined).length);
+  out.put("denied", ofStatus("denied", "expired"));
+  out.put("pending", ofStatus("pending"));
+  out.put("unknown", ofStatus("unknown"));
+  out.put("approved", is(all.some(({ approval }) => approval?.decision === "approved")));
+  out.put("owner was asked", is(all.some(({ approval }) => approval?.required === true)));
+  out.put("open ended", is(all.some(({ toolId }) => isOpenEnded(toolId))));
+  out.put("wish met", is(verbs.length > 0 && sorted.good.some((item) => fitsActs(verbs, item))));
+  out.put("wish unmet", is(verbs.some((act) => !sorted.good.some((item) => fitsActs([act], item)))));
 }
 
 /** How the sentences of a reply claim, so that each is told from the others at once. */
@@ -643,11 +670,18 @@ class Largest {
 }
 
 function unmet({ acts }: ReadClaim, made: ReadonlySet<Act>): number {
-  return mostOf(CHANGES, (act) => (made.has(act) ? 0 : acts[act]));
+  let most = 0;
+  for (let at = 0; at < CHANGES.length; at += 1) {
+    const act = CHANGES[at]!;
+    if (acts[act] > most && !made.has(act)) most = acts[act];
+  }
+  return most;
 }
 
 function met({ acts }: ReadClaim, made: ReadonlySet<Act>): number {
-  return mostOf(CHANGES, (act) => (made.has(act) ? acts[act] : 0));
+  let most = 0;
+  for (const act of made) if (acts[act] > most && CHANGES.includes(act)) most = acts[act];
+  return most;
 }
 
 /** A place outside by its words, in lower case, and by what tools for it are called. */
@@ -1099,7 +1133,7 @@ const NAMED_DEEDS: readonly { readonly words: RegExp; readonly tools: readonly s
 /** The largest value, and at least 0. */
 function mostOf<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {
   let most = 0;
-  for (const item of items) most = Math.max(most, valueOf(item));
+  for (let at = 0; at < items.length; at += 1) most = Math.max(most, valueOf(items[at]!));
   return most;
 }
 

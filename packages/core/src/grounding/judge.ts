@@ -3,15 +3,15 @@ import { detectLanguage, hasSmallWord, isLocale, type Language, type Locale } fr
 import { readRequest, type ReadRequest } from "../request/read-request.ts";
 import { citationsIn } from "./citations.ts";
 import { cuesIn, denies, hasCue, isPlaced, without } from "./claim-features.ts";
-import { ClaimModel, type Act, type ReadClaim, type Weights } from "./claim-model.ts";
+import { ACTS, ClaimModel, type Act, type ReadClaim, type Weights } from "./claim-model.ts";
 import { clausesOf } from "./clauses.ts";
 import { deedsNamedIn, saysDone } from "./concepts.ts";
+import type { FactSheet } from "./fact-sheet.ts";
 import {
   ALL,
   CHANGES,
   ELSE,
   FactReader,
-  type FactGroups,
   NOTHING,
   SMOOTHLY,
   SUCCESS,
@@ -118,7 +118,7 @@ export class Judge {
         deniesWhatNobodyTried(sentence, reader.calls)
       )
         return undefined;
-      const facts = reader.factsOf(index);
+      const facts = reader.sheetOf(index);
       if (!this.#decision.isAtLeast(markedFrom(sentence, context), facts)) return undefined;
       return verdictOf(sentence, facts, reader.calls, () => this.#decision.isAtLeast(PLAINLY, facts));
     });
@@ -794,10 +794,10 @@ function deniesWhatNobodyTried(
   { plain, read, clauses }: ReadSentence,
   { changed, looked, bad }: SortedCalls,
 ): boolean {
-  if (changed.length + bad.length > 0 || !NOTHING.test(plain)) return false;
+  if (changed.length + bad.length > 0) return false;
   // What claims something beside that may tell of a look: "I looked through it, and deleted nothing."
   if (read.claims >= SURE && (looked.length === 0 || clauses.length === 0)) return false;
-  return !tellsOfDeedBeside(clauses);
+  return NOTHING.test(plain) && !tellsOfDeedBeside(clauses);
 }
 
 /** One of the clauses says that something was done. */
@@ -849,7 +849,9 @@ function tellsOfChange(read: ReadClaim): boolean {
 }
 
 function mostChange({ acts }: ReadClaim): number {
-  return Math.max(acts.done, ...CHANGES.map((act) => acts[act]));
+  let most = acts.done;
+  for (let at = 0; at < CHANGES.length; at += 1) most = Math.max(most, acts[CHANGES[at]!]);
+  return most;
 }
 
 /** "You approved this, so I posted it." */
@@ -873,9 +875,8 @@ function looksElsewhere({ plain, read, cited }: ReadSentence, request: string, r
 
 /** "I'll remind you on Thursday": a note alone wakes nobody. */
 function promisesReminder(plain: string, { acts, claims, later, unsuccessful, cues }: ReadClaim): boolean {
-  if (!REMIND.test(plain)) return false;
   if (later < SURE || claims < SURE || acts.schedule < SURE || unsuccessful >= ACT_FROM) return false;
-  return hasCue(cues, "self") && !hasCue(cues, "depends", "denies");
+  return hasCue(cues, "self") && !hasCue(cues, "depends", "denies") && REMIND.test(plain);
 }
 
 const REMIND =
@@ -931,9 +932,8 @@ const TELLS_OF_UNDO =
 
 /** The kinds of action that a sentence tells of; the likeliest one where none is clear. */
 export function actsIn({ acts }: ReadClaim): readonly Act[] {
-  const all = Object.keys(acts) as Act[];
-  const clear = all.filter((act) => acts[act] >= ACT_FROM);
-  return clear.length > 0 ? clear : [all.reduce((best, act) => (acts[act] > acts[best] ? act : best))];
+  const clear = ACTS.filter((act) => acts[act] >= ACT_FROM);
+  return clear.length > 0 ? clear : [ACTS.reduce((best, act) => (acts[act] > acts[best] ? act : best))];
 }
 
 function namesFile(plain: string, { target = "" }: ActivityItem): boolean {
@@ -954,11 +954,11 @@ const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
  */
 function verdictOf(
   { plain, read, cited }: ReadSentence,
-  groups: FactGroups,
+  facts: FactSheet,
   { changed, looked, bad: notDone, madeGood }: SortedCalls,
   isPlain: () => boolean,
 ): Verdict | undefined {
-  const fact = (name: string) => groups.find((group) => Object.hasOwn(group, name))?.[name] ?? 0;
+  const fact = (name: string) => facts.valueOf(name);
   const has = (...names: readonly string[]) => names.some((name) => fact(name) > 0);
   const likely = (...names: readonly string[]) => names.some((name) => fact(name) >= ACT_FROM);
   // It says which calls it tells of, and they succeeded: the others count only where it names them.

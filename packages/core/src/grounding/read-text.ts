@@ -53,7 +53,7 @@ export class TextReader {
       const from = this.#words;
       this.#addWords(spelled);
       const concepts = conceptsOf(spelled);
-      read = { from, to: this.#words, concepts, each: [...new Set(concepts)] };
+      read = { from, to: this.#words, concepts, each: eachOnce(concepts) };
       this.#texts.set(text, read);
     }
     return read;
@@ -109,6 +109,13 @@ export class TextReader {
     this.#size = size;
     this.ends[this.#words++] = size;
   }
+}
+
+/** Few enough that looking through them is quicker than a set. */
+function eachOnce(concepts: readonly Concept[]): Concept[] {
+  const out: Concept[] = [];
+  for (const concept of concepts) if (!out.includes(concept)) out.push(concept);
+  return out;
 }
 
 function isInside(code: number): boolean {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { FactSheet } from "./fact-sheet.ts";
 import { textOfBytes } from "./packed-bytes.ts";
 import { Trees, type PackedTrees } from "./trees.ts";
 
@@ -14,12 +15,19 @@ const PACKED: PackedTrees = {
   bias: 0,
 };
 
-test("each tree adds the leaf that the facts lead to", () => {
+/** Facts in this order. */
+function sheet(facts: Readonly<Record<string, number>>): FactSheet {
+  const out = new FactSheet([]);
+  for (const [name, value] of Object.entries(facts)) out.put(name, value);
+  return out;
+}
+
+test("each tree adds the leaf that the facts lead to, in whatever order they come", () => {
   const trees = new Trees(PACKED);
   const chance = (sum: number) => 1 / (1 + Math.exp(-sum));
-  expect(trees.chance([{ a: 0, b: 0 }])).toBeCloseTo(chance(-3));
-  expect(trees.chance([{ b: 1.9 }, { a: 0.5 }])).toBeCloseTo(chance(1));
-  expect(trees.chance([{ a: 1 }, {}, { b: 2 }])).toBeCloseTo(chance(3));
+  expect(trees.chance(sheet({ a: 0, b: 0 }))).toBeCloseTo(chance(-3));
+  expect(trees.chance(sheet({ b: 1.9, a: 0.5 }))).toBeCloseTo(chance(1));
+  expect(trees.chance(sheet({ a: 1, c: 7, b: 2 }))).toBeCloseTo(chance(3));
 });
 
 test("asked whether a chance is reached, it says what the whole sum says", () => {
@@ -27,10 +35,49 @@ test("asked whether a chance is reached, it says what the whole sum says", () =>
   for (const a of [0, 1])
     for (const b of [0, 3])
       for (const from of [0.01, 0.04, 0.26, 0.28, 0.5, 0.72, 0.74, 0.94, 0.96, 0.99])
-        expect(trees.isAtLeast(from, [{ a, b }])).toBe(trees.chance([{ a, b }]) >= from);
+        expect(trees.isAtLeast(from, sheet({ a, b }))).toBe(trees.chance(sheet({ a, b })) >= from);
+});
+
+test("what the trees say is what walking each of them from its root to a leaf says", () => {
+  let state = 7;
+  const random = (below: number) => {
+    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 1;
+    return (state >>> 8) % below;
+  };
+  for (const depth of [1, 2, 3, 4, 5]) {
+    const inner = 2 ** depth - 1;
+    const trees = 9;
+    const cuts = [[0.5], [1, 2, 3], [], [-1, 0, 4]];
+    const nodes = Array.from({ length: trees * inner }, () => [random(4), random(4)] as const);
+    const leaves = Array.from({ length: trees * (inner + 1) }, () => random(256));
+    const grown = new Trees({
+      facts: "a,b,c,d",
+      cuts: cuts.map((each) => each.join(" ")).join(";"),
+      depth,
+      nodes: packed(...nodes.flat()),
+      leaves: packed(...leaves),
+      scale: 0.01,
+      bias: 0.3,
+    });
+    for (let round = 0; round < 50; round += 1) {
+      const values = [random(2), random(5), random(3), random(7) - 2];
+      let sum = 0;
+      for (let tree = 0; tree < trees; tree += 1) {
+        let node = 0;
+        for (let level = 0; level < depth; level += 1) {
+          const [fact, cut] = nodes[tree * inner + node]!;
+          node = node * 2 + 1 + ((cuts[fact]![cut] ?? Infinity) <= values[fact]! ? 1 : 0);
+        }
+        sum += (leaves[tree * (inner + 1) + node - inner]! << 24) >> 24;
+      }
+      const [a, b, c, d] = values as [number, number, number, number];
+      expect(grown.chance(sheet({ a, b, c, d }))).toBe(1 / (1 + Math.exp(-(0.3 + sum * 0.01))));
+    }
+  }
 });
 
 test("a fact that the trees ask for and nobody computes is refused, as are trees of another shape", () => {
-  expect(() => new Trees(PACKED).chance([{ a: 0 }])).toThrow("Train again");
+  expect(() => new Trees(PACKED).chance(sheet({ a: 0 }))).toThrow("Train again");
   expect(() => new Trees({ ...PACKED, depth: 2 })).toThrow("Train again");
+  expect(() => new Trees({ ...PACKED, depth: 6 })).toThrow("Train again");
 });

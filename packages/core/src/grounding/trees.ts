@@ -1,3 +1,4 @@
+import type { FactSheet } from "./fact-sheet.ts";
 import { bytesOf } from "./packed-bytes.ts";
 
 /** Trees as training writes them. */
@@ -15,136 +16,129 @@ export interface PackedTrees {
   readonly bias: number;
 }
 
-/** Boosted decision trees, all of one depth: each adds what its leaf says, and the sum is a chance. */
+/** What is left of a tree's leaves is kept as one bit each in a number. */
+const DEPTH_MAX = 5;
+
+/**
+ * Boosted decision trees, all of one depth: each adds what its leaf says, and the sum is a chance.
+ * They are not walked one after the other: each fact takes away the leaves that its value makes
+ * unreachable, in all trees at once, and of what is left the first leaf is the one that a walk
+ * would have found. Most facts are nothing in most sentences, and take nothing away.
+ */
 export class Trees {
   readonly #packed: PackedTrees;
-  /** For each inner node, which fact it asks for in the high byte, and in the low one up to which cut of it it goes left. */
-  readonly #nodes: Uint16Array;
   readonly #leaves: Int8Array;
-  /** What the trees from each one on add at least, and at most. */
-  readonly #least: Int32Array;
-  readonly #most: Int32Array;
+  readonly #perTree: number;
+  readonly #names: readonly string[];
   /** The cuts of all facts one after another, and where those of each one begin. */
   readonly #cuts: Float64Array;
   readonly #from: Uint16Array;
-  readonly #names: readonly string[];
-  readonly #numbers: ReadonlyMap<string, number>;
-  /** For each fact, how many of its cuts lie at or below its value. */
-  readonly #values: Uint8Array;
+  /** The nodes of each cut one after another, and where those of each one begin: its tree, and the leaves to the right of it. */
+  readonly #nodesFrom: Uint16Array;
+  readonly #trees: Uint16Array;
+  readonly #right: Int32Array;
+  /** For each tree, which of its leaves can still be reached. */
+  readonly #left: Int32Array;
+  /** Where in a sheet each fact stands, and for which sheets that is so. */
+  #places = new Uint16Array(0);
+  #placedFor: readonly string[] = [];
 
   constructor(packed: PackedTrees) {
     this.#packed = packed;
+    const { depth } = packed;
+    const perTree = 2 ** depth;
     const nodes = bytesOf(packed.nodes);
-    // A cut that a fact does not have is never reached.
-    this.#nodes = Uint16Array.from(
-      { length: nodes.length / 2 },
-      (_, node) => (nodes[node * 2]! << 8) | nodes[node * 2 + 1]!,
-    );
+    this.#perTree = perTree;
     this.#leaves = new Int8Array(bytesOf(packed.leaves).buffer);
+    if (depth > DEPTH_MAX || this.#leaves.length * (perTree - 1) * 2 !== nodes.length * perTree)
+      throw new Error("The trees do not fit their depth. Train again.");
     const cuts = packed.cuts.split(";").map((values) => (values === "" ? [] : values.split(" ").map(Number)));
     this.#names = packed.facts.split(",");
     this.#cuts = Float64Array.from(cuts.flat());
     this.#from = new Uint16Array(cuts.length + 1);
     for (const [at, values] of cuts.entries()) this.#from[at + 1] = this.#from[at]! + values.length;
-    this.#numbers = new Map(this.#names.map((name, at) => [name, at]));
-    this.#values = new Uint8Array(this.#names.length);
-    const leaves = 2 ** packed.depth;
-    if (this.#leaves.length * (leaves - 1) !== this.#nodes.length * leaves)
-      throw new Error("The trees do not fit their depth. Train again.");
-    [this.#least, this.#most] = boundsOf(this.#leaves, leaves);
-  }
-
-  /**
-   * Whether the chance is this high. Facts come by their names, in any number of objects; each that
-   * the trees ask for must be in one of them. The trees that follow are not asked where they cannot
-   * change the answer.
-   */
-  isAtLeast(chance: number, groups: readonly Readonly<Record<string, number>>[]): boolean {
-    const { scale, bias } = this.#packed;
-    const needed = (Math.log(chance / (1 - chance)) - bias) / scale;
-    return this.#sum(groups, needed) >= needed;
-  }
-
-  chance(groups: readonly Readonly<Record<string, number>>[]): number {
-    const { scale, bias } = this.#packed;
-    return 1 / (1 + Math.exp(-(bias + this.#sum(groups) * scale)));
-  }
-
-  /** With `needed`, the sum is only sure to be on the right side of it. */
-  #sum(groups: readonly Readonly<Record<string, number>>[], needed?: number): number {
-    this.#readValues(groups);
-    const values = this.#values;
-    const { depth } = this.#packed;
-    const inner = 2 ** depth - 1;
-    const nodes = this.#nodes;
-    const leaves = this.#leaves;
-    const trees = leaves.length / (inner + 1);
-    let sum = 0;
-    let tree = 0;
-    // Two at a time: the processor follows one while it waits for what the other asks.
-    for (; tree + 1 < trees; tree += 2) {
-      if (needed !== undefined && (sum + this.#least[tree]! >= needed || sum + this.#most[tree]! < needed))
-        return sum;
-      const from = tree * inner;
-      const next = from + inner;
-      let one = 0;
-      let two = 0;
-      for (let level = 0; level < depth; level += 1) {
-        const a = nodes[from + one]!;
-        const b = nodes[next + two]!;
-        // 1 to the left, 2 to the right, without a jump that nobody could foresee.
-        one = one * 2 + 1 + (((a & 0xff) - values[a >> 8]!) >>> 31);
-        two = two * 2 + 1 + (((b & 0xff) - values[b >> 8]!) >>> 31);
-      }
-      sum += leaves[tree + from + one - inner]! + leaves[tree + 1 + next + two - inner]!;
+    this.#left = new Int32Array(this.#leaves.length / perTree);
+    const byCut: { readonly tree: number; readonly right: number }[][] = Array.from(this.#cuts, () => []);
+    for (let node = 0; node < nodes.length / 2; node += 1) {
+      const fact = nodes[node * 2]!;
+      const cut = nodes[node * 2 + 1]!;
+      // A cut that a fact does not have is never reached.
+      if (cut >= (cuts[fact]?.length ?? 0)) continue;
+      const tree = Math.floor(node / (perTree - 1));
+      byCut[this.#from[fact]! + cut]!.push({ tree, right: ~leavesLeftOf(node % (perTree - 1), depth) });
     }
-    if (tree < trees) {
-      const from = tree * inner;
-      let node = 0;
-      for (let level = 0; level < depth; level += 1) {
-        const a = nodes[from + node]!;
-        node = node * 2 + 1 + (((a & 0xff) - values[a >> 8]!) >>> 31);
-      }
-      sum += leaves[tree + from + node - inner]!;
+    this.#nodesFrom = new Uint16Array(byCut.length + 1);
+    for (const [at, own] of byCut.entries()) this.#nodesFrom[at + 1] = this.#nodesFrom[at]! + own.length;
+    this.#trees = Uint16Array.from(byCut.flat(), ({ tree }) => tree);
+    this.#right = Int32Array.from(byCut.flat(), ({ right }) => right);
+  }
+
+  /** Whether the chance is this high. Each fact that the trees ask for must be in the sheet. */
+  isAtLeast(chance: number, facts: FactSheet): boolean {
+    const { scale, bias } = this.#packed;
+    return this.#sum(facts) >= (Math.log(chance / (1 - chance)) - bias) / scale;
+  }
+
+  chance(facts: FactSheet): number {
+    const { scale, bias } = this.#packed;
+    return 1 / (1 + Math.exp(-(bias + this.#sum(facts) * scale)));
+  }
+
+  #sum(facts: FactSheet): number {
+    const left = this.#left;
+    const leaves = this.#leaves;
+    const perTree = this.#perTree;
+    left.fill(-1);
+    this.#goThrough(facts);
+    let sum = 0;
+    for (let tree = 0, from = 0; tree < left.length; tree += 1, from += perTree) {
+      const leaf = left[tree]!;
+      // The place of the lowest bit.
+      sum += leaves[from + 31 - Math.clz32(leaf & -leaf)]!;
     }
     return sum;
   }
 
-  #readValues(groups: readonly Readonly<Record<string, number>>[]): void {
-    const names = this.#names;
-    let found = 0;
-    for (const group of groups)
-      for (const name in group) {
-        // They come in the order in which they came in training, so that few are looked up.
-        const at = names[found] === name ? found : this.#numbers.get(name);
-        if (at === undefined) continue;
-        this.#read(at, group[name]!);
-        found += 1;
+  /** From the cuts at or below its value a fact goes right. */
+  #goThrough(facts: FactSheet): void {
+    if (facts.names !== this.#placedFor) this.#place(facts.names);
+    const { values } = facts;
+    const places = this.#places;
+    const cuts = this.#cuts;
+    const factsFrom = this.#from;
+    const nodesFrom = this.#nodesFrom;
+    const left = this.#left;
+    const trees = this.#trees;
+    const right = this.#right;
+    for (let fact = 0; fact < places.length; fact += 1) {
+      const value = values[places[fact]!]!;
+      const from = factsFrom[fact]!;
+      const to = factsFrom[fact + 1]!;
+      let cut = from;
+      while (cut < to && cuts[cut]! <= value) cut += 1;
+      if (cut === from) continue;
+      const end = nodesFrom[cut]!;
+      for (let node = nodesFrom[from]!; node < end; node += 1) {
+        const tree = trees[node]!;
+        left[tree] = left[tree]! & right[node]!;
       }
-    if (found < names.length) {
-      const missing = names.find((name) => !groups.some((group) => Object.hasOwn(group, name)));
-      throw new Error(`The trees ask for “${missing}”. Train again.`);
     }
   }
 
-  #read(fact: number, value: number): void {
-    const cuts = this.#cuts;
-    const from = this.#from[fact]!;
-    const to = this.#from[fact + 1]!;
-    let at = from;
-    while (at < to && cuts[at]! <= value) at += 1;
-    this.#values[fact] = at - from;
+  #place(names: readonly string[]): void {
+    this.#places = Uint16Array.from(this.#names, (name) => {
+      const at = names.indexOf(name);
+      if (at < 0) throw new Error(`The trees ask for “${name}”. Train again.`);
+      return at;
+    });
+    this.#placedFor = names;
   }
 }
 
-function boundsOf(leaves: Int8Array, perTree: number): [Int32Array, Int32Array] {
-  const trees = leaves.length / perTree;
-  const least = new Int32Array(trees + 1);
-  const most = new Int32Array(trees + 1);
-  for (let tree = trees - 1; tree >= 0; tree -= 1) {
-    const own = leaves.subarray(tree * perTree, (tree + 1) * perTree);
-    least[tree] = least[tree + 1]! + Math.min(...own);
-    most[tree] = most[tree + 1]! + Math.max(...own);
-  }
-  return [least, most];
+/** The leaves to the left of an inner node, one bit each; nodes are numbered from the root down. */
+function leavesLeftOf(node: number, depth: number): number {
+  const level = 31 - Math.clz32(node + 1);
+  const size = 2 ** (depth - level - 1);
+  const first = (node + 1 - 2 ** level) * size * 2;
+  return (2 ** size - 1) << first;
 }

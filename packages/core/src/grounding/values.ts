@@ -1,4 +1,4 @@
-import { HAN, NUMBER as NUMERAL, spelled } from "../base/letters.ts";
+import { HAN, isDigit, NUMBER as NUMERAL, spelled } from "../base/letters.ts";
 import { WordScan } from "./word-scan.ts";
 
 /** Values in a sentence that a call can confirm or contradict, by their kind. */
@@ -153,15 +153,15 @@ const AFTER = new RegExp(`(\\d[\\d.,]{0,14})\\s?(?:${CURRENCY})(?!\\p{L})`, "giu
 
 function amounts(text: string): string[] {
   if (!DIGIT.test(text)) return [];
-  return [...text.matchAll(BEFORE), ...text.matchAll(AFTER)].map((match) => plainNumber(match[1] ?? ""));
+  return [...matchesIn(text, BEFORE), ...matchesIn(text, AFTER)].map((match) => plainNumber(match[1] ?? ""));
 }
+
+const TIME = /(?<![\d.,:])(\d{1,2})[:h](\d{2})(?!\d)\s?(am|pm)?|(?<![\d.,:])(\d{1,2})\s?(am|pm)(?!\p{L})/giu;
 
 function times(text: string): string[] {
   if (!DIGIT.test(text)) return [];
   const out: string[] = [];
-  for (const match of text.matchAll(
-    /(?<![\d.,:])(\d{1,2})[:h](\d{2})(?!\d)\s?(am|pm)?|(?<![\d.,:])(\d{1,2})\s?(am|pm)(?!\p{L})/giu,
-  )) {
+  for (const match of matchesIn(text, TIME)) {
     const hour = Number(match[1] ?? match[4]);
     const half = (match[3] ?? match[5] ?? "").toLowerCase();
     const full = half === "pm" && hour < 12 ? hour + 12 : half === "am" && hour === 12 ? 0 : hour;
@@ -207,7 +207,7 @@ export function isPartOf(plain: string): boolean {
 const ANY = "*";
 
 function numberOf(word: string, language: string): number {
-  if (/^\d/u.test(word)) return Number(word);
+  if (isDigit(word.charCodeAt(0))) return Number(word);
   const known = NUMBER_WORDS.get(word);
   return known?.in === ANY || known?.in.split(",").includes(language) ? known.n : 0;
 }
@@ -239,14 +239,17 @@ export function saidCount(sentence: string, language: string, all: boolean): num
   if (!mayNumber(sentence)) return 0;
   let most = 0;
   const bare = withoutNames(sentence.toLowerCase());
-  for (const [, number = "", thing = ""] of mayCount(bare) ? bare.matchAll(COUNTED) : []) {
+  spelled.spell(bare);
+  const hasWord = NUMBER_SCAN.find(spelled) !== 0;
+  const hasDigit = (spelled.met & NUMERAL) !== 0;
+  for (const [, number = "", thing = ""] of hasWord || hasDigit ? matchesIn(bare, COUNTED) : []) {
     if (OTHER_THINGS.test(thing) || (PARTS.test(thing) && !all)) continue;
     const n = numberOf(number, language);
     if (n <= COUNT_MAX) most = Math.max(most, n);
   }
-  for (const [, number, both = ""] of mayCount(bare) ? bare.matchAll(COUNTED_ALONE) : [])
+  for (const [, number, both = ""] of hasWord ? matchesIn(bare, COUNTED_ALONE) : [])
     most = Math.max(most, numberOf(number ?? both, language));
-  for (const [, number = ""] of CJK_NUMBER.test(bare) ? bare.matchAll(COUNTED_CJK) : [])
+  for (const [, number = ""] of CJK_NUMBER.test(bare) ? matchesIn(bare, COUNTED_CJK) : [])
     most = Math.max(most, CJK_NUMBERS.get(number) ?? (Number(number) || 0));
   return most;
 }
@@ -288,9 +291,9 @@ export function numbersSaid(text: string, language: string): number[] {
   const bare = withoutNames(text.toLowerCase());
   const words = bare.match(/\p{L}+|\d+(?:[.,:]\d+)?/gu) ?? [];
   const found = words.flatMap((word) =>
-    /^\d/u.test(word) ? Number(word.replace(/[,:]/u, ".")) : numberOf(word, language) || [],
+    isDigit(word.charCodeAt(0)) ? Number(word.replace(/[,:]/u, ".")) : numberOf(word, language) || [],
   );
-  for (const [, number = ""] of CJK_NUMBER.test(bare) ? bare.matchAll(COUNTED_CJK) : [])
+  for (const [, number = ""] of CJK_NUMBER.test(bare) ? matchesIn(bare, COUNTED_CJK) : [])
     found.push(CJK_NUMBERS.get(number) ?? Number(number));
   return [...new Set(found)];
 }
@@ -308,7 +311,7 @@ export function otherCount(sentence: string, known: string, language: string): b
 function countedThings(text: string, language: string): { readonly stem: string; readonly n: number }[] {
   const lower = text.toLowerCase();
   if (!mayCount(lower)) return [];
-  return [...lower.matchAll(COUNTED)].flatMap(([, number = "", thing = ""]) => {
+  return matchesIn(lower, COUNTED).flatMap(([, number = "", thing = ""]) => {
     const n = numberOf(number, language);
     return n === 0 || OTHER_THINGS.test(thing) ? [] : [{ stem: thing.slice(0, 5), n }];
   });
@@ -428,4 +431,12 @@ const COMMON = new Set(
 
 function all(text: string, pattern: RegExp): string[] {
   return (text.match(pattern) ?? []).map((value) => value.toLowerCase().replace(/[.,]+$/u, ""));
+}
+
+/** As `matchAll`, for a pattern that is kept: that copies it each time. */
+function matchesIn(text: string, pattern: RegExp): RegExpExecArray[] {
+  const out: RegExpExecArray[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) out.push(match);
+  return out;
 }

@@ -10,13 +10,22 @@ import { HALF, LETTER, type Spelled } from "../base/letters.ts";
 export class WordScan {
   readonly #anywhere = new Wordings();
   readonly #atStart = new Wordings();
+  /** By the place of their first three letters, whether wordings begin so, and which: a quick look that spares most walks. */
+  readonly #begun = new Uint8Array(TRIPLES);
+  /** The same for those of fewer letters, by the first of them. */
+  readonly #short = new Uint8Array(0x10000);
 
   /** At most 31 lists, each with a bit of its own, the first with the lowest. */
   constructor(lists: readonly RegExp[]) {
     if (lists.length > LISTS_MAX) throw new Error("There are too many lists for one scan.");
     for (const [at, { source }] of lists.entries())
-      for (const { atStart, text, rest } of wordingsOf(source))
+      for (const { atStart, text, rest } of wordingsOf(source)) {
         (atStart ? this.#atStart : this.#anywhere).add(text, rest, 1 << at);
+        const first = text.charCodeAt(0);
+        const where = atStart ? AT_START : ANYWHERE;
+        if (text.length < 3) this.#short[first]! |= where;
+        else this.#begun[placeOf(first, text.charCodeAt(1), text.charCodeAt(2))]! |= where;
+      }
     this.#anywhere.close();
     this.#atStart.close();
   }
@@ -24,21 +33,30 @@ export class WordScan {
   /** The bits of the lists of which a text holds something. */
   find(spelled: Spelled): number {
     const { codes, kinds, length } = spelled;
-    const anywhere = this.#anywhere;
-    const atStart = this.#atStart;
+    const begun = this.#begun;
+    const short = this.#short;
     let found = 0;
-    let isStart = true;
+    let one = codes[0]!;
+    let two = codes[1]!;
     for (let at = 0; at < length; at += 1) {
-      const one = codes[at]!;
-      const two = codes[at + 1]!;
-      const triple = placeOf(one, two, codes[at + 2]!);
-      if (anywhere.mayBegin(one, triple)) found = anywhere.findAt(spelled, at, found);
-      if (isStart && atStart.mayBegin(one, triple)) found = atStart.findAt(spelled, at, found);
-      const kind = kinds[at]!;
-      if (!(kind & HALF)) isStart = (kind & LETTER) === 0;
+      const three = codes[at + 2]!;
+      const where = begun[placeOf(one, two, three)]! | short[one]!;
+      if (where !== 0) {
+        if (where & ANYWHERE) found = this.#anywhere.findAt(spelled, at, found);
+        if (where & AT_START && isStart(kinds, at)) found = this.#atStart.findAt(spelled, at, found);
+      }
+      one = two;
+      two = three;
     }
     return found;
   }
+}
+
+/** No letter stands before it. */
+function isStart(kinds: Uint16Array, at: number): boolean {
+  let before = at - 1;
+  while (before >= 0 && kinds[before]! & HALF) before -= 1;
+  return before < 0 || (kinds[before]! & LETTER) === 0;
 }
 
 /** Three letters in a row as a small number. Others may have the same, so that it only says where nothing begins. */
@@ -47,8 +65,8 @@ function placeOf(one: number, two: number, three: number): number {
 }
 
 const TRIPLES = 1 << 13;
-const LONG = 1;
-const SHORT = 2;
+const ANYWHERE = 1;
+const AT_START = 2;
 const LISTS_MAX = 31;
 
 /** What may follow the letters of a wording. */
@@ -66,15 +84,8 @@ class Wordings {
   readonly #rests: (Rest[] | undefined)[] = [];
   /** The same for a quick look: which nodes end anything. */
   #ends = new Uint8Array(0);
-  /** By its first letter: none begins so, all that do have three letters or more, some have fewer. */
-  readonly #first = new Uint8Array(0x10000);
-  /** By the place of their first three letters, whether one begins so. */
-  readonly #triples = new Uint8Array(TRIPLES);
 
   add(text: string, rest: string, bit: number): void {
-    const first = text.charCodeAt(0);
-    this.#first[first] = Math.max(this.#first[first]!, text.length < 3 ? SHORT : LONG);
-    if (text.length >= 3) this.#triples[placeOf(first, text.charCodeAt(1), text.charCodeAt(2))] = 1;
     const node = this.#tree.add(text);
     if (rest === "" || rest === ANY_LETTERS || rest === ANY_LETTERS + NO_LETTER)
       this.#whole[node] = (this.#whole[node] ?? 0) | bit;
@@ -91,12 +102,6 @@ class Wordings {
       this.#whole[node] ??= 0;
       this.#closed[node] ??= 0;
     }
-  }
-
-  /** Whether a wording may begin with these letters: a quick look that spares most walks. */
-  mayBegin(letter: number, triple: number): boolean {
-    const first = this.#first[letter]!;
-    return first === SHORT || (first === LONG && this.#triples[triple] !== 0);
   }
 
   findAt(spelled: Spelled, from: number, found: number): number {

@@ -67,9 +67,10 @@ const ENDINGS: Readonly<Record<Latin, string>> = {
 /** A word of so few letters is too short to end in one. */
 const ENDLESS_CHARS_MAX = 4;
 /** Endings with a gap in them. */
-const OPEN_ENDINGS: readonly (readonly [Latin, RegExp])[] = [
-  ["it", /cchi\p{L}$/u],
-  ["nl", /ver\p{L}+en$|oek\p{L}*$/u],
+const OPEN_ENDINGS = [
+  { mark: "cchi", bit: 1 << LATIN.indexOf("it"), ending: /cchi\p{L}$/u },
+  { mark: "ver", bit: 1 << LATIN.indexOf("nl"), ending: /ver\p{L}+en$/u },
+  { mark: "oek", bit: 1 << LATIN.indexOf("nl"), ending: /oek\p{L}*$/u },
 ];
 /** Words by their ends. */
 class Endings {
@@ -246,8 +247,9 @@ function bestOf(
     if (owners !== undefined) for (const language of owners) scores[language] += 1 / owners.length;
     else if (at - from > ENDLESS_CHARS_MAX) {
       let byEnding = endings.ownersOf(codes, from, at);
-      for (const [language, ending] of OPEN_ENDINGS)
-        if (ending.test(sample.slice(from, at))) byEnding |= 1 << LATIN.indexOf(language);
+      const word = sample.slice(from, at);
+      for (const { mark, bit, ending } of OPEN_ENDINGS)
+        if (word.includes(mark) && ending.test(word)) byEnding |= bit;
       if (byEnding === 0) continue;
       for (const [one, language] of LATIN.entries())
         if (byEnding & (1 << one) && languages.includes(language)) scores[language] += 0.3;
