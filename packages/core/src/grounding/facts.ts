@@ -22,12 +22,16 @@ import { isGood, isMadeGood, type CallsOfSession } from "./session-calls.ts";
 import { fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import {
   allValuesOf,
+  type Counted,
+  countedThings,
   folded,
+  type HeldValues,
+  heldValues,
   mentions,
   namesIn,
   numbersSaid,
   otherCount,
-  otherValue,
+  otherThan,
   saidCount,
 } from "./values.ts";
 import { WordScan } from "./word-scan.ts";
@@ -108,9 +112,11 @@ interface Dealt {
   readonly told: boolean;
   /** Targets, without the servers of addresses. */
   readonly targets: string;
-  readonly whole: string;
-  readonly known: string;
+  /** What is known of them, in lower case. */
   readonly lower: string;
+  /** The values of their targets, and what these count. */
+  readonly values: HeldValues;
+  readonly counted: readonly Counted[];
   readonly held: ReadonlySet<Word>;
   readonly target: ReadonlySet<Word>;
   readonly toolWords: ReadonlySet<Word>;
@@ -152,6 +158,7 @@ export class FactReader {
   readonly #others: Others;
   readonly #goodTokens: ReadonlySet<string>;
   #askedNumbered: readonly string[] | undefined;
+  #lookedText: string | undefined;
 
   constructor(context: ReplyContext) {
     const calls = sortCalls(context.calls);
@@ -175,6 +182,15 @@ export class FactReader {
     askedFacts(this.#sheet, context);
     callFacts(this.#sheet, context, calls);
     this.#shared = this.#sheet.size;
+  }
+
+  /** What was looked at and what that gave, in lower case. */
+  get lookedText(): string {
+    this.#lookedText ??= this.calls.looked
+      .map((item) => `${item.target ?? ""}\n${this.#context.calls.textOf(item)}`)
+      .join("\n")
+      .toLowerCase();
+    return this.#lookedText;
   }
 
   /** Of the sentence at this place, by their names; for training. */
@@ -431,9 +447,9 @@ export class FactReader {
       count,
       told,
       targets,
-      whole,
-      known,
       lower,
+      values: heldByKind,
+      counted,
       held,
       target,
       toolWords,
@@ -466,8 +482,8 @@ export class FactReader {
     out.put("numbered not found", told ? unknown.length : 0);
     out.put("numbered twins", twins.length);
     out.put("asked twins", twins.length > 0 ? twins.filter((name) => this.#asksFor(name)).length : 0);
-    out.put("other value", is(good.length > 0 && otherValue(plain, whole, known) !== undefined));
-    out.put("other count", is(good.length > 0 && otherCount(plain, whole, language)));
+    out.put("other value", is(good.length > 0 && otherThan(plain, heldByKind, lower) !== undefined));
+    out.put("other count", is(good.length > 0 && otherCount(plain, counted, language)));
     out.put("other day", is(otherDay(plain, days)));
     out.put("count said", said);
     out.put("count over", said - count);
@@ -504,9 +520,9 @@ function dealtBy(items: readonly ActivityItem[], { calls, language }: ReplyConte
     count: items.reduce((sum, item) => sum + (item.count ?? 1), 0),
     told: items.length > 0 && items.every((item) => item.target !== undefined),
     targets,
-    whole,
-    known,
     lower: known.toLowerCase(),
+    values: heldValues(whole),
+    counted: countedThings(whole, language),
     held: wordsIn(known),
     target: wordsIn(targets),
     toolWords: wordsIn(items.map(({ toolId }) => tokensOf(toolId).join(" ")).join(" ")),

@@ -718,11 +718,8 @@ function isBorneOutByReads(
   reader: FactReader,
 ): boolean {
   const { looked, bad } = reader.calls;
-  const known = looked
-    .map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`)
-    .join("\n")
-    .toLowerCase();
-  const isKnown = NAMED.every((kind) => valuesOf(plain, kind).every((value) => names(known, value)));
+  const isKnown = () =>
+    NAMED.every((kind) => valuesOf(plain, kind).every((value) => names(reader.lookedText, value)));
   // What a cited read did not give costs the tick; how other calls ended does not matter.
   const answers = answersFromReads(read, asked, reader.calls);
   if (cited.length > 0) {
@@ -730,7 +727,7 @@ function isBorneOutByReads(
     return fits && (answers || tellsOfLook(read));
   }
   if (looked.length === 0 || bad.length > 0) return false;
-  if (answers) return isKnown || looked.every(({ target }) => target === undefined);
+  if (answers) return isKnown() || looked.every(({ target }) => target === undefined);
   if (!tellsOfLook(read) || mostChange(read) >= LIKELY) return false;
   if (clauses.some((clause) => tellsOfChange(clause.read))) return false;
   // What came with the message was read as it came.
@@ -739,7 +736,7 @@ function isBorneOutByReads(
   // What a search found is many: "two messages from the school" does not count looks.
   const countsLooks = isAll || !looked.some(({ toolId }) => findsMany(toolId));
   if (countsLooks && saidCount(text, language, isAll) > looked.length && !isPartOf(plain)) return false;
-  return isKnown && !reader.namesPlaceNotVisited(plain);
+  return isKnown() && !reader.namesPlaceNotVisited(plain);
 }
 
 /** Whether a text has this name, and not only as the end of another: "acme.org" is not "blog.acme.org". */

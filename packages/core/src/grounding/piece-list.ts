@@ -14,10 +14,12 @@ export class PieceList {
   groups = 0;
   #size = 0;
   #start = 0;
-  /** Where in `pieces` a piece of the open group is. Open addressing, at most half full; a place counts only where it was taken for this group. */
+  /** The pieces of the open group by their hashes. Open addressing, at most half full; a place counts only where it was taken for this group. */
   #places = new Uint32Array(PLACES_MIN);
   #takenFor = new Uint32Array(PLACES_MIN);
   #group = 1;
+  /** Here there is no more room, for this group or for all of them. */
+  #end = PLACES_MIN / 2;
 
   clear(): void {
     this.groups = 0;
@@ -26,17 +28,19 @@ export class PieceList {
   }
 
   add(piece: number): void {
-    if ((this.#size - this.#start) * 2 >= this.#places.length) this.#grow();
-    const mask = this.#places.length - 1;
+    if (this.#size === this.#end) this.#grow();
+    const places = this.#places;
+    const takenFor = this.#takenFor;
+    const group = this.#group;
+    const mask = places.length - 1;
     let at = piece & mask;
-    while (this.#takenFor[at] === this.#group) {
-      if (this.pieces[this.#places[at]!] === piece) return;
+    while (takenFor[at] === group) {
+      if (places[at] === piece) return;
       at = (at + 1) & mask;
     }
-    if (this.#size === this.pieces.length) this.pieces = enlarged(this.pieces);
+    takenFor[at] = group;
+    places[at] = piece;
     this.pieces[this.#size] = piece;
-    this.#takenFor[at] = this.#group;
-    this.#places[at] = this.#size;
     this.#size += 1;
   }
 
@@ -66,6 +70,7 @@ export class PieceList {
 
   #open(): void {
     this.#start = this.#size;
+    this.#setEnd();
     this.#group = (this.#group + 1) >>> 0;
     if (this.#group === 0) {
       this.#takenFor.fill(0);
@@ -73,15 +78,26 @@ export class PieceList {
     }
   }
 
+  #setEnd(): void {
+    this.#end = Math.min(this.pieces.length, this.#start + this.#places.length / 2);
+  }
+
   #grow(): void {
+    if (this.#size === this.pieces.length) this.pieces = enlarged(this.pieces);
+    if ((this.#size - this.#start) * 2 === this.#places.length) this.#enlargePlaces();
+    this.#setEnd();
+  }
+
+  #enlargePlaces(): void {
     const length = this.#places.length * 2;
     this.#places = new Uint32Array(length);
     this.#takenFor = new Uint32Array(length);
     for (let index = this.#start; index < this.#size; index += 1) {
-      let at = this.pieces[index]! & (length - 1);
+      const piece = this.pieces[index]!;
+      let at = piece & (length - 1);
       while (this.#takenFor[at] === this.#group) at = (at + 1) & (length - 1);
       this.#takenFor[at] = this.#group;
-      this.#places[at] = index;
+      this.#places[at] = piece;
     }
   }
 }

@@ -75,9 +75,37 @@ const LOOKS = new Set(
 /** What they give was made by the call, though it changed nothing. */
 const PICTURES = new Set("screenshot capture photo snapshot render scan".split(" "));
 
+/** What the name of a tool says. */
+interface ReadName {
+  readonly tokens: readonly string[];
+  readonly acts: ReadonlySet<Act> | undefined;
+}
+
+/** Names that were read: there are few tools, and each sentence asks for those of all its calls. */
+const readNames = new Map<string, ReadName>();
+const NAMES_MAX = 1_000;
+
+function nameOf(toolId: string): ReadName {
+  let read = readNames.get(toolId);
+  if (read === undefined) {
+    const tokens = splitName(toolId);
+    read = { tokens, acts: actsNamedBy(tokens) };
+    if (readNames.size >= NAMES_MAX) readNames.clear();
+    readNames.set(toolId, read);
+  }
+  return read;
+}
+
 /** What a call of this tool may be said to have done; undefined: anything. */
 export function actsOf(toolId: string): ReadonlySet<Act> | undefined {
-  const tokens = tokensOf(toolId);
+  return nameOf(toolId).acts;
+}
+
+export function tokensOf(toolId: string): readonly string[] {
+  return nameOf(toolId).tokens;
+}
+
+function actsNamedBy(tokens: readonly string[]): ReadonlySet<Act> | undefined {
   if (tokens.some((token) => OPEN_ENDED.has(token))) return undefined;
   if (isDraft(tokens)) return new Set<Act>(["draft", "write"]);
   const known = ACTIONS.get(tokens.at(-1) ?? "");
@@ -129,7 +157,7 @@ export function isLook(toolId: string): boolean {
   return LOOKS.has(tokens.at(-1) ?? "") && !tokens.some((token) => OPEN_ENDED.has(token));
 }
 
-export function tokensOf(toolId: string): string[] {
+function splitName(toolId: string): string[] {
   return toolId
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()

@@ -88,13 +88,25 @@ const MAY_NAME_VALUE =
  * given or gave back holds the value.
  */
 export function otherValue(sentence: string, targets: string, known: string): ValueKind | undefined {
-  const lower = known.toLowerCase();
-  for (const kind of VALUE_KINDS) {
-    const held = new Set(READERS[kind](targets));
-    if (held.size === 0) continue;
-    const others = READERS[kind](sentence).filter((value) => !held.has(value) && !lower.includes(value));
-    const said = READERS[kind](sentence).length;
-    if (others.length > 0 && (others.length === said || kind === "address")) return kind;
+  return otherThan(sentence, heldValues(targets), known.toLowerCase());
+}
+
+/** The values of some targets, by their kind. */
+export type HeldValues = readonly { readonly kind: ValueKind; readonly values: ReadonlySet<string> }[];
+
+/** Only kinds of which there are any. */
+export function heldValues(targets: string): HeldValues {
+  return VALUE_KINDS.map((kind) => ({ kind, values: new Set(READERS[kind](targets)) })).filter(
+    ({ values }) => values.size > 0,
+  );
+}
+
+/** As `otherValue`, where the values of the targets were read, and what is known is in lower case. */
+export function otherThan(sentence: string, held: HeldValues, lower: string): ValueKind | undefined {
+  for (const { kind, values } of held) {
+    const said = READERS[kind](sentence);
+    const others = said.filter((value) => !values.has(value) && !lower.includes(value));
+    if (others.length > 0 && (others.length === said.length || kind === "address")) return kind;
   }
   return undefined;
 }
@@ -299,8 +311,8 @@ export function numbersSaid(text: string, language: string): number[] {
 }
 
 /** The same thing counted otherwise: three boxes where the call had one. */
-export function otherCount(sentence: string, known: string, language: string): boolean {
-  const held = countedThings(known, language);
+export function otherCount(sentence: string, held: readonly Counted[], language: string): boolean {
+  if (held.length === 0) return false;
   return countedThings(sentence, language).some(
     ({ stem, n }) =>
       held.some((other) => other.stem === stem) &&
@@ -308,7 +320,13 @@ export function otherCount(sentence: string, known: string, language: string): b
   );
 }
 
-function countedThings(text: string, language: string): { readonly stem: string; readonly n: number }[] {
+/** A thing that a text counts, and how many. */
+export interface Counted {
+  readonly stem: string;
+  readonly n: number;
+}
+
+export function countedThings(text: string, language: string): Counted[] {
   const lower = text.toLowerCase();
   if (!mayCount(lower)) return [];
   return matchesIn(lower, COUNTED).flatMap(([, number = "", thing = ""]) => {
