@@ -107,8 +107,9 @@ function textOf({ content }: ChatMessage): string {
 }
 
 /**
- * Calls had other numbers when the answer was written. Its citations become those of as many of the
- * last calls: of its own, or, where it cites more, of those that its programs made too.
+ * Calls may have had other numbers when the answer was written. Where one that it cites is not there,
+ * its citations become those of as many of the last calls: of its own, or, where it cites more, of
+ * those that its programs made too.
  */
 function recited(text: string, messages: readonly ChatMessage[]): string {
   const cited = [...new Set(text.match(/\[c\d+\]/g))].toSorted((a, b) => numberIn(a) - numberIn(b));
@@ -116,6 +117,7 @@ function recited(text: string, messages: readonly ChatMessage[]): string {
   const results = messages.map(textOf).join("\n");
   const own = [...new Set([...results.matchAll(/^\[c(\d+) /gm)].map(([, n]) => Number(n)))];
   const all = [...new Set([...results.matchAll(/^\[c(\d+)[ \]]/gm)].map(([, n]) => Number(n)))];
+  if (cited.every((cite) => all.includes(numberIn(cite)))) return text;
   const numbers = (own.length >= cited.length ? own : all).toSorted((a, b) => a - b).slice(-cited.length);
   return text.replace(/\[c\d+\]/g, (cite) => `[c${numbers[cited.indexOf(cite)] ?? numberIn(cite)}]`);
 }

@@ -502,6 +502,86 @@ test.each(["They shine at night.", "Answered once.", "Carrot.", "From afar."])(
   (draft) => expect(ground({ draft, activity: [], ownerWords: "Tell me something." }).marks).toEqual([]),
 );
 
+describe("how something is, as a cited look found it", () => {
+  const activity = [call(1, { toolId: "files.file.list", risk: "read", target: "." })];
+  const kinds = (draft: string, ownerWords: string) =>
+    ground({ draft, activity, ownerWords, callText: () => "[/files: 0 files, 0 folders.]" }).marks.map(
+      ({ kind }) => kind,
+    );
+
+  test.each([
+    ["en", "How many files are in my folder?", "There are 0 files [c1]. The folder is empty [c1]."],
+    ["de", "Wie viele Dateien sind in meinem Ordner?", "Es sind 0 Dateien [c1]. Der Ordner ist leer [c1]."],
+    ["fr", "Combien de fichiers y a-t-il ?", "Il y a 0 fichier [c1]. Le dossier est vide [c1]."],
+    ["es", "¿Cuántos archivos hay?", "Hay 0 archivos [c1]. La carpeta está vacía [c1]."],
+    ["ja", "フォルダにファイルはいくつ？", "ファイルは0件です [c1]。フォルダは空です [c1]。"],
+  ])("%s: an empty folder was not emptied", (_language, asked, draft) => {
+    expect(kinds(draft, asked)).toEqual([]);
+  });
+
+  test("what a word says was done is more, and what was asked for is not done by a look", () => {
+    expect(kinds("The folder was emptied [c1].", "How many files are in my folder?")).toEqual(["no-call"]);
+    expect(kinds("I emptied the folder [c1].", "How many files are in my folder?")).toEqual(["no-call"]);
+    expect(kinds("The folder is empty [c1].", "Clear my folder.")).toEqual(["no-call"]);
+  });
+});
+
+describe("how it was before a change, as a cited look found it", () => {
+  const shell = (n: number, target: string) => call(n, { toolId: "shell.command.run", target });
+  const activity = [shell(1, "git log -5"), shell(2, "git diff HEAD"), shell(3, "git commit -am plants")];
+  const texts: Readonly<Record<string, string>> = {
+    c2: "diff --git a/index.html b/index.html\n+<li>Tomatoes</li>",
+    c3: "[main 7698aba] plants",
+  };
+  const kinds = (draft: string, ownerWords: string) =>
+    ground({ draft, activity, ownerWords, callText: ({ cite }) => texts[cite] ?? "" }).marks.map(
+      ({ kind }) => kind,
+    );
+  const both = [
+    [
+      "en",
+      "What is changed but not committed? Commit it.",
+      "Committed as `7698aba` [c3].",
+      "Not committed was one line in `index.html` [c2].",
+    ],
+    [
+      "de",
+      "Was ist geändert, aber nicht committet? Committe es.",
+      "Committet als `7698aba` [c3].",
+      "Nicht committet war eine Zeile in `index.html` [c2].",
+    ],
+    [
+      "fr",
+      "Qu'est-ce qui n'est pas encore validé ? Valide-le.",
+      "Validé sous `7698aba` [c3].",
+      "N'était pas validée une ligne de `index.html` [c2].",
+    ],
+    [
+      "es",
+      "¿Qué no está confirmado todavía? Haz el commit.",
+      "Commit hecho: `7698aba` [c3].",
+      "No estaba confirmada una línea de `index.html` [c2].",
+    ],
+    [
+      "ja",
+      "まだコミットしていない変更は？コミットして。",
+      "`7698aba` としてコミットしました [c3]。",
+      "コミットしていなかったのは `index.html` の1行です [c2]。",
+    ],
+  ] as const;
+
+  test.each(both)("%s: is no denial where the change is told of beside it", (_, asked, told, before) => {
+    expect(kinds(`${told}\n\n- ${before}`, asked)).toEqual([]);
+  });
+
+  test("is one where nothing tells of the change, or the very call that made it is cited", () => {
+    const [, asked, told, before] = both[0];
+    expect(kinds(before, asked)).toEqual(["was-done"]);
+    expect(kinds(`${told} Nothing was committed [c3].`, asked)).toEqual(["was-done"]);
+    expect(kinds("I did not commit it [c3]. Nothing was committed [c2].", asked)).toContain("was-done");
+  });
+});
+
 describe("what denies what was done", () => {
   const done = [write(1, "greeting.txt")];
   const asked = "write greeting.txt with hello";

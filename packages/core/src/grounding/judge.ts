@@ -22,7 +22,7 @@ import {
 } from "./facts.ts";
 import { isOtherRoom } from "./rooms.ts";
 import { inPlace, type ReadDraft } from "./sentences.ts";
-import { isGood, isNamed, type CallsOfSession } from "./session-calls.ts";
+import { isGood, isLater, isNamed, type CallsOfSession } from "./session-calls.ts";
 import { actsOf, fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import { Trees, type PackedTrees } from "./trees.ts";
 import { allValuesOf, isPartOf, numbersSaid, otherValue, pathsIn, saidCount, valuesOf } from "./values.ts";
@@ -91,7 +91,7 @@ export class Judge {
   /** For each sentence: what is wrong with it; undefined where it claims nothing or is borne out. */
   judge(context: ReplyContext): (Verdict | undefined)[] {
     let reader: FactReader | undefined;
-    return context.sentences.map((sentence, index) => {
+    const verdictOn = (sentence: ReadSentence, index: number): Verdict | undefined => {
       if (hasCalls(context)) {
         reader ??= new FactReader(context);
         const tried = tellsOfWhatWasTried(sentence, reader.calls);
@@ -121,8 +121,29 @@ export class Judge {
       const facts = reader.sheetOf(index);
       if (!this.#decision.isAtLeast(markedFrom(sentence, context), facts)) return undefined;
       return verdictOf(sentence, facts, reader.calls, () => this.#decision.isAtLeast(PLAINLY, facts));
+    };
+    return context.sentences.map((sentence, index) => {
+      const verdict = verdictOn(sentence, index);
+      return verdict && tellsOfBefore(sentence, verdict, context) ? undefined : verdict;
     });
   }
+}
+
+/**
+ * "Not committed was one line of it [c2]", where c3 committed it, and the reply says so with that
+ * citation: what a cited look found is how it was then, and what was done after it is told beside it.
+ */
+function tellsOfBefore(
+  sentence: ReadSentence,
+  { kind, items }: Verdict,
+  { sentences }: ReplyContext,
+): boolean {
+  const { cited } = sentence;
+  if (kind !== "was-done" || cited.length === 0 || !cited.every(isGood)) return false;
+  const since = items.filter((item) => !cited.includes(item));
+  const isTold = (item: ActivityItem) =>
+    sentences.some((other) => other !== sentence && other.cited.includes(item) && !isReport(other.read));
+  return since.every(isTold) && since.some((item) => cited.every((look) => isLater(item, look)));
 }
 
 export function readReply(
@@ -713,10 +734,11 @@ const ELSEWHERE: readonly Act[] = ["send", "pay", "schedule", "look", "approve",
  * failure: what was found there is what the reads gave.
  */
 function isBorneOutByReads(
-  { plain, text, read, clauses, cited }: ReadSentence,
+  sentence: ReadSentence,
   { asked, calls, language }: ReplyContext,
   reader: FactReader,
 ): boolean {
+  const { plain, text, read, clauses, cited } = sentence;
   const { looked, bad } = reader.calls;
   const isKnown = () =>
     NAMED.every((kind) => valuesOf(plain, kind).every((value) => names(reader.lookedText, value)));
@@ -724,7 +746,7 @@ function isBorneOutByReads(
   const answers = answersFromReads(read, asked, reader.calls);
   if (cited.length > 0) {
     const fits = cited.every(isGood) && cited.some(({ risk }) => risk === "read");
-    return fits && (answers || tellsOfLook(read));
+    return fits && (answers || tellsOfLook(read) || tellsOfState(sentence, asked, reader.calls));
   }
   if (looked.length === 0 || bad.length > 0) return false;
   if (answers) return isKnown() || looked.every(({ target }) => target === undefined);
@@ -827,10 +849,26 @@ function mostDone({ claims, unsuccessful, later }: ReadClaim): number {
 }
 
 /** The owner asked, it was looked up, and the sentence tells of no deed: "Three months, then." */
-function answersFromReads(read: ReadClaim, { kind }: ReadRequest, { changed }: SortedCalls): boolean {
+function answersFromReads(read: ReadClaim, asked: ReadRequest, calls: SortedCalls): boolean {
+  return mayAnswerFromReads(read, asked, calls) && mostChange(read) < SLIGHT && read.acts.look < SLIGHT;
+}
+
+function mayAnswerFromReads(read: ReadClaim, { kind }: ReadRequest, { changed }: SortedCalls): boolean {
   if (changed.length > 0 || read.later >= ACT_FROM || read.acts.approve >= ACT_FROM) return false;
   if (kind !== "question" && kind !== "look" && kind !== "status") return false;
-  return mostChange(read) < SLIGHT && read.acts.look < SLIGHT && !hasCue(read.cues, "self");
+  return !hasCue(read.cues, "self");
+}
+
+/**
+ * "The folder is empty [c1]", after a look that it cites: whatever deeds such words are mostly about,
+ * none of them says that one was done.
+ */
+function tellsOfState({ plain, read, cited }: ReadSentence, asked: ReadRequest, calls: SortedCalls): boolean {
+  return (
+    cited.every(({ risk }) => risk === "read") &&
+    mayAnswerFromReads(read, asked, calls) &&
+    !namesChange(plain)
+  );
 }
 
 /** It tells of a look that came about, and of nothing more. */
