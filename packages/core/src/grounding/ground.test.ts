@@ -335,6 +335,12 @@ describe("what claims more than the receipts", () => {
   test("an exit code other than 0 does not support that tests pass", () => {
     const ran = call(1, { toolId: "shell.command.run", target: "npm test", exitCode: 1 });
     expect(marked("I ran the tests and they all pass.", [ran], "run the tests")).toEqual(["not-succeeded"]);
+    const told = ground({
+      draft: "I ran the tests and they all pass.",
+      activity: [ran],
+      ownerWords: "run the tests",
+    });
+    expect(told.segments.map(({ why }) => why)).toEqual(["that call failed"]);
     expect(marked("I ran the tests: one of them fails.", [ran], "run the tests")).toEqual([]);
     expect(marked("The command ran, but it ended with exit code 1 [c1].", [ran], "run the tests")).toEqual(
       [],

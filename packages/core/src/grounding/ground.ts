@@ -256,7 +256,9 @@ function whyOf({ kind, items }: Verdict): string {
   if (items.every(({ undone }) => undone === true)) return RECORDED_WHY.undone;
   if (items.every(({ status, approval }) => status === "denied" && approval?.by?.kind === "owner"))
     return RECORDED_WHY.denied;
-  return items.every(({ status }) => status === "failed") ? RECORDED_WHY.failed : WHY[kind];
+  // A program that ended with an error is on record as that.
+  const failed = items.every(({ status, exitCode }) => status === "failed" || exitCode !== undefined);
+  return failed ? RECORDED_WHY.failed : WHY[kind];
 }
 
 function wholeSegment(draft: string, { why }: Mark): Segment[] {
