@@ -101,7 +101,7 @@ test("a pipe gets the answer once, checked, with marks behind their sentences an
     "It says milk. [✓ c1] It has a date. [c2] I sent it. [not verified: Elwood has no record of this]\n\n◈ Not done, it failed: send mail.\n",
   );
   expect(io.err()).toBe(
-    "[c2]: the sentence cites this call, but what it says was not found there.\n1 local read\n",
+    "[c2]: the sentence cites this call, which did not succeed or does not hold what it says.\n1 local read\n",
   );
 });
 

@@ -66,7 +66,8 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       failed: "not verified: that call failed",
       done: "not verified: Elwood has a record that it was done",
     },
-    citedOnly: (cites) => `${cites}: the sentence cites this call, but what it says was not found there.`,
+    citedOnly: (cites) =>
+      `${cites}: the sentence cites this call, which did not succeed or does not hold what it says.`,
     effects: {
       write: "Changed",
       delete: "Deleted",
@@ -117,7 +118,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       done: "nicht belegt: Elwood hat verzeichnet, dass es getan wurde",
     },
     citedOnly: (cites) =>
-      `${cites}: Der Satz beruft sich auf diesen Aufruf, aber was er sagt, wurde dort nicht gefunden.`,
+      `${cites}: Der Satz beruft sich auf diesen Aufruf, der nicht gelang oder nicht enthält, was er sagt.`,
     effects: {
       write: "Geändert:",
       delete: "Gelöscht:",
@@ -168,7 +169,8 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       failed: "sin verificar: esa llamada falló",
       done: "sin verificar: Elwood tiene constancia de que se hizo",
     },
-    citedOnly: (cites) => `${cites}: la frase cita esta llamada, pero lo que dice no se encontró allí.`,
+    citedOnly: (cites) =>
+      `${cites}: la frase cita esta llamada, que no tuvo éxito o no contiene lo que dice.`,
     effects: {
       write: "Cambiado:",
       delete: "Borrado:",
@@ -219,7 +221,8 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       failed: "non vérifié : cet appel a échoué",
       done: "non vérifié : Elwood a la trace que c'est fait",
     },
-    citedOnly: (cites) => `${cites} : la phrase cite cet appel, mais ce qu'elle dit n'y a pas été trouvé.`,
+    citedOnly: (cites) =>
+      `${cites} : la phrase cite cet appel, qui n'a pas abouti ou ne contient pas ce qu'elle dit.`,
     effects: {
       write: "Modifié :",
       delete: "Supprimé :",
@@ -269,7 +272,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       failed: "未经核实：该调用失败",
       done: "未经核实：Elwood 的记录显示已经完成",
     },
-    citedOnly: (cites) => `${cites}：这句话引用了该调用，但在其中没有找到所说的内容。`,
+    citedOnly: (cites) => `${cites}：这句话引用了该调用，但它未成功，或其中没有所说的内容。`,
     effects: {
       write: "已更改：",
       delete: "已删除：",
@@ -320,7 +323,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       done: "未確認：Elwood には実行の記録があります",
     },
     citedOnly: (cites) =>
-      `${cites}：この文はその呼び出しを引用していますが、述べられた内容は見つかりませんでした。`,
+      `${cites}：この文が引用する呼び出しは、成功しなかったか、述べられた内容を含んでいません。`,
     effects: {
       write: "変更：",
       delete: "削除：",

@@ -142,7 +142,7 @@ function mark({ raw }: Token): string {
       ? `<span class="tick undone" title="${said}">${UNDONE}</span>`
       : `<span class="tick" title="${said ?? `On record: ${named}`}">✓</span>`;
   if (!inside.startsWith(NOT_VERIFIED))
-    return `<span class="cited" title="${said ?? "It names this call; what it says was not found there."}">${named}</span>`;
+    return `<span class="cited" title="${said ?? "It names this call, which failed or does not hold what it says."}">${named}</span>`;
   const why = named.slice(NOT_VERIFIED.length).replace(/^: ?/, "");
   // “nicht belegt: du hast es abgelehnt”
   const [, chip = NOT_VERIFIED, reason] = /^(.+?) ?[:：] ?(.+)$/.exec(said ?? "") ?? [];
