@@ -465,7 +465,7 @@ const GONE =
 
 /** What it tells as gone was deleted. */
 function isGoneIndeed(plain: string, { changed }: SortedCalls): boolean {
-  if (!GONE.test(plain)) return false;
+  if (changed.length === 0 || !GONE.test(plain)) return false;
   const named = NAMED.flatMap((kind) => valuesOf(plain, kind));
   const deleted = changed.filter((item) => fitsActs(["delete"], item));
   return (
