@@ -37,7 +37,7 @@ export class FactSheet {
   }
 
   /** 0 where there is no such fact. */
-  valueOf(name: string): number {
+  factNamed(name: string): number {
     const at = this.#names.indexOf(name);
     return at < 0 ? 0 : this.values[at]!;
   }

@@ -993,7 +993,7 @@ function verdictOf(
   { changed, looked, bad: notDone, madeGood }: SortedCalls,
   isPlain: () => boolean,
 ): Verdict | undefined {
-  const fact = (name: string) => facts.valueOf(name);
+  const fact = (name: string) => facts.factNamed(name);
   const has = (...names: readonly string[]) => names.some((name) => fact(name) > 0);
   const likely = (...names: readonly string[]) => names.some((name) => fact(name) >= ACT_FROM);
   // It says which calls it tells of, and they succeeded: the others count only where it names them.
