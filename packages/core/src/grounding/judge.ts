@@ -61,6 +61,7 @@ export interface JudgeWeights {
  * where it is small talk. Chosen on labelled replies that training did not see.
  */
 export const MARKED_FROM = { withCalls: 0.34, withoutCalls: 0.46, amongWords: 0.7, smallTalk: 0.9 } as const;
+const MARKED_FROM_LEAST = Math.min(...Object.values(MARKED_FROM));
 /** From here on the likeliest reason is enough where none is clear. */
 const PLAINLY = 0.6;
 /** A kind of action is told of from here on. */
@@ -119,8 +120,11 @@ export class Judge {
       )
         return undefined;
       const facts = reader.sheetOf(index);
-      if (!this.#decision.isAtLeast(markedFrom(sentence, context), facts)) return undefined;
-      return verdictOf(sentence, facts, reader.calls, () => this.#decision.isAtLeast(PLAINLY, facts));
+      const sum = this.#decision.sumOf(facts);
+      // Most are not reached at all, and nobody need know from where on such a sentence is marked.
+      if (!this.#decision.isAtLeast(MARKED_FROM_LEAST, sum)) return undefined;
+      if (!this.#decision.isAtLeast(markedFrom(sentence, context), sum)) return undefined;
+      return verdictOf(sentence, facts, reader.calls, () => this.#decision.isAtLeast(PLAINLY, sum));
     };
     return context.sentences.map((sentence, index) => {
       const verdict = verdictOn(sentence, index);
@@ -517,9 +521,10 @@ function readsWhatWasAsked(
 
 /** It tells of what Elwood remembers from now on; without a note it forgets. */
 function tellsOfMemory({ plain, read }: ReadSentence, { kind }: ReadRequest): boolean {
-  if (read.claims < SURE || kind === "question" || !IN_MEMORY.test(plain)) return false;
+  if (read.claims < SURE || kind === "question") return false;
+  if (Math.max(read.acts.write, read.acts.schedule) < LIKELY) return false;
   if (read.unsuccessful >= ACT_FROM || hasCue(read.cues, "denies", "depends", "fails")) return false;
-  return Math.max(read.acts.write, read.acts.schedule) >= LIKELY;
+  return IN_MEMORY.test(plain);
 }
 
 const IN_MEMORY =

@@ -73,18 +73,8 @@ export class Trees {
     this.#right = Int32Array.from(byCut.flat(), ({ right }) => right);
   }
 
-  /** Whether the chance is this high. Each fact that the trees ask for must be in the sheet. */
-  isAtLeast(chance: number, facts: FactSheet): boolean {
-    const { scale, bias } = this.#packed;
-    return this.#sum(facts) >= (Math.log(chance / (1 - chance)) - bias) / scale;
-  }
-
-  chance(facts: FactSheet): number {
-    const { scale, bias } = this.#packed;
-    return 1 / (1 + Math.exp(-(bias + this.#sum(facts) * scale)));
-  }
-
-  #sum(facts: FactSheet): number {
+  /** What the leaves add up to, to be asked how high the chance is. Each fact that the trees ask for must be in the sheet. */
+  sumOf(facts: FactSheet): number {
     const left = this.#left;
     const leaves = this.#leaves;
     const perTree = this.#perTree;
@@ -97,6 +87,17 @@ export class Trees {
       sum += leaves[from + 31 - Math.clz32(leaf & -leaf)]!;
     }
     return sum;
+  }
+
+  /** Whether the chance is this high, by what the leaves add up to. */
+  isAtLeast(chance: number, sum: number): boolean {
+    const { scale, bias } = this.#packed;
+    return sum >= (Math.log(chance / (1 - chance)) - bias) / scale;
+  }
+
+  chance(sum: number): number {
+    const { scale, bias } = this.#packed;
+    return 1 / (1 + Math.exp(-(bias + sum * scale)));
   }
 
   /** From the cuts at or below its value a fact goes right. */
