@@ -119,9 +119,28 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
         if (width === 390) expect.soft(await axeFaults(page, "shape"), "narrow").toEqual([]);
       }
       await resize(page, 1_280, 720);
+      expect
+        .soft(await page.evaluate(standOut), "more than one button stands out")
+        .toHaveLength(Math.min(1, (await page.evaluate(standOut)).length));
+      expect.soft(await page.evaluate(weights), "weights").toEqual(["400", "560"]);
       expect(tab.faults).toEqual([]);
     },
   );
+
+  test("beside a card that waits no other button stands out, nor does the message box's", async () => {
+    const wire = await Wire.authenticated(gateway.url, gateway.token);
+    const sessionKey = await openSession(wire);
+    for (const name of ["first.txt", "second.txt"]) {
+      await send(wire, sessionKey, `write 'milk' to ${name}`);
+      await wire.until((f) => f.event === "exec.approval_request");
+    }
+    await wire.close();
+    await show(page, `/c/${sessionKey}`, ".approval-buttons");
+    expect(await page.evaluate(standOut)).toEqual(["Allow"]);
+    await show(page, "/approvals", ".approval-buttons");
+    await expect.poll(() => page.locator(".approval-buttons").count()).toBeGreaterThan(1);
+    expect(await page.evaluate(standOut)).toEqual(["Allow"]);
+  });
 
   test("in German no page keeps an English sentence", async () => {
     await using german = await openTab(browser, { locale: "de-DE" });
@@ -229,6 +248,32 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
     expect(other.faults).toEqual([]);
   });
 });
+
+/** Runs in the page: buttons that stand out by the accent's colour; the two halves of one are one. */
+function standOut(): string[] {
+  const probe = document.body.appendChild(document.createElement("i"));
+  probe.style.setProperty("background-color", "var(--accent)");
+  const accent = getComputedStyle(probe).backgroundColor;
+  probe.remove();
+  return [...document.querySelectorAll<HTMLElement>("button, .button")]
+    .filter((each) => each.checkVisibility() && getComputedStyle(each).backgroundColor === accent)
+    .filter((each) => !each.matches(".allow-more"))
+    .map(
+      (each) =>
+        [...each.childNodes].find((node) => node instanceof Text && node.data.trim())?.textContent?.trim() ??
+        "",
+    );
+}
+
+/** Runs in the page: every weight that its letters have. */
+function weights(): string[] {
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = new Set<string>();
+  for (let node = walk.nextNode(); node; node = walk.nextNode())
+    if (node.textContent?.trim() && node.parentElement?.checkVisibility())
+      found.add(getComputedStyle(node.parentElement).fontWeight);
+  return [...found].sort();
+}
 
 /** Words that no German sentence has, and hardly a name. */
 const ENGLISH = /\b(?:the|you|your|this|that|with|and|is|are|not|of|from|which)\b/;

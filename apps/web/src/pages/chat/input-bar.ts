@@ -176,12 +176,14 @@ export class InputBar extends AppElement {
     const usual = this.chat.open.value.unfinished ? say.queue : say.send;
     const words = waits ? (waits.kind === "question" ? say.answer : CARD_WORDS[this.choice]) : usual;
     return html`<span class="send-buttons">
-      <button id="send" class="primary" type="submit" ?disabled=${!canSend}>${words}</button>
+      <button id="send" class=${waits ? nothing : "primary"} type="submit" ?disabled=${!canSend}>
+        ${words}
+      </button>
       ${
         waits?.kind === "approval"
           ? html`<button
               type="button"
-              class="primary send-how"
+              class="send-how"
               aria-label=${say.chooseWhatEnterDoes}
               title=${say.chooseWhatEnterDoes}
               aria-haspopup="menu"

@@ -87,7 +87,6 @@ export class NotifySettings extends AppElement {
         this.subscribed === null
           ? html`<button
               type="button"
-              class="primary"
               ?disabled=${this.busy}
               @click=${() => void this.#do(() => this.#subscribe())}
             >
