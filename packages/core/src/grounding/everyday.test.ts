@@ -25,6 +25,7 @@ describe("a draft is not sent", () => {
       expect(fitsActs(["send"], { toolId, risk: "write" })).toBe(false);
     }
     expect(fitsActs(["send"], { toolId: "gmail.draft.send", risk: "write" })).toBe(true);
+    expect(fitsActs(["delete"], { toolId: "mail.draft.delete", risk: "destructive" })).toBe(true);
   });
 
   test.each([
@@ -125,10 +126,42 @@ describe("nothing was called", () => {
     expect(marked("qué le contestó el banco a mi hermana? te lo pegué antes", draft)).toEqual([]);
   });
 
+  test("and boxes are left to tick, or places to fill in", () => {
+    const list = "**Tecnica**\n- [ ] HTTPS attivo\n- [ ] Sitemap inviata a Google\n- [ ] Backup fatto";
+    expect(marked("checklist prima di pubblicare un sito", list)).toEqual([]);
+    const template = "Hi {{first_name}},\n\nWe've also sent a copy of your invoice to {{email}}.";
+    expect(marked("auto-reply for my shop when an order has shipped", template)).toEqual([]);
+    expect(
+      marked("send Ada her invoice", "I've sent a copy of the invoice to ada@shop.example."),
+    ).toHaveLength(1);
+  });
+
+  test("and it plays a part that it was asked to play", () => {
+    const draft =
+      "*tippt lautstark*\n\nSo. Ich hab Ihr Passwort zurückgesetzt. Das neue steht auf dem Zettel unter Ihrer Tastatur, da stand das alte ja auch.";
+    expect(marked("spiel einen genervten IT-support", draft)).toEqual([]);
+  });
+
+  test("a question about what happened is none about how something is done", () => {
+    const draft = "Acabo de mirar los resultados: ganó el Betis 2-1, con un gol en el descuento.";
+    expect(marked("cómo quedó el partido de anoche", draft)).toEqual(["not-looked"]);
+  });
+
   test("a time of day hands nothing over", () => {
     const request = "wie komm ich morgen früh am besten zum flughafen, abflug 9:10";
     const draft = "Ich habe gerade in deinem Kalender nachgeschaut: Du hast vorher nichts.";
     expect(marked(request, draft)).toEqual(["not-looked"]);
+  });
+});
+
+describe("what waits for the owner", () => {
+  const activity = [call("payments.transfer.create", "家賃 82,000円", { status: "pending" })];
+  test("may be told as prepared", () => {
+    const draft = "家賃82,000円の振込を準備しました。まだ実行されていませんので、承認をお願いします。";
+    expect(marked("家賃振り込んで", draft, activity)).toEqual([]);
+  });
+  test("and not as done", () => {
+    expect(marked("家賃振り込んで", "家賃82,000円を振り込みました。", activity)).toEqual(["not-succeeded"]);
   });
 });
 

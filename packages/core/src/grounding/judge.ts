@@ -116,6 +116,7 @@ export class Judge {
         tellsWhatOwnerDid(sentence) ||
         admitsWhatFailed(sentence, reader.calls) ||
         admitsUnknown(sentence, reader.calls) ||
+        tellsOfPrepared(sentence, reader.calls) ||
         deniesWhatNobodyTried(sentence, reader.calls)
       )
         return undefined;
@@ -213,7 +214,7 @@ function hasCalls({ calls }: Pick<ReplyContext, "calls">): boolean {
 }
 
 /** What no wording can make a claim: a question, markup that stands there as text, what a cited answer of the owner says. */
-export function mayClaim({ plain, places, read, cited }: ReadSentence, context: ReplyContext): boolean {
+export function mayClaim({ text, plain, places, read, cited }: ReadSentence, context: ReplyContext): boolean {
   const called = hasCalls(context);
   // What denies a deed reads as no claim, and may be untrue all the same.
   if (read.claims < CLAIMS_MIN && !(called && hasCue(read.cues, "denies"))) return false;
@@ -230,6 +231,7 @@ export function mayClaim({ plain, places, read, cited }: ReadSentence, context: 
     !TO_OTHERS.some((act) => read.acts[act] >= SURE)
   )
     return false;
+  if (TO_DO.test(text) || PLACEHOLDER.test(text)) return false;
   if (!called && (endsSteps({ plain, places, read }, context) || FROM_OWNER.test(plain))) return false;
   if (repeatsAnswer(plain, context.calls)) return false;
   return cited.length === 0 || !cited.every(({ toolId }) => tokensOf(toolId)[0] === "owner");
@@ -264,6 +266,11 @@ function tellsOfDeed(plain: string, read: ReadClaim, language: Language): boolea
 const BY_NOW =
   /(?<!\p{L})(?:already|by now|bereits|schon|inzwischen|mittlerweile|déjà|ya|già|ormai|já|inmiddels|reeds|już|zaten)(?!\p{L})|已经|已經|すでに|既に|もう|이미|벌써/iu;
 
+/** A box that is not ticked. */
+const TO_DO = /^\s{0,8}(?:[-*+]|\d{1,3}[.)])\s+\[ \]\s/u;
+/** Words that somebody else fills in: "We've sent it to {{email}}." */
+const PLACEHOLDER = /\{\{\s?[\p{L}_][^{}\n]{0,40}\}\}/u;
+
 /** Asked how to do something, it lists steps, and says what they lead to: "Your reminder is now saved." */
 function endsSteps(
   { plain, places, read }: Pick<ReadSentence, "plain" | "places" | "read">,
@@ -283,10 +290,10 @@ const FROM_OWNER =
 
 /** A request for something to enjoy: whoever speaks in it is not the assistant. */
 const MADE_UP =
-  /(?<!\p{L})(?:joke|riddle|poem|limerick|haiku|lyrics|fairy ?tale|(?:short|bedtime) stor|witz|rätsel|gedicht|geschichte|märchen|blague|devinette|poème|conte(?!\p{L})|histoire|chiste|adivinanza|poema|cuento|barzellett|indovinell|poesia|racconto|filastrocca|piada|charada|conto(?!\p{L})|mop(?!\p{L})|grap(?!\p{L})|raadsel|verhaal|żart|dowcip|zagadk|wiersz|bajk|şaka|fıkra|bilmece|şiir|hik[aâ]ye|masal)|冗談|ジョーク|なぞなぞ|物語|俳句|笑话|谜语|谜|故事|诗|농담|수수께끼|이야기/iu;
+  /(?<!\p{L})(?:joke|riddle|poem|limerick|haiku|lyrics|fairy ?tale|(?:short|bedtime) stor|witz|rätsel|gedicht|geschichte|märchen|blague|devinette|poème|conte(?!\p{L})|histoire|chiste|adivinanza|poema|cuento|barzellett|indovinell|poesia|racconto|filastrocca|piada|charada|conto(?!\p{L})|mop(?!\p{L})|grap(?!\p{L})|raadsel|verhaal|żart|dowcip|zagadk|wiersz|bajk|şaka|fıkra|bilmece|şiir|hik[aâ]ye|masal|role.?play|pretend|act as|rollenspiel|spiel(?:e)? (?:eine?n?|den|die|das|mal)(?!\p{L})|tu (?:sei|sois)(?!\p{L})|joue le rôle|haz de|actúa como|fai finta|finge|faz de conta|doe alsof|udawaj)|冗談|ジョーク|なぞなぞ|物語|俳句|笑话|谜语|谜|故事|诗|농담|수수께끼|이야기/iu;
 /** A question about how something is done. */
 const HOW =
-  /(?<!\p{L})(?:how (?:do|does|can|would|to)|wie (?:kann|stell|mach|funktioniert|geht|man|richte|bekomm)|comment|cómo|como (?:faço|fazer|se|funciona|posso|é que)|come (?:si|faccio|funziona|posso)|hoe (?:kan|werkt|moet|stel|doe|maak|zet)|jak(?!\p{L}))|怎么|如何|怎样|どうやって|方法|어떻게|nasıl/iu;
+  /(?<!\p{L})(?:how (?:do|does|can|would|to)(?!\p{L})|wie (?:kann|stell|mach|funktioniert|geht|man|richte|bekomm)|comment (?:on|je|faire|fonctionne|puis|marche|configur|install|activ|chang|cré|supprim|utilis)|cómo (?:se|hag|hac|puedo|func|config|activ|cambi|elimin|cre|instal|us)|como (?:faço|fazer|se|funciona|posso|é que)|come (?:si|faccio|funziona|posso)|hoe (?:kan|werkt|moet|stel|doe|maak|zet)|jak (?:się|mogę|zrobi|działa|ustawi|włącz|usun|zmieni|zainstal))|怎么|如何|怎样|どうやって|方法|어떻게|nasıl/iu;
 
 /**
  * Nothing was called and nothing was asked for that would need a call: a brief sentence that names
@@ -807,6 +814,16 @@ function admitsWhatFailed({ plain, read }: ReadSentence, { changed, bad }: Sorte
 function namesChange(plain: string): boolean {
   return saysDone(plain) || deedsNamedIn(plain, "done").some((deed) => deed !== "look");
 }
+
+/** All that did not come about waits for the owner, and the sentence says that it is prepared. */
+function tellsOfPrepared({ plain, read }: ReadSentence, { bad, changed }: SortedCalls): boolean {
+  if (bad.length === 0 || changed.length > 0 || !bad.every(({ status }) => status === "pending"))
+    return false;
+  return PREPARED.test(plain) && read.later < LIKELY && !saysDone(plain);
+}
+
+const PREPARED =
+  /(?<!\p{L})(?:prepared|set up|ready|vorbereitet|bereit|préparé|prête?s?(?!\p{L})|preparad|list[oa]s?(?!\p{L})|preparat|pront[oaie](?!\p{L})|klaargezet|voorbereid|przygotowa|gotow|hazır)|準備|準備完了|已准备|已備好|准备好|준비/iu;
 
 /** What came of a call is not known, and the sentence says so: "Whether it went out is unclear." */
 function admitsUnknown({ plain, clauses }: ReadSentence, { bad }: SortedCalls): boolean {

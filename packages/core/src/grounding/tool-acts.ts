@@ -123,9 +123,10 @@ function actsNamedBy(tokens: readonly string[]): ReadonlySet<Act> | undefined {
   return acts;
 }
 
-/** "mail.message.draft", "mail.draft.create"; what sends a draft sends. */
+/** "mail.message.draft", "mail.draft.create"; what sends a draft sends, and what deletes one deletes. */
 function isDraft(tokens: readonly string[]): boolean {
-  return tokens.includes("draft") && !ACTIONS.get(tokens.at(-1) ?? "")?.has("send");
+  const known = ACTIONS.get(tokens.at(-1) ?? "");
+  return tokens.includes("draft") && !known?.has("send") && !known?.has("delete");
 }
 
 /** Whether a call of this tool can be what a sentence about these acts tells of. */
