@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 import { frames } from "./frames/frames.ts";
+import { highlightModule } from "./highlight-module.ts";
 import { markedReader } from "./marked-reader.ts";
 import { shortWords } from "./short-words.ts";
 import { templateSpace } from "./template-space.ts";
@@ -79,6 +80,7 @@ export default defineConfig({
   },
   plugins: [
     markedReader(),
+    highlightModule(),
     shortWords(`${import.meta.dirname}/src/`),
     templateSpace(`${import.meta.dirname}/src/`),
     chatFirst(),
