@@ -65,6 +65,11 @@ describe.skipIf(!BROWSER_PATH)("a server of one's own (ELWOOD_TEST_BROWSER names
       };
       const said = page.locator(".connect-model .line");
       await connect("upstairs", server.baseUrl);
+      // What the server says it has is offered where its model is typed.
+      const offered = page.locator("#connect-models option");
+      await expect.poll(() => offered.count()).toBeGreaterThan(0);
+      const [model = ""] = await offered.evaluateAll((all) => all.map((each) => each.getAttribute("value")));
+      expect(await page.locator("#connect-models-hint").innerText()).toContain(model);
       await page.locator(".connect-model .line.ok", { hasText: "upstairs:default" }).waitFor();
       // Its row is whole: a key too short to be hinted at has no hint, and what was tried just now was used.
       const row = page.locator(".profile", { has: page.locator('[title="upstairs:default"]') });

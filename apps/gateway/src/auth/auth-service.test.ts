@@ -5,6 +5,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { RESULTS } from "@elwood/core/protocol/results";
 import { err, ok } from "@elwood/core/base/result";
 import { ManualClock } from "@elwood/testkit/manual-clock";
+import { startOpenai } from "@elwood/testkit/openai-server";
 import { expect, test } from "vitest";
 import { SETUP_TOKEN, testAuthService } from "../../test/auth/test-credentials.ts";
 
@@ -266,4 +267,26 @@ test("a test asks the model that a server was connected with, and counts as use"
   await authService.test("mine:default");
   expect(tested.at(-1)![3]).toBe("small");
   expect((await authService.list()).profiles[0]!.lastUsedAt).toBe(clock.now());
+});
+
+test("the models of a server are listed before it is connected, with the key where one is given; nothing is stored", async () => {
+  const server = await startOpenai();
+  try {
+    const { authService, learned, folder } = await testAuthService(manualClock());
+    const listed = await authService.modelsAt(server.baseUrl, "canary-key-1234567");
+    expect(listed.length).toBeGreaterThan(0);
+    expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/models"]);
+    expect(server.requests[0]?.headers["authorization"]).toBe("Bearer canary-key-1234567");
+    expect(learned).toEqual(["canary-key-1234567"]);
+    expect(existsSync(join(folder.root, "home/auth-profiles.json"))).toBe(false);
+    await authService.modelsAt(server.baseUrl, undefined);
+    expect(server.requests[1]?.headers["authorization"]).toBeUndefined();
+    // The same rules as for a server that is kept.
+    await expect(authService.modelsAt("http://models.example/v1", undefined)).rejects.toThrow(FailureError);
+    await expect(authService.modelsAt("file:///etc/passwd", undefined)).rejects.toThrow(FailureError);
+    await expect(authService.modelsAt(server.baseUrl, "two words")).rejects.toThrow(FailureError);
+    expect(server.requests).toHaveLength(2);
+  } finally {
+    await server.close();
+  }
 });

@@ -70,6 +70,8 @@ export interface AuthService {
   /** Stores a subscription token after a look at its shape, and puts it first. */
   setToken(token: string): Promise<ProfileView>;
   test(profileId: string): Promise<{ ok: true } & TestPassed>;
+  /** What a server that is not connected says it has. */
+  modelsAt(baseUrl: string, secret: string | undefined): Promise<string[]>;
   list(): Promise<{ profiles: ProfileView[] }>;
   remove(profileId: string): Promise<{ ok: true }>;
   /** Puts a profile first among those of its provider, and lets it rest no longer. */
@@ -132,6 +134,30 @@ class CredentialService implements AuthService {
     if (!passed.ok) throw notSaved(passed.error);
     const how = { first: false, tried: true, replace: given.replace ?? false };
     return { ok: true, profile: await this.#save(profile, secret, how), ...shown(passed.value) };
+  }
+
+  async modelsAt(given: string, key: string | undefined): Promise<string[]> {
+    const { clock, learnSecrets } = this.#deps;
+    const baseUrl = checkBaseUrl(given);
+    const secret = key === undefined ? "" : checkSecret(key, "api_key", "custom", baseUrl);
+    learnSecrets(secret === "" ? [] : [secret]);
+    const plan = {
+      id: "custom",
+      label: new URL(baseUrl).host,
+      api: "chat",
+      baseUrl,
+      keyNeeded: false,
+    } as const;
+    const credential: Credential = {
+      type: "api_key",
+      secret,
+      profileId: "custom:new",
+      source: "the key just entered",
+    };
+    const { listModels } = await import("@elwood/providers/list-models");
+    const listed = await listModels(plan, secret === "" ? undefined : credential, clock, LIMITS.modelListMs);
+    if (!listed.ok) throw new FailureError(listed.error);
+    return [...listed.value];
   }
 
   async setOAuth(given: NewOAuth): Promise<{ ok: true; profile: ProfileView } & TestPassed> {

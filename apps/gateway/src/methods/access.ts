@@ -14,6 +14,7 @@ export const accessMethods: Handlers<
   | "auth.remove"
   | "auth.prefer"
   | "models.list"
+  | "models.at"
   | "models.check"
   | "models.use"
   | "tokens.create"
@@ -33,6 +34,9 @@ export const accessMethods: Handlers<
     profile: await services.models.credentials.prefer(params.profileId),
   }),
   "models.list": async (_params, { services }) => ({ providers: await services.models.connected() }),
+  "models.at": async (params, { services }) => ({
+    models: await services.models.credentials.modelsAt(params.baseUrl, params.secret),
+  }),
   "models.check": async (params, { services }) => {
     const found = await services.models.catalog.resolve(params.model);
     if (!found.ok) throw new FailureError(found.error);

@@ -71,17 +71,22 @@ export class ConnectModel extends AppElement {
     state: { state: true },
     detected: { state: true },
     only: { attribute: false },
+    models: { state: true },
   };
   declare provider: Provider;
   declare state: State;
   declare detected: Detected | undefined;
-  /** Just what was found on this machine, or just the form for a key. */
+  /** Just what was found on this machine, or just the form for a key. Keys that are set stand above the whole. */
   declare only: "found" | "key" | undefined;
+  /** What the server at the address says it has. */
+  declare models: readonly string[];
+  #listed = "";
 
   constructor() {
     super();
     this.provider = PROVIDERS[0]!;
     this.state = { kind: "idle" };
+    this.models = [];
   }
 
   protected override entered(): readonly (() => void)[] {
@@ -117,9 +122,7 @@ export class ConnectModel extends AppElement {
               />
               <p id="connect-name-hint" class="hint">${say.eachServerHasANameOf}</p>
               <label for="connect-url">${say.serverUrl}</label>
-              <input id="connect-url" name="baseUrl" type="url" required .value=${provider.baseUrl} />
-              <label for="connect-model">${say.model}</label>
-              <input id="connect-model" name="model" required placeholder="qwen3" autocomplete="off" />`
+              <input id="connect-url" name="baseUrl" type="url" required .value=${provider.baseUrl} />`
       }
       <label for="connect-key">${say.key}</label>
       <input
@@ -144,6 +147,27 @@ export class ConnectModel extends AppElement {
               >`
         }
       </p>
+      ${
+        provider.baseUrl === undefined
+          ? nothing
+          : html`<label for="connect-model">${say.model}</label>
+              <input
+                id="connect-model"
+                name="model"
+                list="connect-models"
+                required
+                placeholder=${this.models[0] ?? "qwen3"}
+                autocomplete="off"
+                aria-describedby="connect-models-hint"
+                @focus=${(event: Event) => void this.#list(event)}
+              />
+              <datalist id="connect-models">
+                ${this.models.map((model) => html`<option value=${model}></option>`)}
+              </datalist>
+              <p id="connect-models-hint" class="hint" role="status">
+                ${this.models.length === 0 ? nothing : fillIn(say.theServerHas, this.models.join(", "))}
+              </p>`
+      }
       ${this.#said()}
       <div class="dialog-buttons">
         ${
@@ -170,15 +194,15 @@ export class ConnectModel extends AppElement {
   #found(): unknown {
     const { detected } = this;
     if (!detected) return nothing;
-    const keys = detected.keys.filter(({ found }) => found);
+    const keys = this.only === "found" ? detected.keys.filter(({ found }) => found) : [];
     if (detected.local.length === 0 && keys.length === 0) return nothing;
     return html`<ul class="detected" aria-label=${say.foundOnThisMachine}>
       ${detected.local.map((each) => this.#local(each))}
       ${keys.map(
-        ({ name, provider, source }) =>
+        ({ name }) =>
           html`<li>
             ${icon("key", 16)}<span
-              >${fillIn(say.isSetAndIsUsedAlready, html`<strong>${name}</strong>`, source ?? provider)}</span
+              >${fillIn(say.isSetAndIsUsedAlready, html`<strong>${name}</strong>`)}</span
             >
           </li>`,
       )}
@@ -233,6 +257,24 @@ export class ConnectModel extends AppElement {
       this.detected = await this.app.link.call("auth.detect", {});
     } catch (error) {
       // What is on this machine is only a hint.
+      if (!(error instanceof RequestError)) throw error;
+    }
+  }
+
+  /** Once for each address and key; whoever cannot tell its models takes a name that is typed. */
+  async #list({ target }: Event): Promise<void> {
+    const form = target instanceof HTMLInputElement ? target.form : null;
+    if (!form || !this.app.link.has("models.at")) return;
+    const data = new FormData(form);
+    const [baseUrl = "", secret = ""] = ["baseUrl", "secret"].map((field) => textIn(data, field));
+    const asked = `${baseUrl} ${secret}`;
+    if (asked === this.#listed || !URL.canParse(baseUrl)) return;
+    this.#listed = asked;
+    this.models = [];
+    try {
+      const { models } = await this.app.link.call("models.at", { baseUrl, ...(secret ? { secret } : {}) });
+      if (asked === this.#listed) this.models = models;
+    } catch (error) {
       if (!(error instanceof RequestError)) throw error;
     }
   }

@@ -139,6 +139,7 @@ export const METHOD_REACH: Readonly<Record<MethodName, "tenant" | "installation"
   "auth.remove": "installation",
   "auth.prefer": "installation",
   "models.list": "tenant",
+  "models.at": "installation",
   "models.check": "tenant",
   "models.use": "installation",
   "tokens.create": "installation",

@@ -1176,6 +1176,12 @@ export const METHODS = {
     summary: "Models that a message may ask for: of each connected provider, and on this machine.",
     params: none,
   },
+  "models.at": {
+    scope: "admin",
+    summary: "Models that a server lists, before it is connected. Stores nothing.",
+    params: () =>
+      z.strictObject({ baseUrl: z.url().max(500), secret: z.string().min(1).max(8192).optional() }),
+  },
   "models.check": {
     scope: "chat",
     summary: "Whether a message could ask for this model, by its name and key. Asks nobody.",

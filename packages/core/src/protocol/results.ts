@@ -387,6 +387,10 @@ export const RESULTS = {
   "auth.detect": detectedSchema,
   "auth.remove": okResult,
   "auth.prefer": z.object({ profile: profileSchema }),
+  "models.at": z.object({
+    /** By their own names, in the server's order. */
+    models: z.array(z.string()),
+  }),
   "models.list": z.object({
     /** Those that can be asked now; none where only the demo answers. */
     providers: z.array(

@@ -38,8 +38,9 @@ export class ConnectionsPage extends PageElement {
           ? html`<section class="connection-now">
               <h2>${say.answersNow}</h2>
               <p class="model-now">
-                <strong title=${status.model}>${status.model.slice(status.model.indexOf("/") + 1)}</strong>
-                ${status.demo ? html`<span class="badge" data-tone="info">${say.demoScripted}</span>` : nothing}
+                <strong title=${status.model}
+                  >${status.demo ? say.demoScripted : status.model.slice(status.model.indexOf("/") + 1)}</strong
+                >
               </p>
               ${
                 status.modelProblem === undefined

@@ -157,9 +157,7 @@ export class McpList extends AppElement {
       <div class="profile-buttons">
         ${
           login === "needed"
-            ? html`<button type="button" class="primary" @click=${() => void this.#logIn(name)}>
-                ${say.logIn}
-              </button>`
+            ? html`<button type="button" @click=${() => void this.#logIn(name)}>${say.logIn}</button>`
             : nothing
         }
         ${

@@ -51,6 +51,7 @@ export class ProfileList extends AppElement {
       cooldownUntil,
       preferred,
     } = profile;
+    const name = id.slice(id.indexOf(":") + 1);
     const stored = source === "stored" || source.includes("auth-profiles");
     const why = restReason(profile.cooldownReason);
     const now = this.app.link.now();
@@ -59,7 +60,7 @@ export class ProfileList extends AppElement {
       <div>
         <p>
           <strong title=${id}>${provider}</strong>
-          ${id === `${provider}:default` ? nothing : html`<span class="hint">${id.slice(id.indexOf(":") + 1)}</span>`}
+          ${name === "default" || source.includes(name) ? nothing : html`<span class="hint">${name}</span>`}
           ${preferred ? html`<span class="badge" data-tone="ok">${say.usedFirst}</span>` : nothing}
           ${
             cooling

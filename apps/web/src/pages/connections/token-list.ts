@@ -176,7 +176,7 @@ export class TokenList extends AppElement {
       </select>
       <div class="dialog-buttons">
         <button type="button" @click=${() => this.#makes(false)}>${say.cancel}</button>
-        <button type="submit" class="primary">${say.create}</button>
+        <button type="submit">${say.create}</button>
       </div>
     </form>`;
   }

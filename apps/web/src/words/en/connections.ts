@@ -47,7 +47,7 @@ const ENGLISH = {
   theyNeedALoginWithThe:
     "They need a login with the scope admin, such as the one that npx elwood open gives.",
   answersNow: "Answers now",
-  demoScripted: "demo, scripted",
+  demoScripted: "Demo, scripted",
   modelCredentials: "Model credentials",
   connectAModel: "Connect a model",
   loginsAndApiTokens: "Logins and API tokens",
