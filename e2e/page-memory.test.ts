@@ -60,9 +60,11 @@ describe.skipIf(!BROWSER_PATH)("memory on the page (ELWOOD_TEST_BROWSER names a 
     await page.getByLabel("Search notes and conversations").fill("which town is it, Bergen?");
     await page.keyboard.press("Enter");
     const hit = page.locator(".hit", { hasText: "Bergen" }).first();
+    await hit.locator("mark", { hasText: "Bergen" }).first().waitFor();
+    expect(await hit.innerText()).not.toMatch(/Score|\.md/);
+    await hit.getByText("Details", { exact: true }).click();
     await hit.getByText("memory/default/ada.md#1").waitFor();
-    await hit.getByText(/^Score/).click();
-    await hit.locator(".score-parts dt").first().waitFor();
+    await hit.getByText(/Score \d+\.\d: \w+ -?\d+\.\d\d/).waitFor();
     await page.reload();
     await page.locator(".hit", { hasText: "Bergen" }).first().waitFor();
     expect(tab.faults).toEqual([]);

@@ -1,18 +1,29 @@
 import { fail } from "@elwood/core/base/failure";
 import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
+import type { WireMemoryHit } from "@elwood/core/protocol/memory-shapes";
 import type { EraseRequest } from "@elwood/memory/erase/resolve";
 import { personOf, type Handlers } from "./context.ts";
 
 type MemoryMethods = Extract<MethodName, `memory.${string}`>;
 
 /** Memory, for its owner. All of it is loaded with the first question. */
-export const memoryMethods: Handlers<MemoryMethods, "memory"> = {
+export const memoryMethods: Handlers<MemoryMethods, "memory" | "sessions"> = {
   async "memory.list"(_params, { services }) {
     return { notes: await (await services.memory.notes()).list() };
   },
 
-  async "memory.search"(params, { services }) {
-    return (await services.memory.notes()).search(params);
+  async "memory.search"(params, { services, tenant }) {
+    const found = await (await services.memory.notes()).search(params);
+    const titles = new Map<string, string>();
+    for (const key of new Set(found.hits.flatMap(({ sessionKey }) => sessionKey ?? []))) {
+      const session = await services.sessions.stores.sessions.get(tenant, key);
+      if (session) titles.set(key, session.title);
+    }
+    const titled = (hit: WireMemoryHit): WireMemoryHit => {
+      const title = titles.get(hit.sessionKey ?? "");
+      return title === undefined ? hit : { ...hit, title };
+    };
+    return { ...found, hits: found.hits.map(titled) };
   },
 
   async "memory.show"(params, { services }) {

@@ -67,6 +67,8 @@ export const wireMemoryHitSchema = wireTurnSchema.extend({
   after: z.array(wireTurnSchema),
   /** What is to be known beside it: since when, what replaced it, what else is noted. */
   remark: z.string().optional(),
+  /** What the conversation is called that it was said in. */
+  title: z.string().optional(),
 });
 export type WireMemoryHit = z.infer<typeof wireMemoryHitSchema>;
 

@@ -1,3 +1,4 @@
+import { showLine } from "@elwood/core/base/show";
 import { html, nothing, type TemplateResult } from "lit";
 import type { WireNoteSummary, WireMemoryHit, WireTurn } from "@elwood/core/protocol/memory-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
@@ -16,6 +17,9 @@ import { say } from "../../words/en/memory.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 
 type Search = MethodResult<"memory.search">;
+
+/** So much stands before the first word that was asked for. */
+const LEAD_CHARS_MAX = 80;
 
 /** What Elwood remembers: notes to read and write, and everything that was said, to be searched and forgotten. */
 export class MemoryPage extends PageElement {
@@ -103,6 +107,7 @@ export class MemoryPage extends PageElement {
   }
 
   #hitsView(): TemplateResult {
+    const words = this.#asked.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2);
     return html`<section aria-labelledby="hits-title">
       <h2 id="hits-title">${say.found}</h2>
       ${loadedView(this.#search.now, {
@@ -119,7 +124,7 @@ export class MemoryPage extends PageElement {
               ${fillIn(say.theBestFirst, countText(hits.length, say.hit, say.hits), html`<a href="/memory">${say.allNotes}</a>`)}
             </p>
             <ol class="memory-list">
-              ${hits.map((hit) => hitView(this.app, hit, () => void this.#search.load()))}
+              ${hits.map((hit) => hitView(this.app, hit, words, () => void this.#search.load()))}
             </ol>`,
         retry: () => void this.#search.load(),
       })}
@@ -158,7 +163,12 @@ function withoutMarks(preview: string): string {
 }
 
 /** Something that was found: where it stands, when and by whom it was said, and why it was found. */
-function hitView(app: AppContext, hit: WireMemoryHit, forgotten: () => void): TemplateResult {
+function hitView(
+  app: AppContext,
+  hit: WireMemoryHit,
+  words: readonly string[],
+  forgotten: () => void,
+): TemplateResult {
   const { source, line, ts, speaker, origin, text, remark, before, after } = hit;
   const href = placeHref(source, hit.sessionKey);
   const name = placeWords(source, line);
@@ -168,41 +178,44 @@ function hitView(app: AppContext, hit: WireMemoryHit, forgotten: () => void): Te
   };
   return html`<li class="hit">
     <p class="hit-head">
-      ${href === undefined ? name : html`<a href=${href}>${name}</a>`}
+      ${href === undefined ? name : html`<a href=${href}>${hit.title === undefined ? name : showLine(hit.title)}</a>`}
       <span>${speaker}</span>
       ${origin === "untrusted" ? html`<span class="badge" data-tone="warn">${say.fromOthers}</span>` : nothing}
       ${timeAgo(ts)}
-      <code class="hit-place" title="${source}#${line}">${source}#${line}</code>
     </p>
     ${before.map(neighbour)}
-    <p class="hit-text">${spokenText(text)}</p>
+    <p class="hit-text">${marked(spokenText(text), words)}</p>
     ${after.map(neighbour)} ${remark === undefined ? nothing : html`<p class="line">${remark}</p>`}
     <div class="hit-foot">
       <details class="raw">
-        <summary>${fillIn(say.score, hit.score.toFixed(1))}</summary>
-        <dl class="score-parts">
-          ${partsOf(hit).map(
-            ([part, value]) =>
-              html`<div>
-                <dt>${part}</dt>
-                <dd>${value.toFixed(2)}</dd>
-              </div>`,
-          )}
-        </dl>
+        <summary>${say.details}</summary>
+        <p class="hint hit-place">
+          <code>${source}#${line}</code> ${fillIn(say.score, hit.score.toFixed(1))}: ${scoreParts(hit)}
+        </p>
       </details>
       ${app.link.may("approve") ? html`<button type="button" class="quiet" aria-label=${fill(say.forget2, name)} @click=${() => void forget()}>${say.forget3}</button>` : nothing}
     </div>
   </li>`;
 }
 
-function neighbour({ speaker, text }: WireTurn): TemplateResult {
-  return html`<p class="hit-beside"><span>${speaker}:</span> ${spokenText(text)}</p>`;
+/** What the score is made of. */
+function scoreParts({ parts }: WireMemoryHit): string {
+  return Object.entries(parts)
+    .map(([name, value]) => `${name} ${value.toFixed(2)}`)
+    .join(", ");
 }
 
-function partsOf({ parts }: WireMemoryHit): [string, number][] {
-  return Object.entries(parts)
-    .filter(([, value]) => value !== 0)
-    .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+/** With the words that were asked for marked; where the first of them stands deep in it, from close before. */
+function marked(text: string, words: readonly string[]): unknown {
+  if (words.length === 0) return text;
+  const parts = text.split(new RegExp(`(${words.join("|")})`, "giu"));
+  const [lead = ""] = parts;
+  if (parts.length > 1 && lead.length > LEAD_CHARS_MAX) parts[0] = `…${lead.slice(-LEAD_CHARS_MAX)}`;
+  return parts.map((part, i) => (i % 2 === 1 ? html`<mark>${part}</mark>` : part));
+}
+
+function neighbour({ speaker, text }: WireTurn): TemplateResult {
+  return html`<p class="hit-beside"><span>${speaker}:</span> ${spokenText(text)}</p>`;
 }
 
 customElements.define("elwood-memory-page", MemoryPage);

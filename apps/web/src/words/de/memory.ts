@@ -23,6 +23,7 @@ export const memory: MemoryWords = {
   forgetEverythingAboutAWord: "Alles zu einem Wort vergessen",
   forget: "{0} vergessen?",
   fromOthers: "von anderen",
+  details: "Details",
   score: "Wertung {0}",
   forget2: "{0} vergessen…",
   forget3: "Vergessen…",

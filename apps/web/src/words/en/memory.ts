@@ -23,6 +23,7 @@ const ENGLISH = {
   forgetEverythingAboutAWord: "Forget everything about a word",
   forget: "Forget {0}?",
   fromOthers: "from others",
+  details: "Details",
   score: "Score {0}",
   forget2: "Forget {0}…",
   forget3: "Forget…",
