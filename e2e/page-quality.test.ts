@@ -123,6 +123,8 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
         .soft(await page.evaluate(standOut), "more than one button stands out")
         .toHaveLength(Math.min(1, (await page.evaluate(standOut)).length));
       expect.soft(await page.evaluate(weights), "weights").toEqual(["400", "560"]);
+      if (!FOR_MACHINES.has(path))
+        expect.soft(await page.evaluate(machineWords), "outside of Details").toEqual([]);
       expect(tab.faults).toEqual([]);
     },
   );
@@ -249,6 +251,14 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
   });
 });
 
+/** What these show is made for programs, and named so. */
+const FOR_MACHINES = new Set([
+  "/runs/:run?show=raw",
+  "/actions",
+  "/actions/llm.chat",
+  "/tools/files.file.write",
+]);
+
 /** Runs in the page: buttons that stand out by the accent's colour; the two halves of one are one. */
 function standOut(): string[] {
   const probe = document.body.appendChild(document.createElement("i"));
@@ -273,6 +283,16 @@ function weights(): string[] {
     if (node.textContent?.trim() && node.parentElement?.checkVisibility())
       found.add(getComputedStyle(node.parentElement).fontWeight);
   return [...found].sort();
+}
+
+/** Runs in the page: ids, hashes, names of tools, rules, JSON and whole paths that nobody asked to see. */
+function machineWords(): string[] {
+  const shown = document.body.cloneNode(true) as HTMLElement;
+  for (const each of shown.querySelectorAll("details:not([open]) > :not(summary), script, style, noscript"))
+    each.remove();
+  const MACHINE =
+    /\b(?:run|ses|call|apr|rcp|req)_[0-9a-z]{8,}|\b[0-9a-f]{32,}|\b(?:files|shell|memory|owner|program|web)\.[a-z]+\.[a-z]+\b|\b(?:ask|said)\.[a-z]+\b|\{\s*"|(?<![\w.])\/(?:tmp|home|var)\/\S*/g;
+  return [...shown.textContent.matchAll(MACHINE)].map(([found]) => found);
 }
 
 /** Words that no German sentence has, and hardly a name. */
