@@ -189,7 +189,9 @@ function shown(settable: Settable, now: SettingsNow, running: LoadedConfig): Wir
   const path = key.split(".");
   const value = valueOf(settable, now.loaded);
   const counts = valueOf(settable, running);
-  const fixed = secret === undefined ? now.fixed(path) : now.fixedSecret(secret);
+  const refusal = secret === undefined ? now.fixed(path) : now.fixedSecret(secret);
+  // Nobody has tried to change it yet.
+  const fixed = refusal?.replace("Nothing was changed. ", "");
   return {
     key,
     kind,

@@ -6,6 +6,7 @@ import { loadedView, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { say } from "../../words/en/approvals.ts";
 import { fillIn } from "../../words/fill.ts";
+import { gatewayText } from "../../words/gateway.ts";
 
 type Grant = MethodResult<"grants.list">["grants"][number];
 
@@ -42,19 +43,16 @@ export class GrantList extends AppElement {
     const { words, toolId, createdAt, expiresAt, uses, sessionKey } = grant;
     return html`<li class="card grant">
       <div>
-        <p>${words}</p>
+        <p title=${toolId}>${gatewayText(words)}</p>
         <p class="hint grant-facts">
-          <code>${toolId}</code>
           <span>${fillIn(say.given, timeAgo(createdAt))}</span>
-          <span>
-            ${
-              expiresAt === undefined
-                ? say.untilYouRevokeIt
-                : html`<span title=${dateText(expiresAt)}
-                    >${fillIn(say.ends, untilText(expiresAt, this.app.link.now()))}</span
-                  >`
-            }
-          </span>
+          ${
+            expiresAt === undefined
+              ? nothing
+              : html`<span title=${dateText(expiresAt)}
+                  >${fillIn(say.ends, untilText(expiresAt, this.app.link.now()))}</span
+                >`
+          }
           <span>${fillIn(say.used, countText(uses, say.time, say.times))}</span>
           ${
             sessionKey === undefined

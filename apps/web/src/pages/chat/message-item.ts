@@ -158,7 +158,7 @@ export class MessageItem extends AppElement {
       const label = ORIGIN_LABELS[block.origin ?? message.origin];
       if (label === undefined) return html`<div class="text">${spokenText(block.text)}</div>`;
       return html`<div class="quoted">
-        <p class="hint">${label}</p>
+        <p class="hint">${gatewayText(label)}</p>
         <div class="text">${spokenText(block.text)}</div>
       </div>`;
     });
@@ -410,7 +410,7 @@ function factWords({ model, tokens, costUsd }: RunFacts): string[] {
 /** Words that are there for whoever wants them. */
 function foldView(text: string, title: string, more = ""): TemplateResult {
   return html`<details class="fold ${more}">
-    <summary class="hint">${title}</summary>
+    <summary class="hint">${gatewayText(title)}</summary>
     <div class="quoted-text">${spokenText(text)}</div>
   </details>`;
 }

@@ -7,6 +7,7 @@ import { SETTING_WORDS, type SettingWords } from "./setting-words.ts";
 import { SettingsState, type Setting } from "./settings-state.ts";
 import { say } from "../../words/en/settings.ts";
 import { fill, fillIn } from "../../words/fill.ts";
+import { gatewayText } from "../../words/gateway.ts";
 
 interface Folder {
   readonly path: string;
@@ -73,7 +74,7 @@ export class SettingField extends AppElement {
 
   #from(setting: Setting): unknown {
     const { fixed, origin, effect, running } = setting;
-    if (fixed !== undefined) return html`${icon("lock", 14)} ${fixed}`;
+    if (fixed !== undefined) return html`${icon("lock", 14)} ${gatewayText(fixed)}`;
     const own =
       origin !== "default" &&
       !origin.startsWith("default") &&

@@ -84,7 +84,7 @@ export class ApprovalGroup extends AppElement {
   protected override render(): unknown {
     const [first] = this.approvals;
     if (!first) return nothing;
-    const title = groupTitle(this.approvals);
+    const title = gatewayText(groupTitle(this.approvals));
     const id = `group-${first.approvalId}`;
     const chosen = this.#choice();
     return html`<section

@@ -46,7 +46,6 @@ export const approvals: ApprovalsWords = {
   theArrowBesideAllowOnAn:
     "Der Pfeil neben „Erlauben“ erteilt eine. Sie steht hier, bis sie endet oder du sie beendest.",
   given: "erteilt {0}",
-  untilYouRevokeIt: "bis du sie widerrufst",
   ends: "endet {0}",
   time: "Mal",
   times: "Mal",

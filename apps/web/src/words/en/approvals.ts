@@ -46,7 +46,6 @@ const ENGLISH = {
   theArrowBesideAllowOnAn:
     "The arrow beside “Allow” on an approval creates one. It is listed here until it ends or you end it.",
   given: "given {0}",
-  untilYouRevokeIt: "until you revoke it",
   ends: "ends {0}",
   time: "time",
   times: "times",
