@@ -275,6 +275,10 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByRole("link", { name: "Log", exact: true }).click();
       const lines = page.locator(".log-line");
       await lines.first().waitFor();
+      // Words for people; the fields of a line are there for who asks.
+      expect((await lines.allInnerTexts()).join("\n")).not.toMatch(/[{}]|_01/);
+      await lines.last().click();
+      expect(await page.locator(".log-fields").innerText()).toContain('"');
       await page.getByLabel("Find").fill("no line says this");
       await page.getByText("No line fits.").waitFor();
       await page.getByLabel("Find").fill("");

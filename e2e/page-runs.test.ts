@@ -117,6 +117,10 @@ describe.skipIf(!BROWSER_PATH)("runs and receipts on the page (ELWOOD_TEST_BROWS
     await expect.poll(() => rows.first().getAttribute("aria-pressed")).toBe("true");
     await named("files.file.write").last().click();
     await details.getByText("apples").first().waitFor();
+    // Ids and receipts are there for who asks.
+    expect(await details.innerText()).not.toContain("files.file.write");
+    await details.locator("summary", { hasText: "Details" }).click();
+    await details.getByText("files.file.write", { exact: true }).waitFor();
     await details.getByRole("link", { name: /succeeded #\d+/ }).waitFor();
     await page.getByLabel("Failures only").check();
     await expect.poll(() => named("files.file.write").count()).toBe(0);
@@ -187,6 +191,7 @@ describe.skipIf(!BROWSER_PATH)("runs and receipts on the page (ELWOOD_TEST_BROWS
     await page.getByLabel("Tool").press("Enter");
     await expect.poll(() => areOf("files.file.write")).toBe(true);
     await page.locator(".receipt-row", { hasText: "requested" }).first().click();
+    await page.getByText("Recorded content").first().click();
     await page.getByText("Recomputed here: it is what was recorded.").first().waitFor();
     await page.getByRole("button", { name: "Prove that it is in the log" }).click();
     await page.getByRole("region", { name: "Proof" }).waitFor();

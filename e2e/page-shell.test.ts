@@ -138,7 +138,7 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
     await last.focus();
     await expect.poll(() => page.locator("main").evaluate((main) => main.scrollTop)).toBeGreaterThan(0);
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Contract" }).waitFor();
+    await page.getByRole("heading", { name: "About this tool" }).waitFor();
     await page.locator("main:focus").waitFor();
     await expect.poll(() => page.locator("main").evaluate((main) => main.scrollTop)).toBe(0);
     await page.goBack();

@@ -1,10 +1,11 @@
-import { showLine } from "@elwood/core/base/show";
+import { showLine, showText } from "@elwood/core/base/show";
 import { html, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
 import { RequestError } from "@elwood/sdk/client";
-import { dateText } from "../../parts/format.ts";
+import { dateText, durationText } from "../../parts/format.ts";
 import { emptyState } from "../../parts/small.ts";
+import { deedText } from "../../words/deeds.ts";
 import { say } from "../../words/en/doctor.ts";
 import "../../parts/row-window.ts";
 import { failureText } from "../../words/gateway.ts";
@@ -25,6 +26,7 @@ export class LogTail extends AppElement {
     paused: { state: true },
     problem: { state: true },
     asked: { state: true },
+    chosen: { state: true },
   };
   declare lines: readonly Line[];
   declare level: (typeof LEVELS)[number];
@@ -32,6 +34,8 @@ export class LogTail extends AppElement {
   declare paused: boolean;
   declare problem: string | undefined;
   declare asked: boolean;
+  /** The line whose fields are shown. */
+  declare chosen: Line | undefined;
   #last = 0;
   #asking = false;
 
@@ -101,10 +105,33 @@ export class LogTail extends AppElement {
               label=${say.log}
               .rows=${shown}
               .rowHeight=${32}
-              .row=${lineRow}
+              .row=${(line: Line) => this.#row(line)}
             ></elwood-row-window>`
       }
+      ${
+        this.chosen?.fields === undefined
+          ? ""
+          : html`<pre class="code log-fields" tabindex="0" aria-label=${say.details}>
+${showText(JSON.stringify(this.chosen.fields, undefined, 2))}</pre>`
+      }
     </div>`;
+  }
+
+  #row(line: Line): TemplateResult {
+    const tone = { error: "bad", warn: "warn", info: "info", debug: "muted" }[line.level];
+    const time = new Date(line.ts).toLocaleTimeString(undefined, { hour12: false });
+    return html`<button
+      type="button"
+      class="log-line"
+      aria-pressed=${line === this.chosen ? "true" : "false"}
+      @click=${() => {
+        this.chosen = line === this.chosen ? undefined : line;
+      }}
+    >
+      <time datetime=${new Date(line.ts).toISOString()} title=${dateText(line.ts)}>${time}</time>
+      <span class="log-level" data-tone=${tone}>${line.level}</span>
+      <span class="log-words">${wordsOf(line)}</span>
+    </button>`;
   }
 
   async #ask(): Promise<void> {
@@ -138,18 +165,20 @@ export class LogTail extends AppElement {
   }
 }
 
+/** What is searched. */
 function textOf({ message, fields }: Line): string {
-  return showLine(fields === undefined ? message : `${message} ${JSON.stringify(fields)}`);
+  return fields === undefined ? message : `${message} ${JSON.stringify(fields)}`;
 }
 
-function lineRow(line: Line): TemplateResult {
-  const tone = { error: "bad", warn: "warn", info: "info", debug: "muted" }[line.level];
-  const time = new Date(line.ts).toLocaleTimeString(undefined, { hour12: false });
-  return html`<div class="log-line" title=${textOf(line)}>
-    <time datetime=${new Date(line.ts).toISOString()} title=${dateText(line.ts)}>${time}</time>
-    <span class="log-level" data-tone=${tone}>${line.level}</span>
-    <code>${textOf(line)}</code>
-  </div>`;
+/** A line for people: what happened, to what, and how long it took. Ids and codes are with the rest of its fields. */
+function wordsOf({ message, fields = {} }: Line): string {
+  const { tool, ms } = fields;
+  const more = [
+    ...(typeof tool === "string" ? [deedText(tool, "todo", "").words] : []),
+    ...(typeof ms === "number" ? [durationText(ms)] : []),
+    ...Object.values(fields).filter((value) => typeof value === "string" && value.includes(" ")),
+  ];
+  return showLine([message.charAt(0).toUpperCase() + message.slice(1), ...more].join(" · "));
 }
 
 customElements.define("elwood-log-tail", LogTail);

@@ -114,13 +114,14 @@ function shown(value: unknown): string {
 
 function bodyView({ commit, salt, value }: Found["bodies"][number]): TemplateResult {
   const fits = commitment(salt, value, sha256) === commit;
-  return html`<section class="receipt-part">
-    <h2 title=${commit}>${say.contentBehind}</h2>
+  // What was written for people stands open.
+  return html`<details class="receipt-part raw" ?open=${typeof value === "string" || !fits}>
+    <summary title=${commit}>${say.contentBehind}</summary>
     <p class=${fits ? "hint" : "line bad"}>
       ${fits ? say.recomputedHereItIsWhatWas : say.recomputedHereThisIsNotWhat}
     </p>
     <pre class="code receipt-json" tabindex="0" aria-label=${say.content}>${shown(value)}</pre>
-  </section>`;
+  </details>`;
 }
 
 customElements.define("elwood-receipt-view", ReceiptView);

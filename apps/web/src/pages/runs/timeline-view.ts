@@ -21,30 +21,6 @@ const ICONS: Readonly<Record<Span["kind"], IconName>> = {
   undo: "undo",
 };
 
-const WORDS: Readonly<Record<Span["kind"], string>> = {
-  get queue() {
-    return say.waitedItsTurn;
-  },
-  get model() {
-    return say.askedTheModel;
-  },
-  get tool() {
-    return say.call3;
-  },
-  get approval() {
-    return say.waitedForYou;
-  },
-  get retry() {
-    return say.triedAgain;
-  },
-  get compaction() {
-    return say.summarised;
-  },
-  get undo() {
-    return say.undone2;
-  },
-};
-
 /** A waterfall: one line for each piece of the run's time. The arrow keys walk it. */
 export class TimelineView extends Part {
   static override properties: PropertyDeclarations = {
@@ -123,7 +99,7 @@ export class TimelineView extends Part {
         <span class="timeline-label"
           >${icon(ICONS[span.kind], 14)}<span title=${span.label}>${spanText(span)}</span
           ><span class="unseen"
-            >, ${WORDS[span.kind]},
+            >,
             ${durationText(ms)}${state === undefined ? "" : `, ${stateText(state)}`}${retries.length === 0 ? "" : fill(say.triedAgain2, countText(retries.length, say.time, say.times))}</span
           ></span
         >

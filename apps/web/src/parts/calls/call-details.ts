@@ -21,30 +21,36 @@ export function callDetails(app: AppContext, call: WireCall, undo: () => void): 
       call.preview && (call.preview.before !== undefined || call.preview.after !== undefined)
         ? part(
             say.whatYouWereShown,
-            diffView(call.preview.before ?? "", call.preview.after ?? "", call.preview.subject),
+            diffView(
+              call.preview.before ?? "",
+              call.preview.after ?? "",
+              call.target ?? call.preview.subject,
+            ),
           )
         : nothing
     }
     ${call.error ? part(say.whyNot, html`<p class="line bad call-error">${call.error.text}</p>`) : nothing}
     ${call.output ? outputPart(app, call, call.output) : nothing}
-    ${call.approval ? part(say.approval, approvalPart(call.approval)) : nothing}
-    <p class="call-facts hint">
-      <span>${fillIn(say.askedFor, dateText(call.requestedAt))}</span>
-      ${
-        call.startedAt !== undefined && call.endedAt !== undefined
-          ? html`<span>${fillIn(say.took, durationText(call.endedAt - call.startedAt))}</span>`
-          : nothing
-      }
-      <code>${call.toolId}</code>
-      ${idLabel(call.callId)}
-      ${call.receipts.map(
-        ({ receiptId, seq, type }) =>
-          html`<a href="/receipts/${encodeURIComponent(receiptId)}" title=${receiptId}
-            >${type.replace("tool.call.", "")} #${seq}</a
-          >`,
-      )}
-    </p>
-    ${undoPart(app, call, undo)}
+    ${call.approval ? part(say.approval, approvalPart(call.approval)) : nothing} ${undoPart(app, call, undo)}
+    <details class="raw">
+      <summary>${say.details}</summary>
+      <p class="call-facts hint">
+        <span>${fillIn(say.askedFor, dateText(call.requestedAt))}</span>
+        ${
+          call.startedAt !== undefined && call.endedAt !== undefined
+            ? html`<span>${fillIn(say.took, durationText(call.endedAt - call.startedAt))}</span>`
+            : nothing
+        }
+        ${[call.toolId, call.approval?.rule, call.preview?.subject].map((each) => each && html`<code>${each}</code>`)}
+        ${idLabel(call.callId)}
+        ${call.receipts.map(
+          ({ receiptId, seq, type }) =>
+            html`<a href="/receipts/${encodeURIComponent(receiptId)}" title=${receiptId}
+              >${type.replace("tool.call.", "")} #${seq}</a
+            >`,
+        )}
+      </p>
+    </details>
   </div>`;
 }
 
@@ -104,16 +110,8 @@ ${text}</pre>`
   );
 }
 
-function approvalPart({
-  approvalId,
-  summary,
-  reason,
-  rule,
-}: NonNullable<WireCall["approval"]>): TemplateResult {
-  return html`<p>
-    <a href="/approvals/${encodeURIComponent(approvalId)}">${summary}</a>
-    <span class="hint">${fillIn(say.rule, reason, rule)}</span>
-  </p>`;
+function approvalPart({ approvalId, reason }: NonNullable<WireCall["approval"]>): TemplateResult {
+  return html`<p><a href="/approvals/${encodeURIComponent(approvalId)}">${reason}</a></p>`;
 }
 
 function undoPart(app: AppContext, { canUndo, undone, undoes }: WireCall, undo: () => void): unknown {

@@ -96,3 +96,14 @@ test("what was allowed and had changed when it was to be made is told as changed
   expect(countsText([changed, ...activity])).toContain("1 changed since it was allowed");
   expect(stateOf(activity[2]!)).toBe("denied");
 });
+
+test("a program that went well is what its calls did, not one more deed; one that failed is told itself", () => {
+  const program = { ...item("program", "succeeded", "read"), toolId: "program.code.run" };
+  const made = { ...item("made", "succeeded", "write"), parent: "program" };
+  const looked = { ...item("looked", "succeeded", "read"), parent: "program", rehearsal: true as const };
+  expect(countsText([program, made])).toBe("1 done");
+  expect(ordered([program, made]).reads).toEqual([]);
+  expect(ordered([program, looked]).reads.map(({ callId }) => callId)).toEqual(["program", "looked"]);
+  const failed = { ...program, status: "failed" as const };
+  expect(ordered([failed, made]).notDone.map(({ callId }) => callId)).toEqual(["program"]);
+});

@@ -19,8 +19,7 @@ export interface OrderedActivity {
 }
 
 export function ordered(activity: readonly ActivityItem[]): OrderedActivity {
-  const isDone = ({ status, exitCode }: ActivityItem) => status === "succeeded" && exitCode === undefined;
-  const own = activity.filter(({ undoes }) => undoes === undefined);
+  const own = withoutShells(activity).filter(({ undoes }) => undoes === undefined);
   const done = own.filter(isDone);
   return {
     notDone: own.filter((item) => !isDone(item)),
@@ -30,10 +29,20 @@ export function ordered(activity: readonly ActivityItem[]): OrderedActivity {
   };
 }
 
+/** A program that went well is what its calls did, and those are listed. */
+function withoutShells(activity: readonly ActivityItem[]): readonly ActivityItem[] {
+  const parents = new Set(activity.flatMap(({ parent, rehearsal }) => (rehearsal ? [] : [parent])));
+  return activity.filter((item) => !(isDone(item) && parents.has(item.callId)));
+}
+
+function isDone({ status, exitCode }: ActivityItem): boolean {
+  return status === "succeeded" && exitCode === undefined;
+}
+
 /** `2 done, 1 failed, 1 waiting for you`. */
 export function countsText(activity: readonly ActivityItem[]): string {
   const counts = new Map<string, number>();
-  for (const item of activity) {
+  for (const item of withoutShells(activity)) {
     const { status, exitCode, undoes } = item;
     if (undoes !== undefined && status !== "succeeded") continue;
     const word = undoes === undefined ? stateText(callWord(stateOf(item), exitCode).word) : say.undoneByYou;

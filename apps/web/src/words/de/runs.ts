@@ -59,12 +59,9 @@ export const runs: RunsWords = {
   chooseAPieceOfTheTimeline:
     "Wähle ein Stück der Zeitlinie, um zu sehen, was dahinter liegt. Die Pfeiltasten gehen sie durch.",
   goesOn: "läuft noch",
-  triedAgain: "noch einmal versucht",
+  triedAgain: "Noch einmal versucht",
   itsBeginningWasNotRecordedIt:
     "sein Anfang wurde nicht aufgezeichnet; es ist das Ende dessen, was vorher kam",
-  waitedItsTurn: "wartete, bis es an der Reihe war",
-  askedTheModel: "fragte das Modell",
-  waitedForYou: "wartete auf dich",
   ofWaitingNotDrawn: "{0} Wartezeit nicht gezeichnet",
   toScale: "Maßstäblich",
   earlierPiecesAreLeftOut: "{0} frühere Stücke sind ausgelassen.",
@@ -73,11 +70,8 @@ export const runs: RunsWords = {
   triedAgain2: ", {0} noch einmal versucht",
   time: "Mal",
   times: "Mal",
-  began: "begonnen",
+  began: "Begonnen",
   tokens2: "Token",
-  said2: "gesagt",
+  said2: "Gesagt",
   note2: "Hinweis",
-  call3: "Aufruf",
-  summarised: "zusammengefasst",
-  undone2: "rückgängig gemacht",
 };

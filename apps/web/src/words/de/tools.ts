@@ -4,7 +4,7 @@ export const tools: ToolsWords = {
   whenElwoodAsks: "Wann Elwood fragt",
   tool: "Werkzeug",
   allTools: "Alle Werkzeuge",
-  contract: "Vertrag",
+  contract: "Über dieses Werkzeug",
   comesFrom: "kommt von",
   elwoodItself: "Elwood selbst",
   yourWorkspace: "deinem Arbeitsordner",

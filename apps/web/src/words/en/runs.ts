@@ -57,11 +57,8 @@ const ENGLISH = {
   chooseAPieceOfTheTimeline:
     "Choose a piece of the timeline to see what lies behind it. The arrow keys walk it.",
   goesOn: "goes on",
-  triedAgain: "tried again",
+  triedAgain: "Tried again",
   itsBeginningWasNotRecordedIt: "its beginning was not recorded; it is the end of what came before",
-  waitedItsTurn: "waited its turn",
-  askedTheModel: "asked the model",
-  waitedForYou: "waited for you",
   ofWaitingNotDrawn: "{0} of waiting not drawn",
   toScale: "To scale",
   earlierPiecesAreLeftOut: "{0} earlier pieces are left out.",
@@ -70,13 +67,10 @@ const ENGLISH = {
   triedAgain2: ", tried again {0}",
   time: "time",
   times: "times",
-  began: "began",
-  tokens2: "tokens",
-  said2: "said",
-  note2: "note",
-  call3: "call",
-  summarised: "summarised",
-  undone2: "undone",
+  began: "Began",
+  tokens2: "Tokens",
+  said2: "Said",
+  note2: "Note",
 };
 export type RunsWords = typeof ENGLISH;
 

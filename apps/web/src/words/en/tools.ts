@@ -4,7 +4,7 @@ const ENGLISH = {
   whenElwoodAsks: "When Elwood asks",
   tool: "Tool",
   allTools: "All tools",
-  contract: "Contract",
+  contract: "About this tool",
   comesFrom: "comes from",
   elwoodItself: "Elwood itself",
   yourWorkspace: "your workspace",
