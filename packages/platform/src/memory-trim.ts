@@ -87,9 +87,6 @@ function v8Collector(): Collector {
   // two. Measured over 1,000 turns: half the memory, the same time.
   setFlagsFromString("--semi-space-growth-factor=1");
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
-  // Machine code of functions that have not run for a while goes with a collection, as their bytecode does: 5 MB
-  // at rest.
-  setFlagsFromString("--flush-baseline-code");
   return {
     heap() {
       const { used_heap_size: usedBytes, total_heap_size: takenBytes } = getHeapStatistics();
