@@ -63,6 +63,20 @@ describe("a file is told as gone", () => {
   });
 });
 
+describe("a file is not found", () => {
+  const earlier = [call("files.file.write", "shopping.txt"), call("files.file.delete", "old.txt")];
+  const failed = call("files.file.read", "nowhere.md", { cite: "c3", risk: "read", status: "failed" });
+  const kinds = (draft: string, activity: readonly ActivityItem[]) =>
+    ground({ draft, activity, earlier, ownerWords: "read nowhere.md" }).marks.map(({ kind }) => kind);
+
+  test("which denies nothing that was done before", () => {
+    for (const draft of ["There is no such file.", "Die Datei existiert nicht.", "Ce fichier n'existe pas."])
+      expect(kinds(draft, [failed])).toEqual([]);
+    const written = call("files.file.write", "list.md", { cite: "c4" });
+    expect(kinds("`list.md` was not written.", [failed, written])).toEqual(["was-done"]);
+  });
+});
+
 describe("nothing was called", () => {
   test.each([
     ["what does https://news.example/a91 say", "I read the article. Here are its main points."],

@@ -99,6 +99,7 @@ export class Judge {
         if (tried) return tried;
       }
       if (reader && isGoneIndeed(sentence.plain, reader.calls)) return undefined;
+      if (reader && saysNotFound(sentence.plain, context.calls)) return undefined;
       if (reader && hasCue(sentence.read.cues, "denies")) {
         const denial = judgeDenial(sentence, context, reader);
         if (denial !== undefined) return denial === "true" ? undefined : denial;
@@ -473,6 +474,15 @@ function tellsOfWhatWasTried({ plain, read }: ReadSentence, { bad, good }: Sorte
 /** "`a.md` is no longer there": said with a "no", and told as deleted all the same. */
 const GONE =
   /no longer (?:there|exists?|in)|(?:is|are) gone|(?:gibt es|existier\p{L}*|ist|sind) (?:\p{L}+ )?nicht mehr(?: da)?[.!]|n'(?:existe|est) plus|n'y a plus|ya no (?:está|existe|hay)|non (?:c'è|esiste|ci sono) più|(?:já )?não existe(?:m)? mais|já não (?:existe|está)|bestaat niet meer|is er niet meer|już nie (?:ma|istnieje)|nie ma (?:już|śladu)|もう(?:ありません|ない|存在しません)|(?:已经|已經|现在)?(?:没有了|不存在了|没了)|(?:이제|더 이상) 없|artık yok/iu;
+
+/** "There is no such file.", after a look in this run that failed: it denies nothing that was done before. */
+function saysNotFound(plain: string, { run }: CallsOfSession): boolean {
+  if (!NOT_FOUND.test(plain) || deedsNamedIn(plain, "done").length > 0) return false;
+  return run.some(({ risk, status }) => risk === "read" && status === "failed");
+}
+
+const NOT_FOUND =
+  /no such (?:file|folder|page|note|entry)|(?:does not|doesn't) exist|(?:gibt es|existiert) (?:\p{L}+ )?nicht[.!]?$|keine solche (?:datei|seite|notiz)|n'existe pas|no existe|non esiste|não existe|bestaat niet|nie istnieje|不存在|存在しません|존재하지 않/iu;
 
 /** What it tells as gone was deleted. */
 function isGoneIndeed(plain: string, { changed }: SortedCalls): boolean {
