@@ -134,6 +134,8 @@ describe.skipIf(!BROWSER_PATH)("the look of the page (ELWOOD_TEST_BROWSER names 
       await hold.hover();
       await page.mouse.down();
       await card(page).locator(".hold[data-holding]").waitFor();
+      // Let go within the first frame nothing was drawn yet, so nothing would go back.
+      await expect.poll(() => hold.evaluate(drawnShare)).toBeGreaterThan(0);
       await page.mouse.up();
       await expect.poll(() => card(page).locator(".hold[data-holding]").count()).toBe(0);
       await rests("::after");
@@ -166,6 +168,11 @@ describe.skipIf(!BROWSER_PATH)("the look of the page (ELWOOD_TEST_BROWSER names 
     expect(tab.faults).toEqual([]);
   });
 });
+
+/** Runs in the page: how much of a button that is held is filled, from 0 to 1. */
+function drawnShare(hold: Element): number {
+  return new DOMMatrix(getComputedStyle(hold, "::after").transform).a;
+}
 
 /** Runs in the page before its own scripts: whatever begins to move, over reloads too, and for how long. */
 function recordMotion(): void {
