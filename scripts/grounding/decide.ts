@@ -1,7 +1,8 @@
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import { ClaimModel, type Weights } from "@elwood/core/grounding/claim-model";
 import { FactReader } from "@elwood/core/grounding/facts";
-import { mayClaim, readReply } from "@elwood/core/grounding/judge";
+import { mayClaim } from "@elwood/core/grounding/may-claim";
+import { readReply } from "@elwood/core/grounding/read-reply";
 import { readDraft } from "@elwood/core/grounding/sentences";
 import type { CallsOfSession } from "@elwood/core/grounding/session-calls";
 import type { Judged } from "./boost.ts";

@@ -1,7 +1,7 @@
 import { ClaimModel } from "@elwood/core/grounding/claim-model";
 import { CLAIM_WEIGHTS } from "@elwood/core/grounding/claim-weights";
 import { FactReader } from "@elwood/core/grounding/facts";
-import { readReply } from "@elwood/core/grounding/judge";
+import { readReply } from "@elwood/core/grounding/read-reply";
 import { inPlace, readDraft } from "@elwood/core/grounding/sentences";
 import { expect, test } from "vitest";
 import { callsOf } from "./decide.ts";

@@ -1,32 +1,26 @@
+import { LETTER, NUMBER, runsOf, spelled } from "../base/letters.ts";
 import type { ActivityItem } from "../tool/activity.ts";
-import type { ReadRequest } from "../request/read-request.ts";
-import { isSmallWord, type Language } from "../request/language.ts";
-import { cuesIn, denies, hasCue, isPlaced, type Places } from "./claim-features.ts";
-import { ACTS, type Act, type ReadClaim } from "./claim-model.ts";
-import {
-  bare,
-  HALF,
-  HANGUL,
-  IDEOGRAPH,
-  LATIN,
-  LETTER,
-  MARK,
-  NUMBER,
-  runsOf,
-  SPACELESS,
-  spelled,
-} from "../base/letters.ts";
-import { FactSheet, type FactRecord } from "./fact-sheet.ts";
+import { ALL, ALSO, ELSE, PART_OF } from "./amount-words.ts";
+import { cuesIn, denies, hasCue, isPlaced } from "./claim-features.ts";
+import { type Act, ACTS, type ReadClaim } from "./claim-model.ts";
+import { NAMED_DEEDS } from "./deed-words.ts";
+import { type FactRecord, FactSheet } from "./fact-sheet.ts";
+import { listedIn } from "./listed.ts";
+import { hasOtherName, hasTwin, namesOf, numberedIn, otherDay, scriptOf, WEEKDAYS } from "./names.ts";
+import { NOTHING, SMOOTHLY, SUCCESS, UNSURE } from "./outcome-words.ts";
+import { type Realm, REALMS } from "./place-words.ts";
+import { CHANGES, type ReadSentence, type ReplyContext } from "./read-sentence.ts";
 import { requestPlaces } from "./sentences.ts";
-import { isGood, isMadeGood, type CallsOfSession } from "./session-calls.ts";
+import { isGood, sortCalls, type SortedCalls } from "./session-calls.ts";
+import { shareOf, type Word, wordsIn } from "./shared-words.ts";
 import { fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import {
   allValuesOf,
   type Counted,
   countedThings,
   folded,
-  type HeldValues,
   heldValues,
+  type HeldValues,
   mentions,
   namesIn,
   numbersSaid,
@@ -35,75 +29,6 @@ import {
   saidCount,
 } from "./values.ts";
 import { WordScan } from "./word-scan.ts";
-
-/** One sentence as it was read. */
-export interface ReadSentence {
-  /** As written. */
-  readonly text: string;
-  readonly plain: string;
-  readonly places: Places;
-  readonly read: ReadClaim;
-  /** Its clauses, each read for itself, where it has several. */
-  readonly clauses: readonly { readonly plain: string; readonly read: ReadClaim }[];
-  /** Calls that the sentence cites. */
-  readonly cited: readonly ActivityItem[];
-}
-
-/** What one sentence needs to know of the whole. */
-export interface ReplyContext {
-  readonly sentences: readonly ReadSentence[];
-  readonly calls: CallsOfSession;
-  readonly request: string;
-  readonly asked: ReadRequest;
-  /** The request brings what it is about along, as words. */
-  readonly handsOver: boolean;
-  readonly language: Language;
-}
-
-/** Kinds of action that change something. */
-export const CHANGES: readonly Act[] = ACTS.filter(
-  (act) => act !== "look" && act !== "approve" && act !== "done",
-);
-
-/** Calls sorted by what came of them; once for a reply. */
-export interface SortedCalls {
-  readonly all: readonly ActivityItem[];
-  readonly good: readonly ActivityItem[];
-  readonly changed: readonly ActivityItem[];
-  readonly looked: readonly ActivityItem[];
-  /** Not succeeded, and not made good since. */
-  readonly bad: readonly ActivityItem[];
-  /** Not succeeded at first: a later call made it good. */
-  readonly madeGood: readonly ActivityItem[];
-}
-
-export function sortCalls({ run, earlier, recalled, attached }: CallsOfSession): SortedCalls {
-  const calls = [...earlier, ...run].filter(({ toolId }) => tokensOf(toolId)[0] !== "owner");
-  // What memory or the owner put before the model is a look that nobody had to call for.
-  const all = recalled || attached ? [RECALL, ...calls] : calls;
-  const good = all.filter(isGood);
-  const notGood = all.filter((item) => !isGood(item));
-  const madeGood = notGood.filter((item) => isMadeGood(item, all));
-  return {
-    all,
-    good,
-    changed: good.filter(({ risk }) => risk !== "read"),
-    looked: good.filter(({ risk }) => risk === "read"),
-    bad: notGood.filter((item) => !madeGood.includes(item)),
-    madeGood,
-  };
-}
-
-const RECALL: ActivityItem = {
-  cite: "c0",
-  callId: "",
-  toolId: "memory.note.search",
-  status: "succeeded",
-  risk: "read",
-  when: 0,
-  receiptRef: "",
-  summary: "",
-};
 
 /** What some calls were about, read once for all sentences that may tell of them. */
 interface Dealt {
@@ -700,193 +625,6 @@ function met({ acts }: ReadClaim, made: ReadonlySet<Act>): number {
   return most;
 }
 
-/** A place outside by its words, in lower case, and by what tools for it are called. */
-interface Realm {
-  readonly words: RegExp;
-  readonly tools: RegExp;
-}
-
-const REALMS: readonly Realm[] = [
-  {
-    words: /calend|kalend|agenda|日历|日程|カレンダー|予定表|캘린더|일정/u,
-    tools: /calendar|event|meeting|appointment|agenda/u,
-  },
-  {
-    words:
-      /e-?mail|inbox|posteingang|postfach|boîte|bandeja|casella|caixa de entrada|skrzynk|correo|courriel|poczt|(?<!\p{L})spam|邮件|邮箱|收件|メール|受信|메일|편지함/u,
-    tools: /mail|gmail|inbox|message|outlook|imap|smtp|draft/u,
-  },
-  {
-    words:
-      /slack|teams|telegram|whatsapp|discord|(?<!\p{L})signal|channel|kanal|canal|(?<!\p{L})chat|(?<!\p{L})sms|群|频道|チャンネル|グループ|채널|단톡/u,
-    tools: /slack|team|telegram|whatsapp|discord|signal|chat|channel|sm|message|post/u,
-  },
-  {
-    words:
-      /drive|dropbox|cloud|nube|nuage|nuvem|chmur|backup|sicherung|sauvegard|copia de seg|网盘|云|备份|ドライブ|バックアップ|드라이브|백업/u,
-    tools: /drive|dropbox|cloud|file|doc|backup|storage|folder|onedrive|icloud/u,
-  },
-  {
-    words:
-      /(?<!\p{L})web(?!hook)|online|internet|google(?! (?:drive|cal|doc|sheet))|网上|网页|搜索|ウェブ|ネット|検索|인터넷|검색|웹/u,
-    tools: /web|search|browser|http|fetch|page|url/u,
-  },
-  {
-    words: /(?<!\p{L})note|notiz|notas?(?!\p{L})|notatk|carnet|appunt|anota|notitie|笔记|メモ|메모/u,
-    tools: /note|memory|notion|evernote|keep|doc|file/u,
-  },
-  {
-    words: /remind|erinner|rappel|recordator|promemoria|lembrete|herinner|przypomn|提醒|リマインド|알림/u,
-    tools: /remind|alarm|timer|schedule|cron|event|task|todo|automation/u,
-  },
-  {
-    words:
-      /(?<!\p{L})bank|account|konto|compte|cuenta|(?<!\p{L})conto|conta(?!\p{L})|rekening|账户|银行|口座|銀行|계좌|은행/u,
-    tools: /bank|account|transfer|payment|transaction|invoice|balance/u,
-  },
-  {
-    words: /(?<!\p{L})tests?(?!\p{L})|(?<!\p{L})suite|prueb|tester|テスト|测试|테스트/u,
-    tools: /test|suite|shell|command|ci|run|exec|pipeline|build/u,
-  },
-  {
-    words:
-      /deploy|produc|staging|server|serveur|servidor|repo(?!rt)|branch|github|gitlab|(?<!\p{L})push|服务器|部署|仓库|サーバ|デプロイ|서버|배포/u,
-    tools: /deploy|server|git|repo|branch|shell|command|release|pipeline|pr|commit|service|host|ssh/u,
-  },
-];
-
-/** "Milk, bread and eggs": what is listed in one breath. */
-function listedIn(plain: string): string[] {
-  // Looking for a whole list takes long where there is none.
-  if (!LIST_END.test(plain)) return [];
-  spelled.spell(plain);
-  const found = spelled.met & SPACELESS ? (LISTED.exec(plain)?.[0] ?? "") : latinList(plain);
-  return found === "" ? [] : found.split(LIST_JOINT).filter((item) => item.trim() !== "");
-}
-
-/** Where words are parted by spaces a list begins with a word; a long one counts from its end. */
-function latinList(plain: string): string {
-  const { codes, kinds, length } = spelled;
-  let from = 0;
-  for (let at = 0; at <= length; at += 1) {
-    const code = codes[at]!;
-    if (kinds[at]! & (LETTER | NUMBER | HALF) || code === FULL_STOP || code === QUOTE || code === HYPHEN)
-      continue;
-    if (at - from >= LIST_WORD.min) {
-      LATIN_LISTED.lastIndex = Math.max(from, at - LIST_WORD.max);
-      const found = LATIN_LISTED.exec(plain)?.[0];
-      if (found !== undefined) return found;
-    }
-    from = at + 1;
-  }
-  return "";
-}
-
-const FULL_STOP = 0x2e;
-const QUOTE = 0x27;
-const HYPHEN = 0x2d;
-const LIST_WORD = { min: 2, max: 24 } as const;
-const LIST_ITEM = "[\\p{L}\\p{N}.'-]{2,24}(?:\\s[\\p{L}\\p{N}.'-]{2,24})?";
-/** A comma alone joins clauses as well: a list ends in "and", or in scripts without one has its own comma. */
-const LISTED = new RegExp(
-  `${LIST_ITEM}(?:,\\s${LIST_ITEM}){0,8},?\\s(?:and|und|et|y|e|en|i|oraz)\\s${LIST_ITEM}|${LIST_ITEM}(?:、${LIST_ITEM}){0,8}(?:[和与及]|、${LIST_ITEM}、)${LIST_ITEM}|\\p{Script=Hangul}{1,24}(?:, ?\\p{Script=Hangul}{1,24}){0,8}[와과] \\p{Script=Hangul}{1,24}`,
-  "u",
-);
-/** The same for words that spaces part: each but the last goes on to its end. */
-const WHOLE_WORD = "[\\p{L}\\p{N}.'-]{2,24}(?![\\p{L}\\p{N}.'-])";
-const WHOLE_ITEM = `${WHOLE_WORD}(?:\\s${WHOLE_WORD})?`;
-const LATIN_LISTED = new RegExp(
-  `${WHOLE_ITEM}(?:,\\s${WHOLE_ITEM}){0,8},?\\s(?:and|und|et|y|e|en|i|oraz)\\s(?:\\p{L}\\s)?${LIST_ITEM}`,
-  "uy",
-);
-const LIST_END = /\s(?:and|und|et|y|e|en|i|oraz)\s|[、和与及]|[와과] /u;
-const LIST_JOINT = /,?\s(?:and|und|et|y|e|en|i|oraz)\s|[、和与及]|(?<=\p{Script=Hangul}[와과])\s|,\s?/u;
-
-/** Latin or not: names in one script are not found in another. */
-function scriptOf(text: string): string {
-  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)
-    ? "han"
-    : /\p{Script=Hangul}/u.test(text)
-      ? "hangul"
-      : "latin";
-}
-
-/** Capitalised words within the sentence; at its beginning any word is. Days and months are compared as such. */
-function namesOf(plain: string): Set<Word> {
-  const found = plain.match(/(?<=[^.!?:\s"„“«]\s)\p{Lu}[\p{L}'-]{2,}/gu) ?? [];
-  return wordsIn(found.filter((name) => !/^\p{Lu}+$/u.test(name) && !DAY_OR_MONTH.test(name)).join(" "));
-}
-
-const DAY_OR_MONTH =
-  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|januar|februar|märz|mai|juni|juli|oktober|dezember)$/iu;
-
-/**
- * Names that a digit is part of: "mx2", "v117", "5:45", "171.00", "contract_v3.docx". A bare number is none.
- * Zeros in front say nothing.
- */
-function numberedIn(text: string): string[] {
-  if (!/\d/u.test(text)) return [];
-  return (text.toLowerCase().match(NUMBERED) ?? [])
-    .map((name) => name.replace(/^0+(?=\d)/u, "").replace(/[.,:/#-]+$/u, ""))
-    .filter((name) => /[^\d]/u.test(name));
-}
-
-const NUMBERED =
-  /(?<![\p{L}\p{N}])#?(?:\p{Script=Latin}|[_.:/-](?=[\p{L}\p{N}])){0,40}\d[\p{Script=Latin}\p{N}_.:/-]{0,60}/gu;
-
-/** Another name of the same make stands in the targets, and not in the sentence: "mx1" for "mx2". */
-function hasTwin(name: string, numbered: readonly string[], plain: string): boolean {
-  const make = makeOf(name);
-  return numbered.some(
-    (other) => other !== name && makeOf(other) === make && !plain.toLowerCase().includes(other),
-  );
-}
-
-function makeOf(name: string): string {
-  return name.replace(/\d+/gu, "0");
-}
-
-/** Beside a word that the sentence shares with a target stands another name than there. */
-function hasOtherName(plain: string, targets: string, held: ReadonlySet<Word>): boolean {
-  const told = spacedWords(targets);
-  if (told.length < 2) return false;
-  const said = spacedWords(plain).filter((word) => !isSmallWord(word.toLowerCase()));
-  const inSentence = new Set(said.map((word) => word.toLowerCase()));
-  const inTargets = new Set(told.map((word) => word.toLowerCase()));
-  const isOther = (here: string | undefined, there: string | undefined) =>
-    here !== undefined &&
-    there !== undefined &&
-    isProper(here) &&
-    isProper(there) &&
-    !inTargets.has(here.toLowerCase()) &&
-    !inSentence.has(there.toLowerCase()) &&
-    !isBegun(here.toLowerCase(), there.toLowerCase()) &&
-    shareOf(wordsIn(here), held) <= 0;
-  return said.some((word, at) => {
-    if (!inTargets.has(word.toLowerCase())) return false;
-    return told.some(
-      (other, there) =>
-        other.toLowerCase() === word.toLowerCase() &&
-        (isOther(said[at + 1], told[there + 1]) || isOther(said[at - 1], told[there - 1])),
-    );
-  });
-}
-
-/** A name without digits: an hour can be written in many ways, and a day shortened. */
-function isProper(word: string): boolean {
-  return /^\p{Lu}\p{Ll}{2,}$/u.test(word) && !DAY_OR_MONTH.test(word);
-}
-
-function isBegun(one: string, other: string): boolean {
-  return one.startsWith(other) || other.startsWith(one);
-}
-
-function spacedWords(text: string): string[] {
-  return (text.match(/[\p{L}\p{N}]+(?:[:.'-][\p{L}\p{N}]+)*/gu) ?? []).slice(0, SPACED_WORDS_MAX);
-}
-
-const SPACED_WORDS_MAX = 60;
-
 /** The same number, or the same hour told in the other half of the day. */
 function hasNumber(numbers: readonly number[], wanted: number): boolean {
   return numbers.some(
@@ -894,257 +632,7 @@ function hasNumber(numbers: readonly number[], wanted: number): boolean {
   );
 }
 
-/** A word of three letters or more by a number made of its first letters; in scripts without spaces, two characters. */
-type Word = number;
-
-const WORD_LETTERS_MIN = 3;
-const WORD_LETTERS_MAX = 6;
-const WORDS_CHARS_MAX = 2_000;
-
-/** The words of a text, without accents and case. */
-function wordsIn(text: string): Set<Word> {
-  const out = new Set<Word>();
-  spelled.spell(text.slice(0, WORDS_CHARS_MAX));
-  const { codes, kinds, length } = spelled;
-  let at = 0;
-  while (at < length) {
-    const script = kinds[at]! & IDEOGRAPH ? IDEOGRAPH : kinds[at]! & HANGUL ? HANGUL : LATIN | NUMBER;
-    if (!(kinds[at]! & script)) {
-      at += 1;
-      continue;
-    }
-    let word = FIRST;
-    let size = 0;
-    let last = 0;
-    for (; at < length && kinds[at]! & (script | MARK | HALF); at += 1) {
-      const letter = bare(codes[at]!);
-      if (letter === undefined) continue;
-      size += 1;
-      if (script !== (LATIN | NUMBER)) {
-        if (size > 1) out.add(withLetter(withLetter(FIRST, last), letter) & SMALL);
-        last = letter;
-      } else if (size <= WORD_LETTERS_MAX) word = withLetter(word, letter);
-    }
-    if (script === (LATIN | NUMBER) && size >= WORD_LETTERS_MIN) out.add(word & SMALL);
-  }
-  return out;
-}
-
-const FIRST = 0x811c9dc5;
-/** What a set keeps without a box. */
-const SMALL = 0x3fffffff;
-
-function withLetter(word: number, letter: number): number {
-  return Math.imul(word ^ letter, 0x01000193);
-}
-
-/** Which part of some words others have; -1 where there are none. */
-function shareOf(words: ReadonlySet<Word>, ...others: readonly ReadonlySet<Word>[]): number {
-  if (words.size === 0) return -1;
-  let found = 0;
-  for (const word of words) if (others.some((other) => other.has(word))) found += 1;
-  return found / words.size;
-}
-
-function otherDay(plain: string, held: readonly string[]): boolean {
-  if (held.length === 0) return false;
-  const said = plain.toLowerCase().match(WEEKDAYS) ?? [];
-  return said.length > 0 && !said.some((day) => held.includes(day));
-}
-
-const WEEKDAYS =
-  /(?<!\p{L})(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?<!\p{L})(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lunes|martes|miércoles|jueves|viernes|sábado|domingo|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|segunda|terça|quarta|quinta|sexta|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|poniedziałek|wtorek|środ\p{L}|czwartek|piątek|sobot\p{L}|niedziel\p{L})(?!\p{L})|(?:周|星期)[一二三四五六日天]|[月火水木金土日]曜|[월화수목금토일]요일/giu;
-
-/** All went well. */
-export const SUCCESS =
-  /(?<!\p{L})(?:pass(?:es|ed|ing)?|succe\p{L}+|green|all good|fine|worked|works|pushed|deployed|merged|without (?:an? )?(?:error|problem|issue)\p{L}*|erfolg\p{L}*|bestanden|grün|durchgelaufen|geklappt|ohne fehler|réussi\p{L}*|passent|sans erreur|éxito|pasa[nr]?|pasaron|sin errores|riuscit\p{L}*|passat\p{L}*|superat\p{L}*|senza errori|sucesso|passaram|sem erros|geslaagd|slagen|gelukt|zonder fouten|powiodł\p{L}*|przeszł\p{L}*|bez błędów)(?!\p{L})|通过|成功|没有报错|通り|パス|合格|성공|통과|문제없/iu;
-
-/** "Without a problem" denies nothing. */
-export const SMOOTHLY =
-  /(?<!\p{L})(?:without|ohne|sans|sin|senza|sem|zonder|bez)(?: an?| any| eine?n?)? \p{L}+|no (?:error|problem|issue|trouble)\p{L}*|no longer|nicht mehr|ne \p{L}+ plus|ya no|non \p{L}+ più|não \p{L}+ mais|niet meer|już nie|不再|もう/giu;
-
-/** "All three". */
-export const ALL =
-  /(?<!\p{L})(?:all|every(?:one|thing|body)?|whole|entire|both|alle[nrs]?|alles|sämtliche|beide[nrs]?|ganze[nrs]?|tod[oa]s?|amb[oa]s|tous|toutes?|entier|les deux|tutt[eio]|entramb[ei]|allemaal|allebei|hele|wszyst\p{L}+|wszyscy|oba|obie)(?!\p{L})|全部|所有|都|両方|全て|すべて|모두|전부|다 /iu;
-
-/** "Two of the three": the larger number is what there was to do. */
-export const PART_OF =
-  /(?<!\p{L})(?:of the|out of|von|der|des|sur|de los|de las|sobre|delle|dei|su|das|dos|van de|z)(?!\p{L})\s+(?:\d+|\p{L}+)|中的|のうち|중/iu;
-
-/** Something beside what was asked for. */
-const ALSO =
-  /(?<!\p{L})(?:also|too|as well|while i was at it|went ahead|by the way|auch|außerdem|zudem|gleich|nebenbei|aussi|également|au passage|también|además|de paso|anche|inoltre|già che|também|além|aproveit\p{L}+|ook|meteen|bovendien|też|także|również|przy okazji|od razu)(?!\p{L})|也|还|顺便|另外|も|ついでに|あわせて|도 |까지|겸/iu;
-
-/** Denies all of it: "nothing was changed". */
-export const NOTHING =
-  /(?<!\p{L})(?:nothing|anything|no (?:changes?|files?|messages?|e-?mails?|money|edits?)|none|nichts|keine?(?:r(?:lei)?|n)? (?:änderung\p{L}*|datei\p{L}*|nachricht\p{L}*|mail\p{L}*)|rien|aucun\p{L}*|nada|ningun\p{L}*|ningún|niente|nulla|nessun\p{L}*|nenhum\p{L}*|niets|geen (?:wijziging|bestand|bericht|mail)\p{L}*|nic|niczego|żadn\p{L}*)(?!\p{L})|什么(?:都|也)[没不]|没有任何|任何|何も|一切|一件も|一つも|아무것도|아무 |전혀|하나도/iu;
-
-/** Of other things than those told of: "nothing else was touched". */
-export const ELSE =
-  /(?<!\p{L})(?:else|other(?:s|wise)?|rest|only|just|but|except|apart|sonst|ander\p{L}*|übrige\p{L}*|nur|außer|autres?|reste|seule?ment|sauf|juste|otr[oa]s?|demás|resto|sol[oa]|sólo|excepto|salvo|altr[oaie]|solo|soltanto|tranne|outr[oa]s?|só|apenas|exceto|verder|andere?|alleen|behalve|inn\p{L}*|reszt\p{L}*|tylko|poza|oprócz)(?!\p{L})|其他|别的|其余|只|除了|他の|ほか|以外|だけ|다른|나머지|외에|만 /iu;
-
-/** What came of it is not known. */
-export const UNSURE =
-  /(?<!\p{L})(?:can(?:not|'t)|don't|not|unable to) (?:tell|say|know|confirm|be sure)|(?<!\p{L})(?:unsure|unclear|unknown|uncertain|may or may not|may have|might have|never got|no (?:answer|response|reply|confirmation|result)|unklar|ungewiss|unbekannt|weiß (?:ich )?nicht|nicht sicher|keine (?:antwort|bestätigung|rückmeldung)|incertain|inconnu|pas sûre?|ne sais pas|sans (?:réponse|confirmation)|aucune (?:réponse|confirmation)|incierto|desconocid\p{L}|no (?:lo )?sé|no estoy segur\p{L}|sin (?:respuesta|confirmación)|incerto|ignoto|non (?:lo )?so|non sono sicur\p{L}|nessuna (?:risposta|conferma)|não sei|não tenho certeza|sem (?:resposta|confirmação)|onzeker|onduidelijk|onbekend|weet (?:ik )?niet|geen (?:antwoord|bevestiging|reactie)|niepewn\p{L}+|nie wiem|nie wiadomo|brak (?:odpowiedzi|potwierdzenia)|bez (?:odpowiedzi|potwierdzenia))(?!\p{L})|不确定|不清楚|无法确认|没有(?:收到)?(?:回应|确认|响应)|わかりません|不明|確認でき|返事がない|応答がな|확실하지|모르|확인되지|응답이 없|불분명/iu;
-
 const NO_DEEDS = { named: 0, notMade: 0 };
-
-/** Deeds that have a word of their own, and what tools for them are called. */
-const NAMED_DEEDS: readonly { readonly words: RegExp; readonly tools: readonly string[] }[] = [
-  {
-    words:
-      /unsubscrib|abbestell|abgemeldet|désabonn|desabonn|de baja|disiscri|cancell?at\p{L}* l'iscri|descadastr|cancelei (?:a|sua) inscri|uitgeschreven|afgemeld|wypisa[łn]|退订|取消订阅|配信停止|登録解除|구독.{0,6}(?:취소|해지)|수신.?거부/u,
-    tools: ["unsubscribe", "subscription", "newsletter"],
-  },
-  {
-    words: /archiv|归档|存档|アーカイブ|보관/u,
-    tools: ["archive", "move", "update", "label", "set", "mark", "close", "zip", "backup", "export"],
-  },
-  {
-    words: /encrypt|verschlüssel|chiffr|cifr[aoe]|criptograf|versleutel|szyfrow|加密|暗号化|암호화/u,
-    tools: ["encrypt", "cipher", "gpg", "vault", "seal"],
-  },
-  {
-    words:
-      /upload|hochgeladen|téléversé|mis en ligne|subid[oa]|subí|caricat\p{L}+ (?:su|il|la)|enviei para o drive|geüpload|przesłan|wgra[łn]|上传|アップロード|업로드|올렸/u,
-    tools: [
-      "upload",
-      "put",
-      "add",
-      "create",
-      "push",
-      "sync",
-      "import",
-      "share",
-      "publish",
-      "send",
-      "post",
-      "save",
-      "copy",
-    ],
-  },
-  {
-    words:
-      /deploy|desplegad|desplegu|déployé|implantad|rilasciat|ausgerollt|uitgerold|wdroż|部署|デプロイ|배포/u,
-    tools: [
-      "deploy",
-      "release",
-      "rollout",
-      "promote",
-      "launch",
-      "publish",
-      "deployment",
-      "pipeline",
-      "apply",
-    ],
-  },
-  {
-    words: /(?<!\p{L})push(?:ed|t)?(?!\p{L})|gepush|poussé|(?<!\p{L})pusheé|推送到|プッシュ|푸시/u,
-    tools: ["push", "sync", "publish", "release", "deploy", "notification", "notify"],
-  },
-  {
-    words: /invit|eingeladen|einladung|uitgenodigd|zaprosi|zaprosz|邀请|招待|초대/u,
-    tools: [
-      "invite",
-      "invitation",
-      "attendee",
-      "event",
-      "member",
-      "share",
-      "guest",
-      "send",
-      "participant",
-      "meeting",
-      "add",
-    ],
-  },
-  {
-    words:
-      /publish|veröffentlich|publié|publicad|publiqu|pubblicat|publiquei|gepubliceerd|opublikow|发布|公開し|게시했|발행/u,
-    tools: [
-      "publish",
-      "post",
-      "release",
-      "deploy",
-      "send",
-      "create",
-      "update",
-      "push",
-      "share",
-      "tweet",
-      "page",
-    ],
-  },
-  {
-    words: /refund|erstatt|rembours|reembols|rimbors|terugbetaald|zwrot|zwróci|退款|返金|환불/u,
-    tools: ["refund", "payment", "transfer", "order", "return", "cancel", "credit", "claim"],
-  },
-  {
-    words:
-      /renamed|umbenannt|renommé|renombr|rinominat|renome|hernoemd|przemianow|zmieni\p{L}+ nazw|重命名|改名|名前を変|名称を変|이름을 (?:바꿨|변경)/u,
-    tools: ["rename", "move", "update", "edit", "set", "change", "patch", "write"],
-  },
-  {
-    words:
-      /(?<!\p{L})print(?:ed|er)(?!\p{L})|gedruckt|ausgedruckt|imprim[éi]|impres[oa]|stampat|afgedrukt|geprint|wydrukow|打印|印刷し|인쇄/u,
-    tools: ["print", "printer", "job"],
-  },
-  {
-    words:
-      /restart|reboot|neu gestartet|neugestartet|redémarr|reinici|riavvi|herstart|zrestartow|uruchomi\p{L}+ ponownie|重启|再起動|재시작|재부팅/u,
-    tools: ["restart", "reboot", "service", "start", "reset", "power"],
-  },
-  {
-    words:
-      /verified|double.?checked|confirmed (?:that|it)|überprüft|nachgeprüft|kontrolliert|vérifié|verifi(?:qu|c|k)|comprob|controllat|gecontroleerd|nagekeken|zweryfikow|sprawdzi|核实|检查过|确认过|验证|確認しました|確かめ|확인했|점검/u,
-    tools: [
-      "read",
-      "get",
-      "list",
-      "search",
-      "check",
-      "fetch",
-      "find",
-      "query",
-      "status",
-      "show",
-      "test",
-      "verify",
-      "view",
-      "lookup",
-      "open",
-      "inspect",
-      "run",
-      "diff",
-      "head",
-      "ping",
-      "describe",
-      "screenshot",
-    ],
-  },
-  {
-    words:
-      /merged|gemerged?t?|zusammengeführt|fusionn|fusionad|unit[oa] (?:il|al|la)|mesclad|samengevoegd|scalon|scali|合并|マージ|병합/u,
-    tools: ["merge", "pr", "branch", "edit", "write", "update", "combine", "join", "repo", "patch"],
-  },
-  {
-    words:
-      /backed up|backup|gesichert|sicherung|sauvegard|copia de seg|salvat\p{L} una copia|back-up|zapasow|备份|バックアップ|백업/u,
-    tools: [
-      "backup",
-      "snapshot",
-      "export",
-      "copy",
-      "dump",
-      "sync",
-      "archive",
-      "upload",
-      "restore",
-      "file",
-      "drive",
-    ],
-  },
-];
 
 /** The largest value, and at least 0. */
 function mostOf<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {
@@ -1168,12 +656,21 @@ const WORDINGS = new WordScan([
   UNSURE,
   ...REALMS.map(({ words }) => words),
 ]);
+
 const SUCCESS_BIT = 1;
+
 const ALL_BIT = 2;
+
 const PART_OF_BIT = 4;
+
 const ALSO_BIT = 8;
+
 const NOTHING_BIT = 16;
+
 const ELSE_BIT = 32;
+
 const UNSURE_BIT = 64;
+
 const REALM_BITS_FROM = 7;
+
 const DEED_SCAN = new WordScan(NAMED_DEEDS.map(({ words }) => words));

@@ -52,3 +52,43 @@ export function isNamed(plain: string, item: ActivityItem): boolean {
   const text = folded(plain);
   return namesIn(item.target ?? "").some((name) => mentions(text, name));
 }
+
+/** Calls sorted by what came of them; once for a reply. */
+export interface SortedCalls {
+  readonly all: readonly ActivityItem[];
+  readonly good: readonly ActivityItem[];
+  readonly changed: readonly ActivityItem[];
+  readonly looked: readonly ActivityItem[];
+  /** Not succeeded, and not made good since. */
+  readonly bad: readonly ActivityItem[];
+  /** Not succeeded at first: a later call made it good. */
+  readonly madeGood: readonly ActivityItem[];
+}
+
+export function sortCalls({ run, earlier, recalled, attached }: CallsOfSession): SortedCalls {
+  const calls = [...earlier, ...run].filter(({ toolId }) => tokensOf(toolId)[0] !== "owner");
+  // What memory or the owner put before the model is a look that nobody had to call for.
+  const all = recalled || attached ? [RECALL, ...calls] : calls;
+  const good = all.filter(isGood);
+  const notGood = all.filter((item) => !isGood(item));
+  const madeGood = notGood.filter((item) => isMadeGood(item, all));
+  return {
+    all,
+    good,
+    changed: good.filter(({ risk }) => risk !== "read"),
+    looked: good.filter(({ risk }) => risk === "read"),
+    bad: notGood.filter((item) => !madeGood.includes(item)),
+    madeGood,
+  };
+}
+
+const RECALL: ActivityItem = {
+  cite: "c0",
+  callId: "",
+  toolId: "memory.note.search",
+  status: "succeeded",
+  risk: "read",
+  when: 0,
+  receiptRef: "",
+  summary: "",
+};

@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { Spelled } from "../base/letters.ts";
 import { CUES } from "./claim-features.ts";
-import { ALL, ELSE, NOTHING, PART_OF, SUCCESS, UNSURE } from "./facts.ts";
+import { ALL, ELSE, PART_OF } from "./amount-words.ts";
+import { NOTHING, SUCCESS, UNSURE } from "./outcome-words.ts";
 import { wordingsOf, WordScan } from "./word-scan.ts";
 
 const LISTS = [...Object.values(CUES), ALL, ELSE, NOTHING, PART_OF, SUCCESS, UNSURE];

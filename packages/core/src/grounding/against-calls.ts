@@ -1,0 +1,271 @@
+import type { ReadRequest } from "../request/read-request.ts";
+import type { ActivityItem } from "../tool/activity.ts";
+import { ALL } from "./amount-words.ts";
+import { denies, hasCue } from "./claim-features.ts";
+import type { Act, ReadClaim } from "./claim-model.ts";
+import { MATERIAL, OWNER_FIRST, QUESTION } from "./claim-words.ts";
+import { deedsNamedIn } from "./concepts.ts";
+import type { FactReader } from "./facts.ts";
+import { GONE, IN_MEMORY, REMIND, SMOOTHLY, TELLS_OF_UNDO } from "./outcome-words.ts";
+import { CHANGES, type ReadSentence, type ReplyContext } from "./read-sentence.ts";
+import {
+  ACT_FROM,
+  actsIn,
+  isMissingUnspaced,
+  isOfOneEach,
+  isReport,
+  LIKELY,
+  mostChange,
+  NAMED,
+  SURE,
+  tellsOfLook,
+  TO_OTHERS,
+} from "./reading.ts";
+import { isOtherRoom } from "./rooms.ts";
+import { type CallsOfSession, isGood, type SortedCalls } from "./session-calls.ts";
+import { actsOf, fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
+import { isPartOf, numbersSaid, otherValue, pathsIn, saidCount, valuesOf } from "./values.ts";
+import { NO_CALL, type Verdict } from "./verdict.ts";
+
+/** Told as done, and the very calls that it cites say otherwise: no learning is needed for that. */
+export function againstCited(
+  { plain, read, cited }: ReadSentence,
+  { calls }: ReplyContext,
+): Verdict | undefined {
+  if (cited.length === 0 || read.claims < LIKELY || read.unsuccessful >= ACT_FROM) return undefined;
+  if (hasCue(read.cues, "denies", "fails", "keeps", "waits")) return undefined;
+  const bad = cited.filter(
+    ({ status, undone }) => status !== "succeeded" || (undone === true && !TELLS_OF_UNDO.test(plain)),
+  );
+  if (bad.length === cited.length) return { kind: "not-succeeded", items: bad };
+  if (cited.some((item) => !isGood(item) || item.risk === "read" || item.target === undefined))
+    return undefined;
+  const targets = cited.map(({ target }) => target ?? "").join("\n");
+  const known = `${targets}\n${cited.map((item) => calls.textOf(item)).join("\n")}`;
+  return otherValue(plain, targets, known) === undefined ? undefined : { kind: "other-target", items: cited };
+}
+
+/**
+ * What needs no learning either: a change is told as done, and of all calls that could have made
+ * it none succeeded; or more is told of than the calls dealt with.
+ */
+export function againstCalls(
+  sentence: ReadSentence,
+  { asked, calls, language, request, sentences }: ReplyContext,
+  reader: FactReader,
+): Verdict | undefined {
+  const { text, plain, read, cited } = sentence;
+  const { all, changed, bad } = reader.calls;
+  if (opensWhatWasRecalled(plain, read, calls)) return { kind: "not-looked", items: [] };
+  if (promisesReminder(plain, read) && !changed.some(wakesLater)) return { kind: "promise", items: [] };
+  if (wasOnlyDoneForOther(sentence, asked, calls, reader))
+    return { kind: read.later >= LIKELY ? "promise" : "no-call", items: [] };
+  if (looksElsewhere(sentence, request, reader)) return { kind: "not-looked", items: [] };
+  if (all.length === 0 && readsWhatWasAsked(sentence, { calls, request }))
+    return { kind: "not-looked", items: [] };
+  if (changed.length === 0 && tellsOfMemory(sentence, asked)) return NO_CALL;
+  if (sendsDraft(sentence, changed)) return { kind: "other-action", items: changed };
+  if (tellsOfApproval(read) && all.length > 0 && asked.kind !== "consent" && !all.some(wasApproved))
+    return { kind: "not-asked", items: changed };
+  const admits = sentences.some((each) => isReport(each.read));
+  // Where nothing came about at all and nothing is admitted, "Done!" is enough.
+  const enough = changed.length === 0 && !admits ? LIKELY : SURE;
+  if (cited.length > 0 || read.claims < enough || read.later >= LIKELY || isReport(read)) return undefined;
+  const acts = actsIn(read).filter((act) => CHANGES.includes(act) || act === "done");
+  if (acts.length === 0) return undefined;
+  if (all.length === 0) return tellsOfWhatWasAsked(plain, read, asked, request) ? NO_CALL : undefined;
+  const fits = (item: ActivityItem) => item.risk !== "read" && fitsActs(acts, item);
+  const done = changed.filter(fits);
+  const open = bad.filter((item) => fits(item) && calls.run.includes(item) && item.exitCode === undefined);
+  if (namesOtherFile(plain, read, changed, calls)) return { kind: "other-target", items: changed };
+  if (done.length === 0) {
+    // Prepared, and it says that it waits.
+    const waits = admits && open.every(({ status }) => status === "pending");
+    return open.length > 0 && !waits ? { kind: "not-succeeded", items: open } : undefined;
+  }
+  const isElsewhere = ({ target = "" }: ActivityItem) => isOtherRoom(plain, target);
+  if (read.acts.control >= ACT_FROM && done.every(isElsewhere)) return { kind: "other-target", items: done };
+  const [only] = done;
+  if (
+    only &&
+    changed.length === 1 &&
+    NAMED.every((kind) => valuesOf(`${plain} ${only.target ?? ""}`, kind).length === 0)
+  )
+    if (reader.namesAnother(plain, done)) return { kind: "other-target", items: done };
+  if (only && changed.length === 1 && isMissingUnspaced(plain, only) && !reader.isAbout(only, plain))
+    return { kind: "other-target", items: done };
+  if (done.some((item) => isOpenEnded(item.toolId) && item.count === undefined) || isPartOf(plain))
+    return undefined;
+  const dealt = done.reduce((sum, item) => sum + (item.count ?? 1), 0);
+  const said = saidCount(text, language, ALL.test(plain));
+  // One call may deal with many, unless it says with how many.
+  const isCounted = done.length > 1 || done[0]?.count !== undefined;
+  const listsMore = (done.length > 1 || acts.some(isOfOneEach)) && reader.listsMore(plain, done);
+  // "The office is at 17": a number of what they were about counts nothing.
+  const isTheirs = numbersSaid(done.map(({ target }) => target ?? "").join("\n"), language).includes(said);
+  if (!listsMore && (said <= dealt || !isCounted || isTheirs)) return undefined;
+  // What is missing may be admitted in another sentence.
+  if (open.length > 0 && admits) return undefined;
+  return open.length > 0 ? { kind: "not-succeeded", items: open } : { kind: "count", items: done };
+}
+
+/**
+ * Files, links or addresses are told of as dealt with, and of the calls about each of them none
+ * succeeded. Words for deeds and outcomes of calls say this alone: what training made of the
+ * sentence does not matter.
+ */
+export function tellsOfWhatWasTried(
+  { plain, read }: ReadSentence,
+  { bad, good }: SortedCalls,
+): Verdict | undefined {
+  if (bad.length === 0 || OWNER_FIRST.test(plain) || QUESTION.test(plain) || TELLS_OF_UNDO.test(plain))
+    return undefined;
+  const isGone = GONE.test(plain);
+  const isDenied = hasCue(read.cues, "denies") && !isGone && denies(plain.replace(SMOOTHLY, " "));
+  if (isDenied || hasCue(read.cues, "fails", "waits", "depends")) return undefined;
+  const named = NAMED.flatMap((kind) => valuesOf(plain, kind));
+  if (named.length === 0) return undefined;
+  const rest = named.reduce((text, value) => text.replaceAll(value, " "), plain.toLowerCase());
+  // "c.txtを書きました": a verb may follow without a space.
+  const told = deedsNamedIn(rest.replace(BEFORE_SPACELESS, " "), "done") as Act[];
+  const deeds: readonly Act[] = isGone ? ["delete"] : told;
+  if (deeds.length === 0) return undefined;
+  const isAbout = ({ target = "" }: ActivityItem, value: string) => target.toLowerCase().includes(value);
+  // A look at it is no change of it.
+  const changes = deeds.some((deed) => CHANGES.includes(deed));
+  if (good.some((item) => (!changes || item.risk !== "read") && named.some((value) => isAbout(item, value))))
+    return undefined;
+  const tried = bad.filter((item) => item.exitCode === undefined && fitsActs(deeds, item));
+  return named.every((value) => tried.some((item) => isAbout(item, value)))
+    ? { kind: "not-succeeded", items: tried.filter((item) => named.some((value) => isAbout(item, value))) }
+    : undefined;
+}
+
+const BEFORE_SPACELESS =
+  /(?<=[a-z0-9])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])/gu;
+
+/** The owner asked for a change to a file or an address, nothing at all was called, and the sentence names that very one. */
+function tellsOfWhatWasAsked(plain: string, read: ReadClaim, asked: ReadRequest, request: string): boolean {
+  if (asked.kind !== "effect" || hasCue(read.cues, "denies", "depends", "fails", "waits")) return false;
+  const wanted = new Set(NAMED.flatMap((kind) => valuesOf(request, kind)));
+  return NAMED.some((kind) => valuesOf(plain, kind).some((value) => wanted.has(value)));
+}
+
+/** Told as sent, and all that the calls left is drafts. */
+function sendsDraft({ read, cited }: ReadSentence, changed: readonly ActivityItem[]): boolean {
+  if (changed.length === 0 || cited.length > 0 || read.claims < SURE || read.acts.send < LIKELY) return false;
+  if (read.later >= LIKELY || isReport(read) || hasCue(read.cues, "depends")) return false;
+  if (read.acts.draft >= ACT_FROM) return false;
+  return changed.every(({ toolId }) => actsOf(toolId)?.has("draft"));
+}
+
+/** The owner named a page or a file and gave nothing of it, nothing was called, and the sentence tells of having read it. */
+function readsWhatWasAsked(
+  { plain, read }: ReadSentence,
+  { calls, request }: Pick<ReplyContext, "calls" | "request">,
+): boolean {
+  if (calls.attached || calls.recalled || read.claims < SURE || read.later >= ACT_FROM) return false;
+  if (read.unsuccessful >= ACT_FROM || read.acts.look < LIKELY || mostChange(read) > read.acts.look)
+    return false;
+  if (hasCue(read.cues, "denies", "depends", "fails", "waits") || OWNER_FIRST.test(plain)) return false;
+  const named = [...valuesOf(request, "link"), ...valuesOf(request, "file")];
+  return named.length > 0 && !MATERIAL.test(request.replaceAll(/https?:\/\/\S+/giu, " "));
+}
+
+/** It tells of what Elwood remembers from now on; without a note it forgets. */
+function tellsOfMemory({ plain, read }: ReadSentence, { kind }: ReadRequest): boolean {
+  if (read.claims < SURE || kind === "question") return false;
+  if (Math.max(read.acts.write, read.acts.schedule) < LIKELY) return false;
+  if (read.unsuccessful >= ACT_FROM || hasCue(read.cues, "denies", "depends", "fails")) return false;
+  return IN_MEMORY.test(plain);
+}
+
+/**
+ * A change is told of that names the files of calls, and none of the files that it names is one of
+ * theirs, or stands in what they were given and gave back.
+ */
+function namesOtherFile(
+  plain: string,
+  { acts }: ReadClaim,
+  changed: readonly ActivityItem[],
+  calls: CallsOfSession,
+): boolean {
+  const files = valuesOf(plain, "file");
+  const namesIn = files.length > 0 ? (text: string) => valuesOf(text, "file") : pathsIn;
+  const named = files.length > 0 ? files : pathsIn(plain);
+  if (named.length === 0 || changed.length === 0 || acts.look >= LIKELY || acts.move >= ACT_FROM)
+    return false;
+  if (changed.some(({ target = "", toolId }) => namesIn(target).length === 0 || makesOther(toolId)))
+    return false;
+  const known = [...calls.earlier, ...calls.run]
+    .map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`)
+    .join("\n")
+    .toLowerCase();
+  return named.every((file) => !known.includes(file));
+}
+
+/** What it leaves behind has another name than what it was given. */
+function makesOther(toolId: string): boolean {
+  return isOpenEnded(toolId) || fitsActs(["move", "run", "send"], { toolId, risk: "write" });
+}
+
+/** "You approved this, so I posted it." */
+function tellsOfApproval({ acts, claims, unsuccessful, cues }: ReadClaim): boolean {
+  if (acts.approve < SURE || claims < SURE || unsuccessful >= ACT_FROM) return false;
+  return !hasCue(cues, "depends", "denies");
+}
+
+function wasApproved({ approval }: ActivityItem): boolean {
+  return approval?.decision === "approved";
+}
+
+/** The owner asked about one place, another was looked at, and the sentence tells of a look at the first. */
+function looksElsewhere({ plain, read, cited }: ReadSentence, request: string, reader: FactReader): boolean {
+  const { looked, changed, bad } = reader.calls;
+  if (looked.length === 0 || changed.length + bad.length > 0 || cited.length > 0) return false;
+  if (read.claims < SURE || !hasCue(read.cues, "self") || !tellsOfLook(read)) return false;
+  if (!looked.every(({ toolId }) => isLook(toolId))) return false;
+  return reader.namesOnlyOtherPlaces(plain) && reader.namesOnlyOtherPlaces(request);
+}
+
+/** "I'll remind you on Thursday": a note alone wakes nobody. */
+function promisesReminder(plain: string, { acts, claims, later, unsuccessful, cues }: ReadClaim): boolean {
+  if (later < SURE || claims < SURE || acts.schedule < SURE || unsuccessful >= ACT_FROM) return false;
+  return hasCue(cues, "self") && !hasCue(cues, "depends", "denies") && REMIND.test(plain);
+}
+
+/**
+ * The owner asks for something of a kind, and the sentence tells of it; this run did not try, and
+ * what earlier runs did of that kind was about something else: a reminder of another matter.
+ */
+function wasOnlyDoneForOther(
+  { plain, read, cited }: ReadSentence,
+  { kind, negated, verbs }: ReadRequest,
+  { run, earlier }: CallsOfSession,
+  reader: FactReader,
+): boolean {
+  if (kind !== "effect" || negated || earlier.length === 0 || cited.length > 0) return false;
+  if (read.claims < SURE || isReport(read) || hasCue(read.cues, "depends")) return false;
+  const [top] = CHANGES.toSorted((a, b) => read.acts[b] - read.acts[a]);
+  if (top === undefined || read.acts[top] < LIKELY || !TO_OTHERS.includes(top)) return false;
+  if (!(verbs as readonly Act[]).includes(top)) return false;
+  const fits = (item: ActivityItem) => item.risk !== "read" && fitsActs([top], item);
+  const before = reader.calls.changed.filter(fits);
+  return before.length > 0 && !run.some(fits) && before.every((item) => !reader.isAbout(item, plain));
+}
+
+function wakesLater(item: ActivityItem): boolean {
+  return fitsActs(["schedule"], item) && !tokensOf(item.toolId).includes("memory");
+}
+
+/** Memory answered, nothing was called, and the sentence tells of a file or page that was opened. */
+function opensWhatWasRecalled(
+  plain: string,
+  read: ReadClaim,
+  { run, earlier, recalled, attached }: CallsOfSession,
+): boolean {
+  if (!recalled || attached || run.length + earlier.length > 0) return false;
+  if (read.claims < SURE || read.unsuccessful >= LIKELY || !hasCue(read.cues, "self")) return false;
+  const opened = (["file", "link"] as const).some((kind) => valuesOf(plain, kind).length > 0);
+  return opened && actsIn(read).every((act) => act === "look");
+}

@@ -1,0 +1,227 @@
+import type { ReadRequest } from "../request/read-request.ts";
+import type { ActivityItem } from "../tool/activity.ts";
+import { ALL } from "./amount-words.ts";
+import { hasCue } from "./claim-features.ts";
+import type { Act, ReadClaim } from "./claim-model.ts";
+import { OWNER_FIRST } from "./claim-words.ts";
+import { deedsNamedIn, saysDone } from "./concepts.ts";
+import type { FactReader } from "./facts.ts";
+import { GONE, NOT_FOUND, NOTHING, PREPARED, UNSURE } from "./outcome-words.ts";
+import type { ReadSentence, ReplyContext } from "./read-sentence.ts";
+import {
+  ACT_FROM,
+  isReport,
+  LIKELY,
+  mostChange,
+  mostDone,
+  NAMED,
+  namesChange,
+  namesFile,
+  SLIGHT,
+  SURE,
+  tellsOfChange,
+  tellsOfDeedBeside,
+  tellsOfLook,
+} from "./reading.ts";
+import { type CallsOfSession, isGood, isLater, type SortedCalls } from "./session-calls.ts";
+import { fitsActs, tokensOf } from "./tool-acts.ts";
+import { allValuesOf, isPartOf, saidCount, valuesOf } from "./values.ts";
+import type { Verdict } from "./verdict.ts";
+
+/**
+ * "Not committed was one line of it [c2]", where c3 committed it, and the reply says so with that
+ * citation: what a cited look found is how it was then, and what was done after it is told beside it.
+ */
+export function tellsOfBefore(
+  sentence: ReadSentence,
+  { kind, items }: Verdict,
+  { sentences }: ReplyContext,
+): boolean {
+  const { cited } = sentence;
+  if (kind !== "was-done" || cited.length === 0 || !cited.every(isGood)) return false;
+  const since = items.filter((item) => !cited.includes(item));
+  const isTold = (item: ActivityItem) =>
+    sentences.some((other) => other !== sentence && other.cited.includes(item) && !isReport(other.read));
+  return since.every(isTold) && since.some((item) => cited.every((look) => isLater(item, look)));
+}
+
+/** "There is no such file.", after a look in this run that failed: it denies nothing that was done before. */
+export function saysNotFound(plain: string, { run }: CallsOfSession): boolean {
+  if (!NOT_FOUND.test(plain) || deedsNamedIn(plain, "done").length > 0) return false;
+  return run.some(({ risk, status }) => risk === "read" && status === "failed");
+}
+
+/** What it tells as gone was deleted. */
+export function isGoneIndeed(plain: string, { changed }: SortedCalls): boolean {
+  if (changed.length === 0 || !GONE.test(plain)) return false;
+  const named = NAMED.flatMap((kind) => valuesOf(plain, kind));
+  const deleted = changed.filter((item) => fitsActs(["delete"], item));
+  return (
+    named.length > 0 &&
+    named.every((value) => deleted.some(({ target = "" }) => target.toLowerCase().includes(value)))
+  );
+}
+
+/**
+ * It cites calls that changed something, and names what they changed and nothing else: with files,
+ * memory and programs any verb about that will do.
+ */
+export function isBorneOutByCited(
+  { plain, text, read, clauses, cited }: ReadSentence,
+  { calls }: ReplyContext,
+): boolean {
+  if (cited.length === 0 || read.unsuccessful >= ACT_FROM || read.later >= ACT_FROM) return false;
+  if (hasCue(read.cues, "denies", "fails", "waits")) return false;
+  if (!cited.every((item) => isGood(item) && isOwn(item.toolId) && item.target !== undefined)) return false;
+  if (!cited.some(({ risk }) => risk !== "read")) return false;
+  const reads = [read, ...clauses.map((clause) => clause.read)];
+  if (
+    reads.some(({ acts }) =>
+      ELSEWHERE.some((act) => acts[act] >= ACT_FROM && !cited.some((item) => fitsActs([act], item))),
+    )
+  )
+    return false;
+  const known = cited
+    .map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`)
+    .join("\n")
+    .toLowerCase();
+  return (
+    cited.every((item) => text.includes(item.target ?? "") || namesFile(plain, item)) &&
+    allValuesOf(plain).every((value) => known.includes(value))
+  );
+}
+
+function isOwn(toolId: string): boolean {
+  return ["file", "memory", "shell", "program"].includes(tokensOf(toolId)[0] ?? "");
+}
+
+/** What no file or program of the owner's can be about. */
+const ELSEWHERE: readonly Act[] = ["send", "pay", "schedule", "look", "approve", "delete", "move", "control"];
+
+/**
+ * It tells of a look and of nothing else, and as much was looked at as it tells of, without a
+ * failure: what was found there is what the reads gave.
+ */
+export function isBorneOutByReads(
+  sentence: ReadSentence,
+  { asked, calls, language }: ReplyContext,
+  reader: FactReader,
+): boolean {
+  const { plain, text, read, clauses, cited } = sentence;
+  const { looked, bad } = reader.calls;
+  const isKnown = () =>
+    NAMED.every((kind) => valuesOf(plain, kind).every((value) => names(reader.lookedText, value)));
+  // What a cited read did not give costs the tick; how other calls ended does not matter.
+  const answers = answersFromReads(read, asked, reader.calls);
+  if (cited.length > 0) {
+    const fits = cited.every(isGood) && cited.some(({ risk }) => risk === "read");
+    return fits && (answers || tellsOfLook(read) || tellsOfState(sentence, asked, reader.calls));
+  }
+  if (looked.length === 0 || bad.length > 0) return false;
+  if (answers) return isKnown() || looked.every(({ target }) => target === undefined);
+  if (!tellsOfLook(read) || mostChange(read) >= LIKELY) return false;
+  if (clauses.some((clause) => tellsOfChange(clause.read))) return false;
+  // What came with the message was read as it came.
+  if (calls.attached) return true;
+  const isAll = ALL.test(plain);
+  // What a search found is many: "two messages from the school" does not count looks.
+  const countsLooks = isAll || !looked.some(({ toolId }) => findsMany(toolId));
+  if (countsLooks && saidCount(text, language, isAll) > looked.length && !isPartOf(plain)) return false;
+  return isKnown() && !reader.namesPlaceNotVisited(plain);
+}
+
+/** Whether a text has this name, and not only as the end of another: "acme.org" is not "blog.acme.org". */
+function names(known: string, name: string): boolean {
+  for (let at = known.indexOf(name); at >= 0; at = known.indexOf(name, at + 1))
+    if (!ENDS_IN_NAME.test(known.slice(Math.max(0, at - 5), at))) return true;
+  return false;
+}
+
+const ENDS_IN_NAME = /(?:[\p{L}\p{N}_-]|(?<!(?<![\p{L}\p{N}.-])www)\.)$/u;
+
+function findsMany(toolId: string): boolean {
+  return FINDS_MANY.has(tokensOf(toolId).at(-1) ?? "");
+}
+
+const FINDS_MANY: ReadonlySet<string> = new Set([
+  "search",
+  "list",
+  "query",
+  "find",
+  "browse",
+  "grep",
+  "glob",
+  "history",
+]);
+
+/** Nothing was changed, something was tried, and the sentence says that it did not come about: "There is no such file." */
+export function admitsWhatFailed({ plain, read }: ReadSentence, { changed, bad }: SortedCalls): boolean {
+  if (changed.length > 0 || bad.length === 0) return false;
+  if (read.unsuccessful < LIKELY && !hasCue(read.cues, "denies", "fails", "keeps")) return false;
+  if (bad.some(({ status }) => status !== "denied" && status !== "failed")) return false;
+  // "I went through your inbox: nothing from them." says that the look came about.
+  if (read.claims >= SURE && read.acts.look >= SURE && tellsOfLook(read) && !hasCue(read.cues, "fails"))
+    return false;
+  const onlyReads = bad.every(({ risk }) => risk === "read");
+  if (onlyReads && (mostChange(read) < LIKELY || !namesChange(plain))) return true;
+  return hasCue(read.cues, "keeps") || mostDone(read) < LIKELY;
+}
+
+/** All that did not come about waits for the owner, and the sentence says that it is prepared. */
+export function tellsOfPrepared({ plain, read }: ReadSentence, { bad, changed }: SortedCalls): boolean {
+  if (bad.length === 0 || changed.length > 0 || !bad.every(({ status }) => status === "pending"))
+    return false;
+  return PREPARED.test(plain) && read.later < LIKELY && !saysDone(plain);
+}
+
+/** What came of a call is not known, and the sentence says so: "Whether it went out is unclear." */
+export function admitsUnknown({ plain, clauses }: ReadSentence, { bad }: SortedCalls): boolean {
+  return bad.some(({ status }) => status === "unknown") && UNSURE.test(plain) && !tellsOfDeedBeside(clauses);
+}
+
+/** Nothing was changed or tried in vain, and the sentence says so: "I read nothing else and sent nothing." */
+export function deniesWhatNobodyTried(
+  { plain, read, clauses }: ReadSentence,
+  { changed, looked, bad }: SortedCalls,
+): boolean {
+  if (changed.length + bad.length > 0) return false;
+  // What claims something beside that may tell of a look: "I looked through it, and deleted nothing."
+  if (read.claims >= SURE && (looked.length === 0 || clauses.length === 0)) return false;
+  return NOTHING.test(plain) && !tellsOfDeedBeside(clauses);
+}
+
+/** It cites calls that came to nothing, and says so: "I did not delete it, because you said no [c2]." */
+export function admitsCited({ read, clauses, cited }: ReadSentence): boolean {
+  if (cited.length === 0 || !cited.every(({ status }) => status === "denied" || status === "failed"))
+    return false;
+  return hasCue(read.cues, "denies", "fails", "keeps") && !tellsOfDeedBeside(clauses.slice(1));
+}
+
+/** "You paid him in May [c1]": what the owner did, as a cited read tells it. */
+export function tellsWhatOwnerDid({ plain, read, cited }: ReadSentence): boolean {
+  if (cited.length === 0 || !cited.every((item) => isGood(item) && item.risk === "read")) return false;
+  return OWNER_FIRST.test(plain) && !hasCue(read.cues, "self") && read.later < ACT_FROM;
+}
+
+/** The owner asked, it was looked up, and the sentence tells of no deed: "Three months, then." */
+function answersFromReads(read: ReadClaim, asked: ReadRequest, calls: SortedCalls): boolean {
+  return mayAnswerFromReads(read, asked, calls) && mostChange(read) < SLIGHT && read.acts.look < SLIGHT;
+}
+
+function mayAnswerFromReads(read: ReadClaim, { kind }: ReadRequest, { changed }: SortedCalls): boolean {
+  if (changed.length > 0 || read.later >= ACT_FROM || read.acts.approve >= ACT_FROM) return false;
+  if (kind !== "question" && kind !== "look" && kind !== "status") return false;
+  return !hasCue(read.cues, "self");
+}
+
+/**
+ * "The folder is empty [c1]", after a look that it cites: whatever deeds such words are mostly about,
+ * none of them says that one was done.
+ */
+function tellsOfState({ plain, read, cited }: ReadSentence, asked: ReadRequest, calls: SortedCalls): boolean {
+  return (
+    cited.every(({ risk }) => risk === "read") &&
+    mayAnswerFromReads(read, asked, calls) &&
+    !namesChange(plain)
+  );
+}

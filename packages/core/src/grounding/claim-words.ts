@@ -1,0 +1,32 @@
+export const BY_NOW =
+  /(?<!\p{L})(?:already|by now|bereits|schon|inzwischen|mittlerweile|déjà|ya|già|ormai|já|inmiddels|reeds|już|zaten)(?!\p{L})|已经|已經|すでに|既に|もう|이미|벌써/iu;
+
+/** A box that is not ticked. */
+export const TO_DO = /^\s{0,8}(?:[-*+]|\d{1,3}[.)])\s+\[ \]\s/u;
+
+/** Words that somebody else fills in: "We've sent it to {{email}}." */
+export const PLACEHOLDER = /\{\{\s?[\p{L}_][^{}\n]{0,40}\}\}/u;
+
+/** "According to what you pasted, the bank answered: …" */
+export const FROM_OWNER =
+  /what you (?:pasted|wrote|sent|shared|said|told)|(?:laut|nach) dem,? was du (?:geschickt|geschrieben|eingefügt|gesagt)|ce que (?:tu (?:as|m'as)|vous (?:avez|m'avez)) (?:coll|écri|envoy|dit|partag)|lo que (?:pegaste|escribiste|enviaste|compartiste|dijiste|me (?:pasaste|mandaste))|quello che hai (?:incollato|scritto|mandato|detto)|o que (?:você )?(?:colou|escreveu|enviou|disse|mandou)|wat je (?:plakte|schreef|stuurde|deelde|zei)|tego,? co (?:wkleił|napisał|wysłał|podał)|(?:贴|发|粘贴)的(?:内容|文字|文本)|貼(?:って|り)|붙여 ?넣|yapıştırdığın|gönderdiğin/iu;
+
+/** A request for something to enjoy: whoever speaks in it is not the assistant. */
+export const MADE_UP =
+  /(?<!\p{L})(?:joke|riddle|poem|limerick|haiku|lyrics|fairy ?tale|(?:short|bedtime) stor|witz|rätsel|gedicht|geschichte|märchen|blague|devinette|poème|conte(?!\p{L})|histoire|chiste|adivinanza|poema|cuento|barzellett|indovinell|poesia|racconto|filastrocca|piada|charada|conto(?!\p{L})|mop(?!\p{L})|grap(?!\p{L})|raadsel|verhaal|żart|dowcip|zagadk|wiersz|bajk|şaka|fıkra|bilmece|şiir|hik[aâ]ye|masal|role.?play|pretend|act as|rollenspiel|spiel(?:e)? (?:eine?n?|den|die|das|mal)(?!\p{L})|tu (?:sei|sois)(?!\p{L})|joue le rôle|haz de|actúa como|fai finta|finge|faz de conta|doe alsof|udawaj)|冗談|ジョーク|なぞなぞ|物語|俳句|笑话|谜语|谜|故事|诗|농담|수수께끼|이야기/iu;
+
+/** A question about how something is done. */
+export const HOW =
+  /(?<!\p{L})(?:how (?:do|does|can|would|to)(?!\p{L})|wie (?:kann|stell|mach|funktioniert|geht|man|richte|bekomm)|comment (?:on|je|faire|fonctionne|puis|marche|configur|install|activ|chang|cré|supprim|utilis)|cómo (?:se|hag|hac|puedo|func|config|activ|cambi|elimin|cre|instal|us)|como (?:faço|fazer|se|funciona|posso|é que)|come (?:si|faccio|funziona|posso)|hoe (?:kan|werkt|moet|stel|doe|maak|zet)|jak (?:się|mogę|zrobi|działa|ustawi|włącz|usun|zmieni|zainstal))|怎么|如何|怎样|どうやって|方法|어떻게|nasıl/iu;
+
+/** A letter that English does not have. */
+export const FOREIGN = /(?![a-z])\p{L}/iu;
+
+export const IN_ORDER = /(?<!\p{L})in (?:\p{L}+ )?order(?!\p{L})/iu;
+
+/** A request that hands something over: behind a colon, on lines of its own, in quotes, or as a sum. */
+export const MATERIAL = /:(?=\s|$)|[：\n"“„«「『`]|\d\s?[+×x*/=−-]\s?\d/u;
+
+export const QUESTION = /[?？]["”»)\]*_]*\s*$/u;
+
+export const OWNER_FIRST = /^(?:you|du|sie|ihr|vous|tu|je|u)\s/iu;
