@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import {
   appendFileSync,
   readFileSync,
@@ -11,7 +12,7 @@ import {
 import { join } from "node:path";
 import { makeRedactor, type Redactor } from "@elwood/core/base/redact";
 import { ManualClock } from "@elwood/testkit/manual-clock";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { INDEX_LIMITS } from "./index/limits.ts";
 import { ANSWER, filesOf, found, indexScene, line, query, START } from "./index/test-index-scene.ts";
 
@@ -338,3 +339,51 @@ test("files of another tenant are not read", async () => {
   other.say("../other/ses_b", "somebody else's juniper");
   expect(await found(open(), "juniper")).toEqual([]);
 });
+
+describe("recalls of many conversations at once", () => {
+  const { busyRecalls, busyMs } = INDEX_LIMITS;
+  const recall = query("where is the boiler", { forRecall: true });
+
+  async function scene() {
+    const clock = new ManualClock({ start: START });
+    const { open, say } = indexScene({ clock });
+    say("ses_a", "The boiler is in the cellar");
+    const index = open();
+    await index.start();
+    const threads = startedThreads();
+    const ask = async () => (await index.search(recall)).map(({ turn }) => turn.text);
+    return { clock, threads, ask, say, index };
+  }
+
+  test("are taken over by the thread, which finds the same and what is said meanwhile", async () => {
+    const { threads, ask, say, index } = await scene();
+    const first = await ask();
+    expect(first).toEqual(["The boiler is in the cellar"]);
+    for (let more = 1; more < busyRecalls; more++) expect(await ask()).toEqual(first);
+    expect(threads()).toBe(1);
+    // Until it has started the main thread goes on; whichever it is, the answer is the same.
+    for (let more = 0; more < busyRecalls; more++) expect(await ask()).toEqual(first);
+    say("ses_b", "The boiler is in the attic now");
+    await index.sweep();
+    expect((await ask()).toSorted()).toEqual([...first, "The boiler is in the attic now"].toSorted());
+    expect(threads()).toBe(1);
+  });
+
+  test("one person's, however many, start none", async () => {
+    const { clock, threads, ask } = await scene();
+    for (let more = 0; more < 3 * busyRecalls; more++) {
+      await ask();
+      await clock.advance(busyMs / (busyRecalls - 1) + 1);
+    }
+    expect(threads()).toBe(0);
+  });
+});
+
+/** How many threads were started since. */
+function startedThreads(): () => number {
+  let count = 0;
+  const note = () => void (count += 1);
+  subscribe("worker_threads", note);
+  onTestFinished(() => unsubscribe("worker_threads", note));
+  return () => count;
+}

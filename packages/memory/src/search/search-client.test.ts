@@ -45,6 +45,24 @@ describe("the thread that searches large indexes", () => {
     expect((await thread.search(query("c")))[0]?.turn.text).toBe("c");
   });
 
+  test("that was started ahead is free once it can search, and leaves if nobody asks", async () => {
+    const { thread, clock } = await mortalThread();
+    thread.start();
+    thread.start();
+    expect(thread.running).toBe(true);
+    expect(thread.isFree).toBe(false);
+    await expect.poll(() => thread.isFree).toBe(true);
+    const hangs = thread.search(query("hang"));
+    const others = Array.from({ length: INDEX_LIMITS.queuedMax - 1 }, () => thread.search(query("a")));
+    const all = Promise.allSettled([hangs, ...others]);
+    expect(thread.isFree).toBe(false);
+    await clock.advance(INDEX_LIMITS.searchMs);
+    await all;
+    await clock.advance(INDEX_LIMITS.threadIdleMs);
+    expect(thread.running).toBe(false);
+    expect(thread.isFree).toBe(false);
+  });
+
   test("that dies is started once more with what it was at", async () => {
     const { thread, home } = await mortalThread();
     const answers = await Promise.all([

@@ -31,6 +31,7 @@ export class SearchClient {
   readonly #options: SearchClientOptions;
   readonly #waiting = new Map<number, Waiting>();
   #thread: Worker | undefined;
+  #isReady = false;
   #idle = new AbortController();
   #next = 1;
 
@@ -40,6 +41,18 @@ export class SearchClient {
 
   get running(): boolean {
     return this.#thread !== undefined;
+  }
+
+  /** It searches at once: nobody has to wait until it has started, or behind too many others. */
+  get isFree(): boolean {
+    return this.#thread !== undefined && this.#isReady && this.#waiting.size < INDEX_LIMITS.queuedMax;
+  }
+
+  /** Starts it for searches to come; nobody waits for that. */
+  start(): void {
+    if (this.#thread !== undefined) return;
+    this.#thread = this.#newThread();
+    void this.#leaveWhenIdle();
   }
 
   async search(query: MemoryQuery, queryVector?: QueryVector): Promise<readonly MemoryHit[]> {
@@ -77,19 +90,24 @@ export class SearchClient {
   }
 
   #post(id: number, { query, queryVector }: Pick<Waiting, "query" | "queryVector">): void {
-    this.#thread ??= this.#start();
+    this.#thread ??= this.#newThread();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#thread.postMessage({ id, query, ...(queryVector ? { queryVector } : {}) } satisfies SearchTask);
   }
 
-  #start(): Worker {
+  #newThread(): Worker {
     const { path, module = new URL("./search-worker.ts", import.meta.url) } = this.#options;
     const thread = new Worker(module, {
       workerData: { path },
       resourceLimits: { maxYoungGenerationSizeMb: INDEX_LIMITS.threadYoungMb },
     });
     thread.unref();
+    this.#isReady = false;
     thread.on("message", (answer: ThreadAnswer) => {
+      if ("isReady" in answer) {
+        if (this.#thread === thread) this.#isReady = true;
+        return;
+      }
       const waiting = this.#waiting.get(answer.id);
       if ("hits" in answer) waiting?.resolve(answer.hits);
       else waiting?.reject(Object.assign(new Error(answer.error.message), asSqlite(answer.error.errcode)));

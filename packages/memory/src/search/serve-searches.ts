@@ -12,6 +12,8 @@ export type SearchTask = {
   readonly queryVector?: QueryVector;
 };
 export type ThreadAnswer =
+  /** It can search from now on. */
+  | { readonly isReady: true }
   | { readonly id: number; readonly hits: readonly MemoryHit[] }
   | { readonly id: number; readonly error: { readonly message: string; readonly errcode?: number } };
 
@@ -34,7 +36,12 @@ export function serveSearches(search: typeof searchTurns): void {
       const { message, errcode } = error as { message: string; errcode?: number };
       answer = { id, error: { message, ...(errcode === undefined ? {} : { errcode }) } };
     }
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    parentPort?.postMessage(answer);
+    post(answer);
   });
+  post({ isReady: true });
+}
+
+function post(answer: ThreadAnswer): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(answer);
 }
