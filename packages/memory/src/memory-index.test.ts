@@ -384,6 +384,6 @@ function startedThreads(): () => number {
   let count = 0;
   const note = () => void (count += 1);
   subscribe("worker_threads", note);
-  onTestFinished(() => unsubscribe("worker_threads", note));
+  onTestFinished(() => void unsubscribe("worker_threads", note));
   return () => count;
 }

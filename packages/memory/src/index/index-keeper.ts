@@ -7,9 +7,10 @@ import { INDEX_LIMITS } from "./limits.ts";
 import { isDamage } from "./open-index.ts";
 import { withDeadline } from "@elwood/runtime/async/deadline";
 import { serialQueue } from "@elwood/runtime/async/serial-queue";
-import { type FSWatcher, mkdirSync, watch } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { isSourceName } from "./list-sources.ts";
+import { WatchedFolders } from "./watch-folders.ts";
 import { errorCode } from "@elwood/platform/system-error";
 
 export interface KeeperOptions extends Omit<SyncDeps, "signal"> {
@@ -341,7 +342,7 @@ function watchSources({ home, tenant, clock, log, signal, onChange }: WatchSourc
   let everything = false;
   let gathering = false;
   let more = false;
-  const watchers: FSWatcher[] = [];
+  const watchers: WatchedFolders[] = [];
 
   const gather = async () => {
     more = true;
@@ -360,22 +361,18 @@ function watchSources({ home, tenant, clock, log, signal, onChange }: WatchSourc
     onChange(paths);
   };
 
-  for (const [kind, recursive] of [
-    ["sessions", false],
-    ["memory", true],
-  ] as const) {
+  for (const kind of ["sessions", "memory"] as const) {
     const folder = join(home, kind, tenant);
+    const noticed = (place: string | undefined) => {
+      if (place === undefined) everything = true;
+      else if (isSourceName(place)) changed.add(`${kind}/${tenant}/${place}`);
+      else return;
+      void gather();
+    };
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const watcher = watch(folder, { recursive, persistent: false }, (_what, name) => {
-        const slashed = name?.replaceAll("\\", "/");
-        if (slashed === undefined) everything = true;
-        else if (isSourceName(slashed)) changed.add(`${kind}/${tenant}/${slashed}`);
-        else return;
-        void gather();
-      });
-      watcher.on("error", () => watcher.close());
-      watchers.push(watcher);
+      // Conversations lie side by side; notes may lie in folders that the owner made.
+      watchers.push(new WatchedFolders(folder, noticed, { withBelow: kind === "memory" }));
     } catch (error) {
       const code = errorCode(error) ?? "";
       log.warn("changes of a folder of memory are noticed late: it cannot be watched", { folder, code });
