@@ -21,6 +21,53 @@ export function layoutFaults(): string[] {
   return faults;
 }
 
+/**
+ * Runs in the page: boxes that mean nothing, and boxes in boxes. A box has lines around it, or a ground of
+ * its own and room within it. One means something where it waits to be decided, quotes code, warns, or holds
+ * what somebody said or chose, and where it lies above the page; within it only code stands in another.
+ * Controls are no boxes, nor is the row, tab or line that is chosen.
+ */
+export function boxFaults(): string[] {
+  const MEANT =
+    ".approval:not(.decided), .line, .own-words, .explanation, .message.you, .composer-box, .choice-card, " +
+    "dialog, [popover], .toast, .chip, .read-only, .queued-row, .queued-paused, .upload";
+  const CODE = "pre, .code-block, .diff";
+  const CONTROL =
+    "button, .button, input, select, textarea, label, summary, a, kbd, code, mark, svg, img, iframe, " +
+    ".count, .connection, .skip, [aria-selected], [aria-pressed], [aria-current], .session-row";
+  const isClear = (colour: string) => /^(?:transparent|rgba\(.+, 0\))$|\/ 0\)$/.test(colour);
+  const groundOf = (element: Element | null): string => {
+    if (!element) return "";
+    const { backgroundColor } = getComputedStyle(element);
+    return isClear(backgroundColor) ? groundOf(element.parentElement) : backgroundColor;
+  };
+  const isBox = (element: Element): boolean => {
+    if (!element.checkVisibility() || element.closest(CONTROL)) return false;
+    const style = getComputedStyle(element);
+    const { width, height } = element.getBoundingClientRect();
+    if (style.display.startsWith("inline") || width < 24 || height < 16) return false;
+    const lines = ["top", "right", "bottom", "left"].filter(
+      (side) =>
+        parseFloat(style.getPropertyValue(`border-${side}-width`)) > 0 &&
+        !isClear(style.getPropertyValue(`border-${side}-color`)),
+    );
+    if (lines.length > 2) return true;
+    const hasGround =
+      !isClear(style.backgroundColor) && groundOf(element) !== groundOf(element.parentElement);
+    return hasGround && (parseFloat(style.borderRadius) > 0 || parseFloat(style.paddingLeft) > 0);
+  };
+  const name = ({ localName, classList }: Element) => [localName, ...classList].join(".");
+  const faults: string[] = [];
+  for (const element of document.querySelectorAll("body *")) {
+    if (element.parentElement?.closest(CODE) || !isBox(element)) continue;
+    if (!element.matches(`${MEANT}, ${CODE}`)) faults.push(`${name(element)} is a box`);
+    let around = element.parentElement;
+    while (around && !isBox(around)) around = around.parentElement;
+    if (around && !element.matches(CODE)) faults.push(`${name(element)} in ${name(around)}`);
+  }
+  return [...new Set(faults)];
+}
+
 /** Runs in the page: pairs of colours that are hard to tell apart, by WCAG's measure. */
 export function contrastFaults(): string[] {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!;

@@ -8,7 +8,7 @@ import {
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
-import { ask, openSession, send } from "./conversation.ts";
+import { ask, ending, openSession, send } from "./conversation.ts";
 import {
   BROWSER_PATH,
   closeTabs,
@@ -18,7 +18,7 @@ import {
   settled,
   type Tab,
 } from "./page-browser.ts";
-import { axeFaults, layoutFaults } from "./page-checks.ts";
+import { axeFaults, boxFaults, layoutFaults } from "./page-checks.ts";
 import { alreadyBack, broken, connected, logIn } from "./page-talk.ts";
 import { bendAnswers, refused, type Bent } from "./page-wire.ts";
 
@@ -117,12 +117,14 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
         await page.locator(drawn).first().waitFor();
         expect.soft(await page.evaluate(layoutFaults), `${width} px`).toEqual([]);
         if (width === 390) expect.soft(await axeFaults(page, "shape"), "narrow").toEqual([]);
+        if (width === 390) expect.soft(await page.evaluate(boxFaults), "narrow").toEqual([]);
       }
       await resize(page, 1_280, 720);
       expect
         .soft(await page.evaluate(standOut), "more than one button stands out")
         .toHaveLength(Math.min(1, (await page.evaluate(standOut)).length));
       expect.soft(await page.evaluate(weights), "weights").toEqual(["400", "560"]);
+      expect.soft(await page.evaluate(boxFaults), "boxes").toEqual([]);
       if (!FOR_MACHINES.has(path))
         expect.soft(await page.evaluate(machineWords), "outside of Details").toEqual([]);
       expect(tab.faults).toEqual([]);
@@ -142,6 +144,41 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
     await show(page, "/approvals", ".approval-buttons");
     await expect.poll(() => page.locator(".approval-buttons").count()).toBeGreaterThan(1);
     expect(await page.evaluate(standOut)).toEqual(["Allow"]);
+  });
+
+  test("of the chat, too, every box means something, and none stands in another, whatever is opened", async () => {
+    const boxes = async (where: string) => {
+      await settled(page);
+      expect.soft(await page.evaluate(boxFaults), where).toEqual([]);
+    };
+    const wire = await Wire.authenticated(gateway.url, gateway.token);
+    const sessionKey = await openSession(wire);
+    await ask(wire, sessionKey, "list my files");
+    const runId = await send(wire, sessionKey, "write 'milk' to boxes.txt");
+    const asked = await wire.until((f) => f.event === "exec.approval_request" && f.data?.["runId"] === runId);
+    await show(page, `/c/${sessionKey}`, ".approval-buttons");
+    await page.locator(".approval").getByRole("button", { name: "Details" }).click();
+    await page.locator(".card-details").waitFor();
+    await boxes("a card with its details");
+    await wire.result("exec.approve", { approvalId: asked.data!["approvalId"], decision: "once" });
+    await ending(wire, runId);
+    await send(wire, await openSession(wire), "write 'milk' to more.txt");
+    await wire.close();
+    // It stays open as it becomes a line.
+    await page.locator(".approval.decided .call-inside").waitFor();
+    await page.locator(".evidence > summary").last().click();
+    await page.locator("elwood-call-group .call > summary").first().click();
+    await page.locator("elwood-call-group .call-inside").waitFor();
+    await page.locator(".evidence-inside .evidence-list").first().waitFor();
+    await boxes("what was decided, its call and the evidence");
+    await page.locator(".chip-more").click();
+    await page.locator("#attention-more .chip").first().waitFor();
+    await boxes("all that waits");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.locator(".palette-entry").first().waitFor();
+    await boxes("the palette");
+    expect(tab.faults).toEqual([]);
   });
 
   test("in German no page keeps an English sentence", async () => {

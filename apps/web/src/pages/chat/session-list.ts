@@ -236,7 +236,7 @@ export class SessionList extends AppElement {
     const inside = html`<span class="session-title"
         >${pinned ? html`${icon("pin", 14)}<span class="unseen">${say.pinned} </span>` : nothing}<span>${title}</span>${unread ? html`<span class="unread" title=${say.new}><span class="unseen">${say.new}</span></span>` : nothing}</span
       >
-      ${waits ? html`<span class="session-waits">${say.waitingForYou}</span>` : nothing}`;
+      ${waits ? html`<span class="session-waits"><span class="unseen">${say.waitingForYou}</span></span>` : nothing}`;
     if (this.picked) return this.#pickable(session, inside, this.picked);
     return html`<div
       class="session-row"

@@ -23,7 +23,7 @@ const STATES: Readonly<Record<Channel["state"], { readonly word: string; readonl
     get word() {
       return say.notConnected;
     },
-    tone: "info",
+    tone: "muted",
   },
   connecting: { word: "connecting", tone: "warn" },
   connected: { word: "connected", tone: "ok" },

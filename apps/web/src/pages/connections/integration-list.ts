@@ -16,7 +16,7 @@ const STATES: Readonly<Record<WireIntegration["state"], { readonly word: string;
     get word() {
       return say.notConnected;
     },
-    tone: "info",
+    tone: "muted",
   },
   on: { word: "on", tone: "ok" },
   off: { word: "off", tone: "warn" },
