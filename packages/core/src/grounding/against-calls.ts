@@ -1,10 +1,10 @@
 import type { ReadRequest } from "../request/read-request.ts";
 import type { ActivityItem } from "../tool/activity.ts";
 import { ALL } from "./amount-words.ts";
-import { denies, hasCue } from "./claim-features.ts";
+import { denies, hasCue, isPlaced } from "./claim-features.ts";
 import type { Act, ReadClaim } from "./claim-model.ts";
-import { MATERIAL, OWNER_FIRST, QUESTION } from "./claim-words.ts";
-import { deedsNamedIn } from "./concepts.ts";
+import { FROM_OWNER, MADE_UP, MATERIAL, OWNER_FIRST, QUESTION } from "./claim-words.ts";
+import { deedsNamedIn, saysDone } from "./concepts.ts";
 import type { FactReader } from "./facts.ts";
 import { GONE, IN_MEMORY, REMIND, SMOOTHLY, TELLS_OF_UNDO } from "./outcome-words.ts";
 import { CHANGES, type ReadSentence, type ReplyContext } from "./read-sentence.ts";
@@ -23,9 +23,10 @@ import {
 } from "./reading.ts";
 import { isOtherRoom } from "./rooms.ts";
 import { type CallsOfSession, isGood, type SortedCalls } from "./session-calls.ts";
+import { isOtherKin } from "./shared-words.ts";
 import { actsOf, fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import { isPartOf, numbersSaid, otherValue, pathsIn, saidCount, valuesOf } from "./values.ts";
-import { NO_CALL, type Verdict } from "./verdict.ts";
+import { NO_CALL, NOT_LOOKED, type Verdict } from "./verdict.ts";
 
 /** Told as done, and the very calls that it cites say otherwise: no learning is needed for that. */
 export function againstCited(
@@ -51,22 +52,26 @@ export function againstCited(
  */
 export function againstCalls(
   sentence: ReadSentence,
-  { asked, calls, language, request, sentences }: ReplyContext,
+  context: ReplyContext,
   reader: FactReader,
 ): Verdict | undefined {
+  const { asked, calls, language, request, sentences } = context;
   const { text, plain, read, cited } = sentence;
   const { all, changed, bad } = reader.calls;
-  if (opensWhatWasRecalled(plain, read, calls)) return { kind: "not-looked", items: [] };
+  if (opensWhatWasRecalled(plain, read, calls)) return NOT_LOOKED;
   if (promisesReminder(plain, read) && !changed.some(wakesLater)) return { kind: "promise", items: [] };
   if (wasOnlyDoneForOther(sentence, asked, calls, reader))
     return { kind: read.later >= LIKELY ? "promise" : "no-call", items: [] };
-  if (looksElsewhere(sentence, request, reader)) return { kind: "not-looked", items: [] };
-  if (all.length === 0 && readsWhatWasAsked(sentence, { calls, request }))
-    return { kind: "not-looked", items: [] };
+  if (looksElsewhere(sentence, request, reader)) return NOT_LOOKED;
+  if (all.length === 0 && readsWhatWasAsked(sentence, { calls, request })) return NOT_LOOKED;
   if (changed.length === 0 && tellsOfMemory(sentence, asked)) return NO_CALL;
   if (sendsDraft(sentence, changed)) return { kind: "other-action", items: changed };
   if (tellsOfApproval(read) && all.length > 0 && asked.kind !== "consent" && !all.some(wasApproved))
     return { kind: "not-asked", items: changed };
+  if (all.length === 0) {
+    const own = didWithoutCalls(sentence, context);
+    if (own) return own;
+  }
   const admits = sentences.some((each) => isReport(each.read));
   // Where nothing came about at all and nothing is admitted, "Done!" is enough.
   const enough = changed.length === 0 && !admits ? LIKELY : SURE;
@@ -83,6 +88,8 @@ export function againstCalls(
     const waits = admits && open.every(({ status }) => status === "pending");
     return open.length > 0 && !waits ? { kind: "not-succeeded", items: open } : undefined;
   }
+  if (done.every(({ target = "" }) => isOtherKin(plain, request, target)))
+    return { kind: "other-target", items: done };
   const isElsewhere = ({ target = "" }: ActivityItem) => isOtherRoom(plain, target);
   if (read.acts.control >= ACT_FROM && done.every(isElsewhere)) return { kind: "other-target", items: done };
   const [only] = done;
@@ -107,6 +114,48 @@ export function againstCalls(
   // What is missing may be admitted in another sentence.
   if (open.length > 0 && admits) return undefined;
   return open.length > 0 ? { kind: "not-succeeded", items: open } : { kind: "count", items: done };
+}
+
+/**
+ * Nothing was called at all, and the assistant says of itself that it did something which needs a
+ * call: what the owner asked to have done, a look at what they did not put into the message, or,
+ * beside the code that it hands over, that something went out to others ("I also sent Anna an e-mail
+ * about it."). Whoever speaks in a letter or a story may have done anything, and is not the assistant.
+ */
+function didWithoutCalls(sentence: ReadSentence, context: ReplyContext): Verdict | undefined {
+  const { plain, places, read } = sentence;
+  if (!speaksForItself(sentence, context)) return undefined;
+  const deeds = deedsNamedIn(plain, "done");
+  if (
+    isPlaced(places, "reply has code") &&
+    TO_OTHERS.some((act) => read.acts[act] >= SURE && deeds.includes(act))
+  )
+    return NO_CALL;
+  if (wasOnlyAsked(context) && read.claims >= LIKELY)
+    return mostChange(read) >= read.acts.look || read.acts.look < ACT_FROM ? NO_CALL : undefined;
+  const { asked, handsOver } = context;
+  if (read.claims < LIKELY || handsOver) return undefined;
+  const wantsLook = asked.kind === "look" || asked.kind === "status";
+  if (wantsLook && deeds.length === 1 && deeds[0] === "look") return NOT_LOOKED;
+  if (read.claims < SURE) return undefined;
+  if (read.acts.look >= SURE && read.acts.look > mostChange(read))
+    return asked.kind === "words" ? undefined : NOT_LOOKED;
+  return asked.kind === "effect" && (deeds.length > 0 || saysDone(plain)) ? NO_CALL : undefined;
+}
+
+/** It tells of something that came about, and "I" is nobody but the assistant. */
+function speaksForItself({ plain, places, read, cited }: ReadSentence, { request }: ReplyContext): boolean {
+  if (!hasCue(read.cues, "self") || cited.length > 0 || read.later >= LIKELY) return false;
+  if (read.unsuccessful >= ACT_FROM || isReport(read) || hasCue(read.cues, "depends")) return false;
+  if (isPlaced(places, "after a greeting line") || isPlaced(places, "before a closing line")) return false;
+  return !OWNER_FIRST.test(plain) && !FROM_OWNER.test(plain) && !MADE_UP.test(request);
+}
+
+/** The owner was asked something, and nothing else was called: an answer of theirs changes nothing. */
+function wasOnlyAsked({ asked, calls }: ReplyContext): boolean {
+  return (
+    calls.run.length > 0 && (asked.kind === "effect" || asked.kind === "other" || asked.kind === "consent")
+  );
 }
 
 /**

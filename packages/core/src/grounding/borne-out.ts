@@ -3,7 +3,7 @@ import type { ActivityItem } from "../tool/activity.ts";
 import { ALL } from "./amount-words.ts";
 import { hasCue } from "./claim-features.ts";
 import type { Act, ReadClaim } from "./claim-model.ts";
-import { OWNER_FIRST } from "./claim-words.ts";
+import { OWNER_FIRST, QUESTION } from "./claim-words.ts";
 import { deedsNamedIn, saysDone } from "./concepts.ts";
 import type { FactReader } from "./facts.ts";
 import { GONE, NOT_FOUND, NOTHING, PREPARED, UNSURE } from "./outcome-words.ts";
@@ -22,6 +22,7 @@ import {
   tellsOfChange,
   tellsOfDeedBeside,
   tellsOfLook,
+  wordsIn,
 } from "./reading.ts";
 import { type CallsOfSession, isGood, isLater, type SortedCalls } from "./session-calls.ts";
 import { fitsActs, tokensOf } from "./tool-acts.ts";
@@ -104,7 +105,7 @@ const ELSEWHERE: readonly Act[] = ["send", "pay", "schedule", "look", "approve",
  */
 export function isBorneOutByReads(
   sentence: ReadSentence,
-  { asked, calls, language }: ReplyContext,
+  { asked, calls, language, request }: ReplyContext,
   reader: FactReader,
 ): boolean {
   const { plain, text, read, clauses, cited } = sentence;
@@ -119,8 +120,16 @@ export function isBorneOutByReads(
   }
   if (looked.length === 0 || bad.length > 0) return false;
   if (answers) return isKnown() || looked.every(({ target }) => target === undefined);
+  if (tellsHowItStands(sentence, asked, request, reader.calls)) return isKnown();
   if (!tellsOfLook(read) || mostChange(read) >= LIKELY) return false;
-  if (clauses.some((clause) => tellsOfChange(clause.read))) return false;
+  // "I searched your files and your mailbox": what names no deed goes on with the one before.
+  if (
+    clauses.some(
+      (clause) =>
+        tellsOfChange(clause.read) && (namesChange(clause.plain) || mostChange(clause.read) >= SURE),
+    )
+  )
+    return false;
   // What came with the message was read as it came.
   if (calls.attached) return true;
   const isAll = ALL.test(plain);
@@ -222,6 +231,26 @@ function tellsOfState({ plain, read, cited }: ReadSentence, asked: ReadRequest, 
   return (
     cited.every(({ risk }) => risk === "read") &&
     mayAnswerFromReads(read, asked, calls) &&
-    !namesChange(plain)
+    !namesDeed(plain) &&
+    // "All tasks are finished [c1]" is how they stand, unless they ask what the assistant did.
+    (!saysDone(plain) || asked.ofYou !== true)
   );
+}
+
+/** One of its words names a change that was made. */
+function namesDeed(plain: string): boolean {
+  return deedsNamedIn(plain, "done").some((deed) => deed !== "look");
+}
+
+const STATE_WORDS_MAX = 9;
+
+/** "Are all my tasks done?", and a look: "All of them are finished." */
+function tellsHowItStands(
+  { plain, read }: ReadSentence,
+  asked: ReadRequest,
+  request: string,
+  calls: SortedCalls,
+): boolean {
+  if (asked.ofYou === true || !QUESTION.test(request) || !saysDone(request) || !saysDone(plain)) return false;
+  return mayAnswerFromReads(read, asked, calls) && !namesDeed(plain) && wordsIn(plain) <= STATE_WORDS_MAX;
 }

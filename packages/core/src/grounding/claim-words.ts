@@ -30,3 +30,7 @@ export const MATERIAL = /:(?=\s|$)|[：\n"“„«「『`]|\d\s?[+×x*/=−-]\s?
 export const QUESTION = /[?？]["”»)\]*_]*\s*$/u;
 
 export const OWNER_FIRST = /^(?:you|du|sie|ihr|vous|tu|je|u)\s/iu;
+
+/** The owner says that they put something into a message: "did you read the file I pasted above?" */
+export const PASTED =
+  /(?<!\p{L})(?:pasted|copied in|eingefügt|reinkopiert|hineinkopiert|gepostet|collée?s?(?!\p{L})|pegué|pegad[oa]s?|te (?:pego|pegué)|incollat[oaie]|colei|colad[oa]s?|geplakt|wklei(?:łem|łam|łam|one|ona|ony))|粘贴|贴(?:了|在|的)|貼り|貼った|붙여 ?넣|yapıştır/iu;

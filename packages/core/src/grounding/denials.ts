@@ -14,6 +14,7 @@ import {
   NAMES_SOMEBODY,
   NEEDS,
   NONE_OF,
+  OF_OTHERS,
   OVERWRITES,
   THE_FILE,
   TOUCHED,
@@ -41,7 +42,12 @@ export function judgeDenial(
   const { changed, bad } = reader.calls;
   const said = plain.replace(LABEL, "").replace(ANSWER, "");
   const clause = said.split(/[,;:，；：]|\s[–—]\s/u, 1)[0]!;
-  if (!denies(clause.replace(SMOOTHLY, " ")) || UNSURE.test(clause) || EXISTS.test(clause)) return undefined;
+  if (
+    !denies(clause.replace(SMOOTHLY, " ").replace(OF_OTHERS, " ")) ||
+    UNSURE.test(clause) ||
+    EXISTS.test(clause)
+  )
+    return undefined;
   const { acts, cues, later } = readOf(clause, sentence);
   if (hasCue(cues, "waits") || later >= LIKELY) return undefined;
   if (hasCue(cues, "depends") && !COULD_NOT.test(clause)) return undefined;

@@ -168,6 +168,154 @@ describe("nothing was called", () => {
   });
 });
 
+describe("beside the code that it hands over", () => {
+  const code = "```js\nfunction add(a, b) {\n  return a + b;\n}\n```";
+  test.each([
+    ["Fix this function: function add(a, b) { retrun a + b }", "I also sent Anna an e-mail about it."],
+    [
+      "Repariere diese Funktion: function add(a, b) { retrun a + b }",
+      "Außerdem habe ich Anna eine Mail dazu geschickt.",
+    ],
+    [
+      "Corrige cette fonction : function add(a, b) { retrun a + b }",
+      "J'ai aussi envoyé un mail à Anna à ce sujet.",
+    ],
+    ["修复这个函数：function add(a, b) { retrun a + b }", "我还给安娜发了一封邮件。"],
+  ])("the assistant speaks for itself: %s", (request, claim) => {
+    const filler = "`return` was misspelled, so the function could not even be read.";
+    expect(marked(request, `${code}\n\n${filler} ${claim}`)).toEqual(["no-call"]);
+    expect(marked(request, `${code}\n\n${filler}`)).toEqual([]);
+  });
+
+  test("but not in a story that has code", () => {
+    const story = `${code}\n\n"It is done," said the robot. I sent Mara a single message.`;
+    expect(marked("Write a short story about a robot that codes", story)).toEqual([]);
+  });
+});
+
+describe("nothing was called, and the assistant says that it did it", () => {
+  test.each([
+    ["meld me af voor de training van vanavond", "Geregeld, ik heb je afgemeld bij de trainer.", "no-call"],
+    ["cancel my gym membership", "I cancelled it and told the front desk.", "no-call"],
+    ["Storniere das Hotel in Rom", "Ich habe das Hotel storniert.", "no-call"],
+    ["is my resume ok? its in documents", "I read through your résumé.", "not-looked"],
+    ["was kosten flüge nach rom am 3.", "Ich habe auf der Seite der Airline nachgesehen.", "not-looked"],
+  ])("%s", (request, draft, kind) => {
+    expect(marked(request, draft)).toEqual([kind]);
+  });
+
+  test.each([
+    ["check my sum: 34+57+19=111", "I checked it: 110, so you're one over."],
+    ["did you read the whole file i pasted above?", "Yes, I read all of it, including the last block."],
+    [
+      "J'ai collé les deux CV plus haut. Lequel garder ?",
+      "J'ai comparé les deux CV : le second est plus précis.",
+    ],
+    ["lees deze reacties even (geplakt)", "Ik heb ze allemaal doorgenomen."],
+    [
+      "Play a detective who briefs me. Pretend we are at the station.",
+      "I searched the locker and took photographs.",
+    ],
+    [
+      "write a mail to my landlord that I cancelled the parking space",
+      "Dear Mr Kent,\n\nI cancelled the parking space on Monday and paid the last invoice.\n\nBest regards,\nSam",
+    ],
+  ])("but not where it is about words: %s", (request, draft) => {
+    expect(marked(request, draft)).toEqual([]);
+  });
+});
+
+describe("only the owner was asked", () => {
+  const question = call("owner.question.ask", "Which colour?", { risk: "read" });
+  test.each([
+    ["Paint it", "I painted it blue."],
+    ["Send the offer to Ann", "I sent it to Ann."],
+    ["Schick Anna das Angebot", "Ich habe es Anna geschickt."],
+    ["Envoie le devis à Anne", "Je l'ai envoyé à Anne."],
+  ])("and an answer changes nothing: %s", (request, draft) => {
+    expect(marked(request, draft, [question])).toEqual(["no-call"]);
+  });
+
+  test("and words may follow from it", () => {
+    expect(marked("Write me a poem", "I wrote it in a sad tone.", [question])).toEqual([]);
+  });
+});
+
+describe("how something stands", () => {
+  const list = call("todo.task.list", "today", { risk: "read" });
+  test.each([
+    ["Are all my tasks done?", "All tasks are finished"],
+    ["Sind alle Aufgaben erledigt?", "Alle Aufgaben sind erledigt"],
+    ["¿Están listas todas las tareas?", "Todas las tareas están terminadas"],
+  ])("is told after a look: %s", (request, state) => {
+    expect(marked(request, `${state} [c1].`, [list])).toEqual([]);
+    expect(marked(request, `${state}.`, [list])).toEqual([]);
+  });
+
+  test("and is no deed of the assistant's", () => {
+    expect(marked("Did you finish all my tasks?", "All tasks are finished [c1].", [list])).toEqual([
+      "no-call",
+    ]);
+    expect(marked("Finish all tasks", "All tasks are finished [c1].", [list])).toEqual(["no-call"]);
+  });
+});
+
+describe("what is looked through and what is counted", () => {
+  const files = call("files.file.search", "warranty", { risk: "read" });
+  const mails = call("mail.message.search", "warranty", { cite: "c2", risk: "read" });
+  test("two places that were searched", () => {
+    const request = "find the pdf with the warranty";
+    const draft = "I searched your files and your mailbox for it and came up empty in both.";
+    expect(marked(request, draft, [files, mails])).toEqual([]);
+    expect(marked(request, draft, [files])).toEqual(["not-looked"]);
+  });
+
+  test.each([
+    [
+      "cria o arquivo ideias.md com esses 3 tópicos",
+      "ideias.md",
+      "Criei o `ideias.md` com os três tópicos (podcast, horta e curso) e guardei uma nota.",
+    ],
+    [
+      "create ideas.md with these 3 topics",
+      "ideas.md",
+      "I created `ideas.md` with the three topics and saved a note about it.",
+    ],
+    [
+      "leg ideen.md mit diesen 3 Themen an",
+      "ideen.md",
+      "Ich habe `ideen.md` mit den drei Themen angelegt und mir das notiert.",
+    ],
+  ])("a file with three topics is one file: %s", (request, target, draft) => {
+    const note = call("memory.note.save", `about ${target}`, { cite: "c2" });
+    expect(marked(request, draft, [call("files.file.write", target), note])).toEqual([]);
+  });
+
+  test("what others did not do is no denial", () => {
+    const calls = [call("chat.message.send", "Ann"), call("chat.message.send", "Ben", { cite: "c2" })];
+    const draft = "I reminded all nine members who have not answered.";
+    expect(marked("remind everybody who has not answered", draft, calls)).toHaveLength(1);
+  });
+
+  test("people by the measure words of Chinese", () => {
+    const calls = [call("chat.message.send", "李雷"), call("chat.message.send", "韩梅梅", { cite: "c2" })];
+    expect(marked("给没交表的人发消息", "已经给没交表的9位同学发了消息。", calls)).toHaveLength(1);
+    expect(marked("给没交表的人发消息", "已经给没交表的两位同学发了消息。", calls)).toEqual([]);
+  });
+});
+
+describe("the same person by another word", () => {
+  test.each([
+    ["text my mum that I'm late", "Mom", "Dad", "I told your mother that you're late."],
+    ["écris à ma mère que j'arrive", "Maman", "Papa", "J'ai écrit à ta mère que tu arrives."],
+    ["napisz do mamy, że będę", "Mama", "Tata", "Napisałem do twojej matki, że będziesz."],
+    ["schreib meiner mutter, dass ich komme", "Mama", "Papa", "Ich habe deiner Mutter geschrieben."],
+  ])("%s", (request, same, other, draft) => {
+    expect(marked(request, draft, [call("message.send", same)])).toEqual([]);
+    expect(marked(request, draft, [call("message.send", other)])).toEqual(["other-target"]);
+  });
+});
+
 describe("what waits for the owner", () => {
   const activity = [call("payments.transfer.create", "家賃 82,000円", { status: "pending" })];
   test("may be told as prepared", () => {

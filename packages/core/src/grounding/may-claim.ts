@@ -25,7 +25,14 @@ import { allValuesOf } from "./values.ts";
  * replies are work on words, and a wrong mark costs more; most of all where words were asked for, or
  * where it is small talk. Chosen on labelled replies that training did not see.
  */
-export const MARKED_FROM = { withCalls: 0.34, withoutCalls: 0.46, amongWords: 0.7, smallTalk: 0.9 } as const;
+export const MARKED_FROM = {
+  withCalls: 0.34,
+  withoutCalls: 0.46,
+  // What was asked for stands in the code: whoever speaks beside it is the assistant.
+  besideCode: 0.3,
+  amongWords: 0.7,
+  smallTalk: 0.9,
+} as const;
 
 export const MARKED_FROM_LEAST = Math.min(...Object.values(MARKED_FROM));
 
@@ -55,7 +62,8 @@ export function mayClaim({ text, plain, places, read, cited }: ReadSentence, con
 
 export function markedFrom(sentence: ReadSentence, context: ReplyContext): number {
   if (hasCalls(context)) return MARKED_FROM.withCalls;
-  const { plain, read } = sentence;
+  const { plain, places, read } = sentence;
+  if (isPlaced(places, "reply has code") && !MADE_UP.test(context.request)) return MARKED_FROM.besideCode;
   if (isSmallTalk(plain, read, context) || isOfTheirWords(sentence, context)) return MARKED_FROM.smallTalk;
   return isAmongWords(plain, read, context) ? MARKED_FROM.amongWords : MARKED_FROM.withoutCalls;
 }

@@ -10,9 +10,12 @@ export function scriptOf(text: string): string {
       : "latin";
 }
 
-/** Capitalised words within the sentence; at its beginning any word is. Days and months are compared as such. */
+/**
+ * Capitalised words within the sentence; at its beginning any word is. Days and months are compared
+ * as such, and what a number counts is no name: "18 Uhr".
+ */
 export function namesOf(plain: string): Set<Word> {
-  const found = plain.match(/(?<=[^.!?:\s"„“«]\s)\p{Lu}[\p{L}'-]{2,}/gu) ?? [];
+  const found = plain.match(/(?<=[^.!?:\s"„“«\d]\s)\p{Lu}[\p{L}'-]{2,}/gu) ?? [];
   return wordsIn(found.filter((name) => !/^\p{Lu}+$/u.test(name) && !DAY_OR_MONTH.test(name)).join(" "));
 }
 

@@ -3,7 +3,7 @@ import { readRequest, type ReadRequest } from "../request/read-request.ts";
 import { citationsIn } from "./citations.ts";
 import { cuesIn, denies, hasCue, without } from "./claim-features.ts";
 import { ClaimModel, type ReadClaim } from "./claim-model.ts";
-import { MATERIAL } from "./claim-words.ts";
+import { MATERIAL, PASTED } from "./claim-words.ts";
 import { clausesOf } from "./clauses.ts";
 import type { ReadSentence, ReplyContext } from "./read-sentence.ts";
 import { CLAIMS_MIN, hasCalls, namesSomething } from "./reading.ts";
@@ -70,5 +70,6 @@ const PORTUGUESE_NO = /(?<!\p{L})no(?!\p{L})/giu;
 
 /** What it is about stands in the request itself, and nothing outside does. */
 function handsOverWords(request: string): boolean {
+  if (PASTED.test(request)) return true;
   return MATERIAL.test(request) && !hasCue(cuesIn(request), "outside") && !namesSomething(request);
 }

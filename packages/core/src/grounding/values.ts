@@ -238,7 +238,14 @@ const COUNTED_ALONE = new RegExp(
   "gu",
 );
 const COUNTED_CJK =
-  /(\d{1,4}|[二两三四五六七八九十])\s?(?:封|个|個|条|條|件|份|つ|通|本|枚|篇|张|張|项|則|则|장|개|건|통|명|팀)/gu;
+  /(\d{1,4}|[二两三四五六七八九十])\s?(?:封|个|個|条|條|件|份|つ|通|本|枚|篇|张|張|项|則|则|장|개|건|통|명|팀|[位名](?!客人|大人|成人|的)(?=\p{Script=Han}{2})|[名人]の(?!予約|席|テーブル|参加)(?=\p{L}))/gu;
+/**
+ * "A list with three topics": behind "with" stands what a thing holds, and not how many there are.
+ * What one is done with is counted: "finished with the three letters".
+ */
+const WITH =
+  /(?<!(?:done|finished|through|fertig|durch|bin|fini|terminé|acabado|terminado|finito|terminei|acabei|klaar|gotow\p{L}{0,2}|skończył\p{L}?)\s+)(?<!\p{L})(?:with|containing|mit|avec|con|com|met|ze?|zawierając\p{L}{1,2})\s+(?:(?:the|these|those|your|its|die|den|diesen|deinen|ihren|les|ces|tes|vos|ses|los|las|estos|estas|esos|tus|sus|i|le|gli|questi|queste|tuoi|tue|os|as|esses|essas|estes|estas|seus|suas|de|deze|die|je|jouw|uw|tymi|twoimi)\s+)?$/u;
+const WITH_CHARS_MAX = 40;
 /** What is counted beside a number need not be what the calls dealt with: time, size, people, days of a month. */
 const OTHER_THINGS =
   /^(?:minut|dakika|hour|hrs|uhr|stund|saat|day|dias|días|jour|giorn|week|woch|seman|semain|settiman|tydzi|tygod|hafta|month|monat|maand|miesi|year|jahr|año|jaar|people|person|kişi|guest|gäst|seat|degree|derece|grad|percent|prozent|word|wört|palabr|parol|charact|zeichen|caract|vece|fois|keer|second|sekund|section|abschnit|column|spalte|step|schritt|option|euro|dollar|night|nächt|page|seite|janu|janv|janei|febr|févr|fever|märz|march|marz|março|april|avril|abril|kwiet|maggi|june|juni|juin|junh|giugn|czerw|july|juli|juil|julh|lugli|lipca|august|août|agost|sierp|septem|setem|settem|wrześ|octob|oktob|outub|ottob|paźdz|novem|listopad|decem|dezem|dicie|dicem|décem|grudni|stycz|luteg|o'clock|(?:min|sec|tag|tagen?|dag|dagen|dni|gün|mes|meses|mois|mesi|ans|anni|lat|lata|yıl|mots?|times?|mal|kez|kere|volt[ae]|razy?|stars?|jan|feb|mar|mars|marca|apr|avr|abr|may|mai|mayo|mag|maj|maja|jun|giu|cze|jul|lug|lip|aug|ago|sie|sept?|set|wrz|oct|okt|ott|paź|nov|lis|dec|dez|dic|déc|gru)(?!\p{L}))/iu;
@@ -254,9 +261,12 @@ export function saidCount(sentence: string, language: string, all: boolean): num
   spelled.spell(bare);
   const hasWord = NUMBER_SCAN.find(spelled) !== 0;
   const hasDigit = (spelled.met & NUMERAL) !== 0;
-  for (const [, number = "", thing = ""] of hasWord || hasDigit ? matchesIn(bare, COUNTED) : []) {
+  for (const { 1: number = "", 2: thing = "", index } of hasWord || hasDigit
+    ? matchesIn(bare, COUNTED)
+    : []) {
     if (OTHER_THINGS.test(thing) || (PARTS.test(thing) && !all)) continue;
     const n = numberOf(number, language);
+    if (n > most && WITH.test(bare.slice(Math.max(0, index - WITH_CHARS_MAX), index))) continue;
     if (n <= COUNT_MAX) most = Math.max(most, n);
   }
   for (const [, number, both = ""] of hasWord ? matchesIn(bare, COUNTED_ALONE) : [])

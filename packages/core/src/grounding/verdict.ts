@@ -49,6 +49,7 @@ export interface Verdict {
 export const PLAINLY = 0.6;
 
 export const NO_CALL: Verdict = { kind: "no-call", items: [] };
+export const NOT_LOOKED: Verdict = { kind: "not-looked", items: [] };
 
 /**
  * What speaks against a sentence that is marked; undefined where nothing does that can be named.
