@@ -254,10 +254,11 @@ function checkSetting(setting: SettingChange, current: LoadedConfig, file: strin
     if (leaf !== path.join(".") && !leaf.startsWith(`${path.join(".")}.`)) continue;
     const [, kind, name] = /^(environment|flag) (.+)$/.exec(origin) ?? [];
     if (name === undefined) continue;
-    const what = kind === "flag" ? `the flag ${name}` : `the variable ${name}`;
     fail(
       "SETTING_FIXED",
-      `\`${leaf}\` is set by ${what}, which goes before ${basename(file)}. ${NOTHING} Change ${what}, or start Elwood without it.`,
+      kind === "flag"
+        ? `\`${leaf}\` is set by the flag ${name}, which goes before ${basename(file)}. ${NOTHING} Change the flag ${name}, or start Elwood without it.`
+        : `\`${leaf}\` is set by the variable ${name}, which goes before ${basename(file)}. ${NOTHING} Change the variable ${name}, or start Elwood without it.`,
     );
   }
   const place = placeOf(path, current);

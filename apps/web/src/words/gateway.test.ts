@@ -1,4 +1,6 @@
 import { FAILURE_REASONS } from "@elwood/core/base/failure";
+import { GERMAN_FAILURES } from "@elwood/core/base/german-failures";
+import { sentencesBy } from "@elwood/core/base/sentences-by";
 import { expect, test } from "vitest";
 import { gateway } from "./de/gateway.ts";
 import { failureIn, sentencesIn } from "@elwood/core/base/sentences";
@@ -15,6 +17,33 @@ test("what core writes on cards is said in German, part by part", () => {
     "Elwood fragt, weil du notes/plan.md nicht genannt hast.",
   );
   expect(german("Every change asks in strict mode.")).toBe("Im strengen Modus fragt jede Änderung.");
+});
+
+test.each([
+  ["you allowed it", "du hast es erlaubt"],
+  ["you allowed it on first", "du hast es auf first erlaubt"],
+  ["you allowed it for a while in the terminal", "du hast es im Terminal für eine Weile erlaubt"],
+  ["you edited it first on the page", "du hast es auf der Seite vorher bearbeitet"],
+  ["you denied it in Telegram", "du hast es in Telegram abgelehnt"],
+  ["you answered on first", "du hast auf first geantwortet"],
+  ["you said “I still need it” on first", "du hast auf first gesagt: „I still need it“"],
+])("%s: who decided, for how long and where is one German sentence", (english, said) => {
+  expect(german(english)).toBe(said);
+});
+
+test("a setting that a variable or a flag fixes says so in German, whole", () => {
+  const told = (what: string) =>
+    failureIn(
+      { ...gateway, failures: sentencesBy(GERMAN_FAILURES) },
+      "SETTING_FIXED",
+      `\`model\` is set by ${what}, which goes before config.yaml. Change ${what}, or start Elwood without it.`,
+    );
+  expect(told("the variable ELWOOD_MODEL")).toBe(
+    "„model“ ist durch die Variable ELWOOD_MODEL festgelegt, und die geht config.yaml vor. Ändere die Variable ELWOOD_MODEL, oder starte Elwood ohne sie.",
+  );
+  expect(told("the flag --model")).toBe(
+    "„model“ ist durch die Option --model festgelegt, und die geht config.yaml vor. Ändere die Option --model, oder starte Elwood ohne sie.",
+  );
 });
 
 test("names stay as they are, whatever they hold, and what is not known is shown as it came", () => {

@@ -484,7 +484,13 @@ export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
   "{0} is a link, so it is changed where it leads to.":
     "{0} ist ein Verweis und wird dort geändert, wohin er führt.",
   // Settings.
-  "`{0}` is set by {1}, which goes before {2}.": "„{0}“ ist durch {1} festgelegt, und das geht {2} vor.",
+  "`{0}` is set by the flag {1}, which goes before {2}.":
+    "„{0}“ ist durch die Option {1} festgelegt, und die geht {2} vor.",
+  "`{0}` is set by the variable {1}, which goes before {2}.":
+    "„{0}“ ist durch die Variable {1} festgelegt, und die geht {2} vor.",
+  "Change the flag {0}, or start Elwood without it.": "Ändere die Option {0}, oder starte Elwood ohne sie.",
+  "Change the variable {0}, or start Elwood without it.":
+    "Ändere die Variable {0}, oder starte Elwood ohne sie.",
   "`{0}` is set in {1}:{2}.": "„{0}“ ist festgelegt in {1}:{2}.",
   "`{0}` is a secret, and no secret is written into {1}.":
     "„{0}“ ist ein Geheimnis, und in {1} wird kein Geheimnis geschrieben.",

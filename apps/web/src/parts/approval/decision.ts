@@ -1,7 +1,8 @@
 import { confirmWord } from "@elwood/core/card/confirm-word";
 import { outcomeOf, type Outcome } from "@elwood/core/card/outcome";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
-import { clockText, deciderName } from "../format.ts";
+import { showLine } from "@elwood/core/base/show";
+import { clockText } from "../format.ts";
 import { gatewayText } from "../../words/gateway.ts";
 import { say } from "../../words/en/parts.ts";
 import { fill } from "../../words/fill.ts";
@@ -75,9 +76,10 @@ export function inputOf(fields: readonly Field[]): { input: Record<string, unkno
   return { input };
 }
 
-/** What became of it, in one line. */
+/** What became of it, in one line: all of it as the gateway says it, and then in the page's language. */
 export function outcomeLine(approval: WireApproval): Outcome {
-  const outcome = outcomeOf(approval, { surface: "web", clock: clockText, name: deciderName });
+  const name = (id: string) => (id === "owner" || id === "browser" ? "you" : showLine(id));
+  const outcome = outcomeOf(approval, { surface: "web", clock: clockText, name });
   return { ...outcome, words: gatewayText(outcome.words), how: gatewayText(outcome.how) };
 }
 
