@@ -16,7 +16,7 @@ import {
   isReport,
   LIKELY,
   mostChange,
-  NAMED,
+  namesSomething,
   SURE,
   tellsOfLook,
   TO_OTHERS,
@@ -25,7 +25,7 @@ import { isOtherRoom } from "./rooms.ts";
 import { type CallsOfSession, isGood, type SortedCalls } from "./session-calls.ts";
 import { isOtherKin } from "./shared-words.ts";
 import { actsOf, fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
-import { isPartOf, numbersSaid, otherValue, pathsIn, saidCount, valuesOf } from "./values.ts";
+import { isPartOf, namedIn, numbersSaid, otherValue, pathsIn, saidCount, valuesOf } from "./values.ts";
 import { NO_CALL, NOT_LOOKED, type Verdict } from "./verdict.ts";
 
 /** Told as done, and the very calls that it cites say otherwise: no learning is needed for that. */
@@ -93,11 +93,7 @@ export function againstCalls(
   const isElsewhere = ({ target = "" }: ActivityItem) => isOtherRoom(plain, target);
   if (read.acts.control >= ACT_FROM && done.every(isElsewhere)) return { kind: "other-target", items: done };
   const [only] = done;
-  if (
-    only &&
-    changed.length === 1 &&
-    NAMED.every((kind) => valuesOf(`${plain} ${only.target ?? ""}`, kind).length === 0)
-  )
+  if (only && changed.length === 1 && !namesSomething(`${plain} ${only.target ?? ""}`))
     if (reader.namesAnother(plain, done)) return { kind: "other-target", items: done };
   if (only && changed.length === 1 && isMissingUnspaced(plain, only) && !reader.isAbout(only, plain))
     return { kind: "other-target", items: done };
@@ -109,8 +105,9 @@ export function againstCalls(
   const isCounted = done.length > 1 || done[0]?.count !== undefined;
   const listsMore = (done.length > 1 || acts.some(isOfOneEach)) && reader.listsMore(plain, done);
   // "The office is at 17": a number of what they were about counts nothing.
-  const isTheirs = numbersSaid(done.map(({ target }) => target ?? "").join("\n"), language).includes(said);
-  if (!listsMore && (said <= dealt || !isCounted || isTheirs)) return undefined;
+  const isTheirs = () =>
+    numbersSaid(done.map(({ target }) => target ?? "").join("\n"), language).includes(said);
+  if (!listsMore && (said <= dealt || !isCounted || isTheirs())) return undefined;
   // What is missing may be admitted in another sentence.
   if (open.length > 0 && admits) return undefined;
   return open.length > 0 ? { kind: "not-succeeded", items: open } : { kind: "count", items: done };
@@ -167,13 +164,14 @@ export function tellsOfWhatWasTried(
   { plain, read }: ReadSentence,
   { bad, good }: SortedCalls,
 ): Verdict | undefined {
-  if (bad.length === 0 || OWNER_FIRST.test(plain) || QUESTION.test(plain) || TELLS_OF_UNDO.test(plain))
-    return undefined;
+  if (bad.length === 0) return undefined;
+  // Most sentences name nothing.
+  const named = namedIn(plain);
+  if (named.length === 0) return undefined;
+  if (OWNER_FIRST.test(plain) || QUESTION.test(plain) || TELLS_OF_UNDO.test(plain)) return undefined;
   const isGone = GONE.test(plain);
   const isDenied = hasCue(read.cues, "denies") && !isGone && denies(plain.replace(SMOOTHLY, " "));
   if (isDenied || hasCue(read.cues, "fails", "waits", "depends")) return undefined;
-  const named = NAMED.flatMap((kind) => valuesOf(plain, kind));
-  if (named.length === 0) return undefined;
   const rest = named.reduce((text, value) => text.replaceAll(value, " "), plain.toLowerCase());
   // "c.txtを書きました": a verb may follow without a space.
   const told = deedsNamedIn(rest.replace(BEFORE_SPACELESS, " "), "done") as Act[];
@@ -196,8 +194,10 @@ const BEFORE_SPACELESS =
 /** The owner asked for a change to a file or an address, nothing at all was called, and the sentence names that very one. */
 function tellsOfWhatWasAsked(plain: string, read: ReadClaim, asked: ReadRequest, request: string): boolean {
   if (asked.kind !== "effect" || hasCue(read.cues, "denies", "depends", "fails", "waits")) return false;
-  const wanted = new Set(NAMED.flatMap((kind) => valuesOf(request, kind)));
-  return NAMED.some((kind) => valuesOf(plain, kind).some((value) => wanted.has(value)));
+  const named = namedIn(plain);
+  if (named.length === 0) return false;
+  const wanted = new Set(namedIn(request));
+  return named.some((value) => wanted.has(value));
 }
 
 /** Told as sent, and all that the calls left is drafts. */

@@ -6,7 +6,7 @@ import type { Act, ReadClaim } from "./claim-model.ts";
 import { OWNER_FIRST, QUESTION } from "./claim-words.ts";
 import { deedsNamedIn, saysDone } from "./concepts.ts";
 import type { FactReader } from "./facts.ts";
-import { GONE, NOT_FOUND, NOTHING, PREPARED, UNSURE } from "./outcome-words.ts";
+import { GONE, NOT_FOUND, NOTHING, PREPARED } from "./outcome-words.ts";
 import type { ReadSentence, ReplyContext } from "./read-sentence.ts";
 import {
   ACT_FROM,
@@ -14,7 +14,6 @@ import {
   LIKELY,
   mostChange,
   mostDone,
-  NAMED,
   namesChange,
   namesFile,
   SLIGHT,
@@ -26,7 +25,7 @@ import {
 } from "./reading.ts";
 import { type CallsOfSession, isGood, isLater, type SortedCalls } from "./session-calls.ts";
 import { fitsActs, tokensOf } from "./tool-acts.ts";
-import { allValuesOf, isPartOf, saidCount, valuesOf } from "./values.ts";
+import { allValuesOf, isPartOf, namedIn, saidCount } from "./values.ts";
 import type { Verdict } from "./verdict.ts";
 
 /**
@@ -48,19 +47,17 @@ export function tellsOfBefore(
 
 /** "There is no such file.", after a look in this run that failed: it denies nothing that was done before. */
 export function saysNotFound(plain: string, { run }: CallsOfSession): boolean {
-  if (!NOT_FOUND.test(plain) || deedsNamedIn(plain, "done").length > 0) return false;
-  return run.some(({ risk, status }) => risk === "read" && status === "failed");
+  if (!run.some(({ risk, status }) => risk === "read" && status === "failed")) return false;
+  return NOT_FOUND.test(plain) && deedsNamedIn(plain, "done").length === 0;
 }
 
 /** What it tells as gone was deleted. */
 export function isGoneIndeed(plain: string, { changed }: SortedCalls): boolean {
-  if (changed.length === 0 || !GONE.test(plain)) return false;
-  const named = NAMED.flatMap((kind) => valuesOf(plain, kind));
+  if (changed.length === 0) return false;
+  const named = namedIn(plain);
+  if (named.length === 0 || !GONE.test(plain)) return false;
   const deleted = changed.filter((item) => fitsActs(["delete"], item));
-  return (
-    named.length > 0 &&
-    named.every((value) => deleted.some(({ target = "" }) => target.toLowerCase().includes(value)))
-  );
+  return named.every((value) => deleted.some(({ target = "" }) => target.toLowerCase().includes(value)));
 }
 
 /**
@@ -110,8 +107,7 @@ export function isBorneOutByReads(
 ): boolean {
   const { plain, text, read, clauses, cited } = sentence;
   const { looked, bad } = reader.calls;
-  const isKnown = () =>
-    NAMED.every((kind) => valuesOf(plain, kind).every((value) => names(reader.lookedText, value)));
+  const isKnown = () => namedIn(plain).every((value) => names(reader.lookedText, value));
   // What a cited read did not give costs the tick; how other calls ended does not matter.
   const answers = answersFromReads(read, asked, reader.calls);
   if (cited.length > 0) {
@@ -184,8 +180,12 @@ export function tellsOfPrepared({ plain, read }: ReadSentence, { bad, changed }:
 }
 
 /** What came of a call is not known, and the sentence says so: "Whether it went out is unclear." */
-export function admitsUnknown({ plain, clauses }: ReadSentence, { bad }: SortedCalls): boolean {
-  return bad.some(({ status }) => status === "unknown") && UNSURE.test(plain) && !tellsOfDeedBeside(clauses);
+export function admitsUnknown({ plain, clauses }: ReadSentence, reader: FactReader): boolean {
+  return (
+    reader.calls.bad.some(({ status }) => status === "unknown") &&
+    reader.isUnsure(plain) &&
+    !tellsOfDeedBeside(clauses)
+  );
 }
 
 /** Nothing was changed or tried in vain, and the sentence says so: "I read nothing else and sent nothing." */

@@ -1,4 +1,5 @@
 import { LETTER, NUMBER, runsOf, spelled } from "../base/letters.ts";
+import type { Language } from "../request/language.ts";
 import type { ActivityItem } from "../tool/activity.ts";
 import { ALL, ALSO, ELSE, PART_OF } from "./amount-words.ts";
 import { cuesIn, denies, hasCue, isPlaced } from "./claim-features.ts";
@@ -30,8 +31,8 @@ import {
 } from "./values.ts";
 import { WordScan } from "./word-scan.ts";
 
-/** What some calls were about, read once for all sentences that may tell of them. */
-interface Dealt {
+/** What some calls were about, read once for all sentences that may tell of them, and only as far as one asks. */
+class Dealt {
   readonly count: number;
   /** What each was about is known. */
   readonly told: boolean;
@@ -39,19 +40,69 @@ interface Dealt {
   readonly targets: string;
   /** What is known of them, in lower case. */
   readonly lower: string;
-  /** The values of their targets, and what these count. */
-  readonly values: HeldValues;
-  readonly counted: readonly Counted[];
   readonly held: ReadonlySet<Word>;
   readonly target: ReadonlySet<Word>;
   readonly toolWords: ReadonlySet<Word>;
-  readonly numbers: readonly number[];
+  readonly script: string;
+  readonly #whole: string;
+  readonly #known: string;
+  readonly #language: Language;
+  #values: HeldValues | undefined;
+  #counted: readonly Counted[] | undefined;
+  #numbers: readonly number[] | undefined;
+  #targetNumbers: readonly number[] | undefined;
+  #days: readonly string[] | undefined;
+  #numbered: readonly string[] | undefined;
+
+  constructor(items: readonly ActivityItem[], { calls, language }: ReplyContext) {
+    this.#whole = items.map(({ target }) => target ?? "").join("\n");
+    this.#known = `${this.#whole}\n${items.map((item) => calls.textOf(item)).join("\n")}`;
+    this.#language = language;
+    this.count = items.reduce((sum, item) => sum + (item.count ?? 1), 0);
+    this.told = items.length > 0 && items.every((item) => item.target !== undefined);
+    this.targets = this.#whole.includes("@")
+      ? items.map(({ target }) => (target ?? "").replace(/@[\p{L}\p{N}.-]+/gu, " ")).join("\n")
+      : this.#whole;
+    this.lower = this.#known.toLowerCase();
+    this.held = wordsIn(this.#known);
+    this.target = wordsIn(this.targets);
+    this.toolWords = wordsIn(items.map(({ toolId }) => tokensOf(toolId).join(" ")).join(" "));
+    this.script = scriptOf(this.targets);
+  }
+
+  /** The values of their targets, and what these count. */
+  get values(): HeldValues {
+    this.#values ??= heldValues(this.#whole);
+    return this.#values;
+  }
+
+  get counted(): readonly Counted[] {
+    this.#counted ??= countedThings(this.#whole, this.#language);
+    return this.#counted;
+  }
+
+  get numbers(): readonly number[] {
+    this.#numbers ??= numbersSaid(this.#known, this.#language);
+    return this.#numbers;
+  }
+
   /** Of the targets alone: how many bytes a call wrote is nothing that a sentence leaves out. */
-  readonly targetNumbers: readonly number[];
+  get targetNumbers(): readonly number[] {
+    this.#targetNumbers ??= numbersSaid(this.#whole, this.#language);
+    return this.#targetNumbers;
+  }
+
   /** Days of the week. */
-  readonly days: readonly string[];
+  get days(): readonly string[] {
+    this.#days ??= this.#whole.toLowerCase().match(WEEKDAYS) ?? [];
+    return this.#days;
+  }
+
   /** Names with digits in their targets. */
-  readonly numbered: readonly string[];
+  get numbered(): readonly string[] {
+    this.#numbered ??= numberedIn(this.#whole);
+    return this.#numbered;
+  }
 }
 
 /** Of every reader, in their order. */
@@ -71,6 +122,8 @@ export class FactReader {
   readonly #acts = new Map<ActivityItem, ReadonlySet<Act>>();
   readonly #names = new Map<ActivityItem, readonly string[]>();
   readonly #dealt = new Map<string, Dealt>();
+  /** By the kinds of change that a sentence tells of, one bit each. */
+  readonly #dealtFor = new Map<number, Dealt>();
   readonly #visited = new Map<Realm, boolean>();
   readonly #requestWords: ReadonlySet<Word>;
   readonly #badChanges: readonly ActivityItem[];
@@ -116,6 +169,11 @@ export class FactReader {
       .join("\n")
       .toLowerCase();
     return this.#lookedText;
+  }
+
+  /** So many facts of a sheet are the same for every sentence. */
+  get shared(): number {
+    return this.#shared;
   }
 
   /** Of the sentence at this place, by their names; for training. */
@@ -288,9 +346,10 @@ export class FactReader {
    */
   listsMore(plain: string, items: readonly ActivityItem[]): boolean {
     const listed = listedIn(plain).map(wordsIn);
-    const { count, told, targets } = this.#dealtBy(items);
+    if (listed.length === 0) return false;
+    const { count, told, script } = this.#dealtBy(items);
+    if (listed.length <= count || !told || scriptOf(plain) !== script) return false;
     const { held } = this.#dealtBy(this.calls.good);
-    if (listed.length <= count || !told || scriptOf(plain) !== scriptOf(targets)) return false;
     const isAsked = listed.every((words) => words.size > 0 && shareOf(words, this.#requestWords) > 0);
     const found = listed.filter((words) => shareOf(words, held) > 0).length;
     return isAsked && found > 0 && found < listed.length;
@@ -298,8 +357,8 @@ export class FactReader {
 
   /** Where a call has one name beside a word, the sentence has another: "Room Birch" for "Room Aspen". */
   namesAnother(plain: string, items: readonly ActivityItem[]): boolean {
-    const { told, targets, held } = this.#dealtBy(items);
-    if (!told || scriptOf(plain) !== scriptOf(targets)) return false;
+    const { told, targets, held, script } = this.#dealtBy(items);
+    if (!told || scriptOf(plain) !== script) return false;
     return hasOtherName(plain, targets, held);
   }
 
@@ -319,6 +378,12 @@ export class FactReader {
           (isOpenEnded(toolId) && !isLook(toolId)) || tokensOf(toolId).some((token) => tools.test(token)),
       );
     return named.length > 0 && !named.some(wasAt);
+  }
+
+  /** What came of it is not known, says the text. */
+  isUnsure(plain: string): boolean {
+    spelled.spell(plain);
+    return (WORDINGS.find(spelled) & UNSURE_BIT) !== 0;
   }
 
   namesPlaceNotVisited(plain: string): boolean {
@@ -343,11 +408,27 @@ export class FactReader {
     return this.#askedNumbered.includes(name);
   }
 
+  /** By the calls of the kinds of change that a sentence tells of; by all, where there are none. */
+  #dealtFitting({ acts }: ReadClaim, about: readonly ActivityItem[]): Dealt {
+    let kinds = 0;
+    for (let at = 0; at < CHANGES.length; at += 1) if (acts[CHANGES[at]!] >= 0.35) kinds |= 1 << at;
+    let dealt = this.#dealtFor.get(kinds);
+    if (dealt === undefined) {
+      const fitting = about.filter((item) => {
+        const own = this.#actsOf(item);
+        return CHANGES.some((act) => acts[act] >= 0.35 && own.has(act));
+      });
+      dealt = this.#dealtBy(fitting.length > 0 ? fitting : about);
+      this.#dealtFor.set(kinds, dealt);
+    }
+    return dealt;
+  }
+
   #dealtBy(items: readonly ActivityItem[]): Dealt {
     const key = items.map(({ cite }) => cite).join(" ");
     let dealt = this.#dealt.get(key);
     if (dealt === undefined) {
-      dealt = dealtBy(items, this.#context);
+      dealt = new Dealt(items, this.#context);
       this.#dealt.set(key, dealt);
     }
     return dealt;
@@ -364,29 +445,12 @@ export class FactReader {
     const { language } = this.#context;
     const asked = this.#requestWords;
     const about = changed.length > 0 ? changed : good;
-    const fitting = about.filter((item) => {
-      const acts = this.#actsOf(item);
-      return CHANGES.some((act) => read.acts[act] >= 0.35 && acts.has(act));
-    });
-    const {
-      count,
-      told,
-      targets,
-      lower,
-      values: heldByKind,
-      counted,
-      held,
-      target,
-      toolWords,
-      numbers: heldNumbers,
-      targetNumbers,
-      days,
-      numbered,
-    } = this.#dealtBy(fitting.length > 0 ? fitting : about);
+    const dealt = this.#dealtFitting(read, about);
+    const { count, told, lower, held, target, toolWords } = dealt;
     const said = saidCount(text, language, (wordings & ALL_BIT) !== 0);
     const values = allValuesOf(plain);
     // What a target is called can be compared only where it is known, and written in the same script.
-    const comparable = told && scriptOf(plain) === scriptOf(targets);
+    const comparable = told && scriptOf(plain) === dealt.script;
     let shared = 0;
     let sharedInCalls = 0;
     for (const word of words) {
@@ -401,23 +465,32 @@ export class FactReader {
     const heldByAll = listed.length > 0 ? this.#dealtBy(about).held : held;
     const listedFound = listed.filter((item) => shareOf(wordsIn(item), heldByAll) > 0).length;
     // Without calls there is nothing to compare them with.
+    const numbered = numberedIn(plain);
     const unknown =
-      told || numbered.length > 0 ? numberedIn(plain).filter((name) => !lower.includes(name)) : [];
-    const twins = unknown.filter((name) => hasTwin(name, numbered, plain));
+      numbered.length > 0 && (told || dealt.numbered.length > 0)
+        ? numbered.filter((name) => !lower.includes(name))
+        : [];
+    const twins = unknown.filter((name) => hasTwin(name, dealt.numbered, plain));
     out.put("numbered not found", told ? unknown.length : 0);
     out.put("numbered twins", twins.length);
     out.put("asked twins", twins.length > 0 ? twins.filter((name) => this.#asksFor(name)).length : 0);
-    out.put("other value", is(good.length > 0 && otherThan(plain, heldByKind, lower) !== undefined));
-    out.put("other count", is(good.length > 0 && otherCount(plain, counted, language)));
-    out.put("other day", is(otherDay(plain, days)));
+    out.put(
+      "other value",
+      is(good.length > 0 && values.length > 0 && otherThan(plain, dealt.values, lower) !== undefined),
+    );
+    out.put("other count", is(good.length > 0 && otherCount(plain, dealt.counted, language)));
+    out.put("other day", is(otherDay(plain, dealt.days)));
     out.put("count said", said);
     out.put("count over", said - count);
     out.put("count over all", said - good.length);
     out.put("numbers", numbers.length);
-    out.put("numbers not found", told ? numbers.filter((n) => !hasNumber(heldNumbers, n)).length : 0);
+    out.put(
+      "numbers not found",
+      told && numbers.length > 0 ? numbers.filter((n) => !hasNumber(dealt.numbers, n)).length : 0,
+    );
     out.put(
       "numbers unsaid",
-      told && numbers.length > 0 ? targetNumbers.filter((n) => !hasNumber(numbers, n)).length : 0,
+      told && numbers.length > 0 ? dealt.targetNumbers.filter((n) => !hasNumber(numbers, n)).length : 0,
     );
     out.put("listed", listed.length);
     out.put("listed over", listed.length - count);
@@ -435,27 +508,6 @@ export class FactReader {
     out.put("asked names not in calls", askedNames);
     out.put("new names", names.length - askedNames);
   }
-}
-
-function dealtBy(items: readonly ActivityItem[], { calls, language }: ReplyContext): Dealt {
-  const targets = items.map(({ target }) => (target ?? "").replace(/@[\p{L}\p{N}.-]+/gu, " ")).join("\n");
-  const whole = items.map(({ target }) => target ?? "").join("\n");
-  const known = `${whole}\n${items.map((item) => calls.textOf(item)).join("\n")}`;
-  return {
-    count: items.reduce((sum, item) => sum + (item.count ?? 1), 0),
-    told: items.length > 0 && items.every((item) => item.target !== undefined),
-    targets,
-    lower: known.toLowerCase(),
-    values: heldValues(whole),
-    counted: countedThings(whole, language),
-    held: wordsIn(known),
-    target: wordsIn(targets),
-    toolWords: wordsIn(items.map(({ toolId }) => tokensOf(toolId).join(" ")).join(" ")),
-    numbers: numbersSaid(known, language),
-    targetNumbers: numbersSaid(whole, language),
-    days: whole.toLowerCase().match(WEEKDAYS) ?? [],
-    numbered: numberedIn(whole),
-  };
 }
 
 function wordingFacts(

@@ -20,7 +20,7 @@ import { FactReader } from "./facts.ts";
 import { MARKED_FROM_LEAST, markedFrom, mayClaim } from "./may-claim.ts";
 import { readReply } from "./read-reply.ts";
 import type { ReadSentence, ReplyContext } from "./read-sentence.ts";
-import { hasCalls } from "./reading.ts";
+import { CLAIMS_MIN, hasCalls } from "./reading.ts";
 import type { ReadDraft } from "./sentences.ts";
 import type { CallsOfSession } from "./session-calls.ts";
 import { type PackedTrees, Trees } from "./trees.ts";
@@ -49,8 +49,11 @@ export class Judge {
   /** For each sentence: what is wrong with it; undefined where it claims nothing or is borne out. */
   judge(context: ReplyContext): (Verdict | undefined)[] {
     let reader: FactReader | undefined;
+    const called = hasCalls(context);
     const verdictOn = (sentence: ReadSentence, index: number): Verdict | undefined => {
-      if (hasCalls(context)) {
+      // Without calls only a claim can be wrong.
+      if (!called && sentence.read.claims < CLAIMS_MIN) return undefined;
+      if (called) {
         reader ??= new FactReader(context);
         const tried = tellsOfWhatWasTried(sentence, reader.calls);
         if (tried) return tried;
@@ -73,13 +76,13 @@ export class Judge {
         admitsCited(sentence) ||
         tellsWhatOwnerDid(sentence) ||
         admitsWhatFailed(sentence, reader.calls) ||
-        admitsUnknown(sentence, reader.calls) ||
+        admitsUnknown(sentence, reader) ||
         tellsOfPrepared(sentence, reader.calls) ||
         deniesWhatNobodyTried(sentence, reader.calls)
       )
         return undefined;
       const facts = reader.sheetOf(index);
-      const sum = this.#decision.sumOf(facts);
+      const sum = this.#decision.sumOf(facts, reader.shared);
       // Most are not reached at all, and nobody need know from where on such a sentence is marked.
       if (!this.#decision.isAtLeast(MARKED_FROM_LEAST, sum)) return undefined;
       if (!this.#decision.isAtLeast(markedFrom(sentence, context), sum)) return undefined;

@@ -16,7 +16,6 @@ import {
   TO_OTHERS,
   wordsIn,
 } from "./reading.ts";
-import type { CallsOfSession } from "./session-calls.ts";
 import { tokensOf } from "./tool-acts.ts";
 import { allValuesOf } from "./values.ts";
 
@@ -56,7 +55,7 @@ export function mayClaim({ text, plain, places, read, cited }: ReadSentence, con
     return false;
   if (TO_DO.test(text) || PLACEHOLDER.test(text)) return false;
   if (!called && (endsSteps({ plain, places, read }, context) || FROM_OWNER.test(plain))) return false;
-  if (repeatsAnswer(plain, context.calls)) return false;
+  if (repeatsAnswer(plain, context)) return false;
   return cited.length === 0 || !cited.every(({ toolId }) => tokensOf(toolId)[0] === "owner");
 }
 
@@ -132,8 +131,7 @@ function isOfTheirWords(
 }
 
 /** "Blue it is.", after the owner was asked for a colour and said blue: a few words that name no deed. */
-function repeatsAnswer(plain: string, calls: CallsOfSession): boolean {
-  const answers = calls.run.filter(({ toolId }) => tokensOf(toolId)[0] === "owner");
+function repeatsAnswer(plain: string, { calls, answers }: Pick<ReplyContext, "calls" | "answers">): boolean {
   if (answers.length === 0 || wordsIn(plain) > SMALL_TALK_WORDS_MAX || deedsNamedIn(plain).length > 0)
     return false;
   const said = answers

@@ -9,6 +9,7 @@ import type { ReadSentence, ReplyContext } from "./read-sentence.ts";
 import { CLAIMS_MIN, hasCalls, namesSomething } from "./reading.ts";
 import { inPlace, type ReadDraft } from "./sentences.ts";
 import type { CallsOfSession } from "./session-calls.ts";
+import { tokensOf } from "./tool-acts.ts";
 
 export function readReply(
   model: ClaimModel,
@@ -46,6 +47,7 @@ export function readReply(
     calls,
     request,
     language,
+    answers: calls.run.filter(({ toolId }) => tokensOf(toolId)[0] === "owner"),
     // Most replies claim nothing, and nobody asks.
     get asked() {
       asked ??= readRequest(request, isLocale(language) ? language : undefined);

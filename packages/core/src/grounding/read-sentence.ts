@@ -24,6 +24,8 @@ export interface ReplyContext {
   readonly calls: CallsOfSession;
   readonly request: string;
   readonly asked: ReadRequest;
+  /** Calls of the run by which the owner was asked something. */
+  readonly answers: readonly ActivityItem[];
   /** The request brings what it is about along, as words. */
   readonly handsOver: boolean;
   readonly language: Language;

@@ -4,7 +4,7 @@ import { type Act, ACTS, type ReadClaim } from "./claim-model.ts";
 import { deedsNamedIn, saysDone } from "./concepts.ts";
 import { CHANGES, type ReadSentence, type ReplyContext } from "./read-sentence.ts";
 import { isNamed } from "./session-calls.ts";
-import { valuesOf } from "./values.ts";
+import { namedIn, valuesOf } from "./values.ts";
 
 /** A kind of action is told of from here on. */
 export const ACT_FROM = 0.35;
@@ -26,7 +26,7 @@ export function hasCalls({ calls }: Pick<ReplyContext, "calls">): boolean {
 }
 
 export function namesSomething(text: string): boolean {
-  return NAMED.some((kind) => valuesOf(text, kind).length > 0);
+  return namedIn(text).length > 0;
 }
 
 export function wordsIn(plain: string): number {
@@ -39,8 +39,6 @@ export const SMALL_TALK_WORDS_MAX = 6;
 export function isOfOneEach(act: Act): boolean {
   return act === "send" || act === "pay" || act === "delete" || act === "move";
 }
-
-export const NAMED = ["file", "link", "address"] as const;
 
 /** One of its words says that something was changed or dealt with. */
 export function namesChange(plain: string): boolean {

@@ -24,7 +24,7 @@ export function isGood({ status, exitCode, undone }: ActivityItem): boolean {
 /** A failure that a later call made good: the same thing was tried again, or its target was dealt with another way. */
 export function isMadeGood(item: ActivityItem, all: readonly ActivityItem[]): boolean {
   if (item.status === "pending" || item.status === "unknown") return false;
-  return all.some((other) => isLater(other, item) && isGood(other) && sameThing(item, other));
+  return all.some((other) => isGood(other) && sameThing(item, other) && isLater(other, item));
 }
 
 /** By their numbers, which rise through a session; activity comes in any order. */

@@ -83,3 +83,25 @@ test("a fact that the trees ask for and nobody computes is refused, as are trees
   expect(() => new Trees({ ...PACKED, depth: 2 })).toThrow("Train again");
   expect(() => new Trees({ ...PACKED, depth: 6 })).toThrow("Train again");
 });
+
+test("facts that all sentences share are gone through once for a sheet, and for the next one again", () => {
+  const trees = new Trees(PACKED);
+  const alone = new Trees(PACKED);
+  const names: string[] = [];
+  for (const a of [0, 1, 0]) {
+    const facts = new FactSheet(names);
+    facts.put("a", a);
+    for (const b of [0, 3, 1]) {
+      facts.backTo(1);
+      facts.put("b", b);
+      expect(trees.sumOf(facts, 1)).toBe(alone.sumOf(sheet({ a, b })));
+    }
+  }
+  // Asked without any that are shared, it goes by the sheet as it is.
+  const facts = sheet({ a: 1, b: 0 });
+  trees.sumOf(facts);
+  facts.backTo(0);
+  facts.put("a", 0);
+  facts.put("b", 3);
+  expect(trees.sumOf(facts)).toBe(alone.sumOf(sheet({ a: 0, b: 3 })));
+});

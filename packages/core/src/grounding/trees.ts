@@ -39,9 +39,16 @@ export class Trees {
   readonly #right: Int32Array;
   /** For each tree, which of its leaves can still be reached. */
   readonly #left: Int32Array;
+  /** The same after the facts that all sentences of a reply share, and for which sheet that is so. */
+  readonly #common: Int32Array;
+  #commonFor: FactSheet | undefined;
   /** Where in a sheet each fact stands, and for which sheets that is so. */
   #places = new Uint16Array(0);
   #placedFor: readonly string[] = [];
+  /** Facts that stand among the first so many of a sheet, and the others. */
+  #shared = 0;
+  #firstFacts = new Uint16Array(0);
+  #otherFacts = new Uint16Array(0);
 
   constructor(packed: PackedTrees) {
     this.#packed = packed;
@@ -58,6 +65,7 @@ export class Trees {
     this.#from = new Uint16Array(cuts.length + 1);
     for (const [at, values] of cuts.entries()) this.#from[at + 1] = this.#from[at]! + values.length;
     this.#left = new Int32Array(this.#leaves.length / perTree);
+    this.#common = new Int32Array(this.#left.length);
     const byCut: { readonly tree: number; readonly right: number }[][] = Array.from(this.#cuts, () => []);
     for (let node = 0; node < nodes.length / 2; node += 1) {
       const fact = nodes[node * 2]!;
@@ -73,13 +81,22 @@ export class Trees {
     this.#right = Int32Array.from(byCut.flat(), ({ right }) => right);
   }
 
-  /** What the leaves add up to, to be asked how high the chance is. Each fact that the trees ask for must be in the sheet. */
-  sumOf(facts: FactSheet): number {
+  /**
+   * What the leaves add up to, to be asked how high the chance is. Each fact that the trees ask for must
+   * be in the sheet. The first `shared` facts of a sheet are gone through once, whatever follows them.
+   */
+  sumOf(facts: FactSheet, shared = 0): number {
     const left = this.#left;
     const leaves = this.#leaves;
     const perTree = this.#perTree;
-    left.fill(-1);
-    this.#goThrough(facts);
+    if (facts.names !== this.#placedFor || shared !== this.#shared) this.#place(facts.names, shared);
+    if (shared === 0 || facts !== this.#commonFor) {
+      this.#common.fill(-1);
+      this.#goThrough(facts, this.#firstFacts, this.#common);
+      this.#commonFor = facts;
+    }
+    left.set(this.#common);
+    this.#goThrough(facts, this.#otherFacts, left);
     let sum = 0;
     for (let tree = 0, from = 0; tree < left.length; tree += 1, from += perTree) {
       const leaf = left[tree]!;
@@ -101,17 +118,15 @@ export class Trees {
   }
 
   /** From the cuts at or below its value a fact goes right. */
-  #goThrough(facts: FactSheet): void {
-    if (facts.names !== this.#placedFor) this.#place(facts.names);
-    const { values } = facts;
+  #goThrough({ values }: FactSheet, some: Uint16Array, left: Int32Array): void {
     const places = this.#places;
     const cuts = this.#cuts;
     const factsFrom = this.#from;
     const nodesFrom = this.#nodesFrom;
-    const left = this.#left;
     const trees = this.#trees;
     const right = this.#right;
-    for (let fact = 0; fact < places.length; fact += 1) {
+    for (let one = 0; one < some.length; one += 1) {
+      const fact = some[one]!;
       const value = values[places[fact]!]!;
       const from = factsFrom[fact]!;
       const to = factsFrom[fact + 1]!;
@@ -126,13 +141,18 @@ export class Trees {
     }
   }
 
-  #place(names: readonly string[]): void {
+  #place(names: readonly string[], shared: number): void {
     this.#places = Uint16Array.from(this.#names, (name) => {
       const at = names.indexOf(name);
       if (at < 0) throw new Error(`The trees ask for “${name}”. Train again.`);
       return at;
     });
+    const all = Uint16Array.from(this.#places.keys());
+    this.#firstFacts = all.filter((fact) => this.#places[fact]! < shared);
+    this.#otherFacts = all.filter((fact) => this.#places[fact]! >= shared);
     this.#placedFor = names;
+    this.#shared = shared;
+    this.#commonFor = undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import { HAN, isDigit, NUMBER as NUMERAL, spelled } from "../base/letters.ts";
+import { lastAnswer } from "./last-answer.ts";
 import { WordScan } from "./word-scan.ts";
 
 /** Values in a sentence that a call can confirm or contradict, by their kind. */
@@ -32,14 +33,16 @@ const FILE = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:[\\p{L}\\p{N}_.-]{1,60}[/\\\\]){0,12}[\\p{L}\\p{N}_.()-]{0,60}[\\p{L}\\p{N}_)-]\\.(?:${EXTENSIONS})${ENDS}`,
   "giu",
 );
-/** Looking for a whole path takes long where nothing ends like a file. */
-const MAY_BE_FILE = /\.[a-z]/iu;
+/** Looking for a whole path takes long where nothing ends like a file. Case is written out, with the two signs that fold to a letter: patterns without it are faster. */
+const MAY_BE_FILE = /\.[a-zA-Z\u017f\u212a]/;
+const MAY_BE_BARE = /LICEN|READM|CHANGE|NOTIC|CODEO|Makef|Docke|Conta|Procf|Gemfi|Jenki|Vagra/;
+const MAY_NAME = new RegExp(`@|://|${MAY_BE_FILE.source}|${MAY_BE_BARE.source}`);
 const FILE_END = new RegExp(`\\.(?:${EXTENSIONS})${ENDS}`, "iu");
 /** Where words have no spaces between them, the next one follows a link at once. */
 const LINK =
   /https?:\/\/[^\s)>\]"'`，。、；：！？）」』\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{3,300}/giu;
 const CODE = /(?<![\p{L}\p{N}@.#/_-])(?:[A-Z]{2,8}-\d{1,7}|v\d{1,3}(?:\.\d{1,4}){1,3})(?![\p{L}\p{N}@_-])/gu;
-const DIGIT = /\d/u;
+const DIGIT = /[0-9]/;
 
 /** A path from a root or from home, such as ~/Photos or /etc/hosts; "/help" may be a command. */
 const PATH =
@@ -53,7 +56,7 @@ const READERS: Readonly<Record<ValueKind, (text: string) => string[]>> = {
   file: (text) =>
     (MAY_BE_FILE.test(text) && FILE_END.test(text) ? all(text, FILE) : [])
       .map((path) => path.split(/[/\\]/u).at(-1) ?? path)
-      .concat(all(text, BARE_FILES)),
+      .concat(MAY_BE_BARE.test(text) ? all(text, BARE_FILES) : []),
   link: (text) =>
     text.includes("://")
       ? all(text, LINK).map((url) => url.replace(/^https?:\/\/(?:www\.)?/iu, "").replace(/[/.,]+$/u, ""))
@@ -74,13 +77,17 @@ export function pathsIn(text: string): string[] {
 }
 
 /** Values of every kind. */
-export function allValuesOf(text: string): string[] {
-  return MAY_NAME_VALUE.test(text) ? VALUE_KINDS.flatMap((kind) => READERS[kind](text)) : [];
-}
+export const allValuesOf = lastAnswer((text): readonly string[] =>
+  MAY_NAME_VALUE.test(text) ? VALUE_KINDS.flatMap((kind) => READERS[kind](text)) : [],
+);
 
 /** Most sentences name nothing, and one look says so. */
-const MAY_NAME_VALUE =
-  /[\d@#]|\.[a-z]|:\/\/|LICEN|READM|CHANGE|NOTIC|CODEO|Makef|Docke|Conta|Procf|Gemfi|Jenki|Vagra/iu;
+const MAY_NAME_VALUE = new RegExp(`[0-9#]|${MAY_NAME.source}`);
+
+/** Files, links and addresses: what calls can be compared with by its very name. */
+export const namedIn = lastAnswer((text): readonly string[] =>
+  MAY_NAME.test(text) ? (["file", "link", "address"] as const).flatMap((kind) => READERS[kind](text)) : [],
+);
 
 /**
  * The first kind of value where the sentence names other things than the calls were about. It
@@ -284,11 +291,11 @@ const CODE_OR_PATH = new RegExp(
 );
 
 /** A full stop at the end of a sentence is none; looking for a whole path takes long where there is none. */
-const MAY_NAME = /\u0060|\.[a-z]/u;
+const MAY_BE_NAMED = /\u0060|\.[a-z]/;
 const NAMED = new RegExp(`\u0060|\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`, "iu");
 
 function withoutNames(lower: string): string {
-  return MAY_NAME.test(lower) && NAMED.test(lower) ? lower.replace(CODE_OR_PATH, " ") : lower;
+  return MAY_BE_NAMED.test(lower) && NAMED.test(lower) ? lower.replace(CODE_OR_PATH, " ") : lower;
 }
 
 const CJK_NUMBER = /[\d二两三四五六七八九十]/u;
@@ -434,10 +441,11 @@ export function namesIn(text: string): string[] {
 
 /** Whether the words of a folded sentence hold this name, or one of them begins with it: languages decline names. */
 export function mentions(text: string, name: string): boolean {
-  if (/[^\p{L}]/u.test(name)) return text.includes(name);
-  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(name))
-    return text.includes(name);
   let at = text.indexOf(name);
+  if (at < 0) return false;
+  // Only where it stands there at all it matters how it may: most names do not.
+  if (/[^\p{L}]/u.test(name)) return true;
+  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(name)) return true;
   while (at > 0 && /\p{L}$/u.test(text.slice(Math.max(0, at - 2), at))) at = text.indexOf(name, at + 1);
   if (at < 0) return false;
   const rest = /^\p{L}*/u.exec(text.slice(at + name.length))?.[0] ?? "";

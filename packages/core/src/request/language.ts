@@ -126,21 +126,22 @@ const LETTERS: readonly (readonly [Latin, RegExp, number])[] = [
 /** More than letters and the fallback can add to one language. */
 const LETTERS_MAX = 6;
 
-/** The languages that know a word; those that share it count less. */
+/** The languages that know a word, by their places in LATIN; those that share it count less. */
 class KnownWords {
   readonly #tree = new LetterTree();
-  readonly #owners: (readonly Latin[] | undefined)[] = [];
+  readonly #owners: (readonly number[] | undefined)[] = [];
 
   constructor(words: ReadonlyMap<string, readonly Latin[]>) {
-    for (const [word, owners] of words) this.#owners[this.#tree.add(word)] = owners;
+    for (const [word, owners] of words)
+      this.#owners[this.#tree.add(word)] = owners.map((owner) => LATIN.indexOf(owner));
   }
 
-  ownersOfWord(word: string): readonly Latin[] | undefined {
+  ownersOfWord(word: string): readonly number[] | undefined {
     const codes = Uint16Array.from({ length: word.length }, (_, at) => word.charCodeAt(at));
     return this.ownersOf(codes, 0, word.length);
   }
 
-  ownersOf(codes: Uint16Array, from: number, to: number): readonly Latin[] | undefined {
+  ownersOf(codes: Uint16Array, from: number, to: number): readonly number[] | undefined {
     let node = 0;
     for (let at = from; at < to; at += 1) {
       node = this.#tree.step(node, codes[at]!);
@@ -183,7 +184,7 @@ export function hasSmallWord(text: string, language: Language): boolean {
   allWords ??= known(LATIN, MORE);
   const sample = withoutNames(sampleOf(text));
   for (const [word] of sample.matchAll(/[\p{L}']+/gu))
-    if (allWords.ownersOfWord(word)?.some((owner) => owner === language)) return true;
+    if (allWords.ownersOfWord(word)?.some((owner) => LATIN[owner] === language)) return true;
   return false;
 }
 
@@ -234,7 +235,7 @@ function bestOf(
   fallback: Language,
 ): Language {
   endings ??= new Endings();
-  const scores: Record<Latin, number> = { en: 0, de: 0, es: 0, fr: 0, it: 0, pt: 0, nl: 0, pl: 0 };
+  const points = new Float64Array(LATIN.length);
   spelled.spell(sample);
   const { codes, kinds, length } = spelled;
   let at = 0;
@@ -244,17 +245,24 @@ function bestOf(
     if (!(kinds[from]! & LETTER) && codes[from] !== APOSTROPHE) continue;
     while (at - from < WORD_CHARS_MAX && (kinds[at]! & (LETTER | HALF) || codes[at] === APOSTROPHE)) at += 1;
     const owners = knownWords.ownersOf(codes, from, at);
-    if (owners !== undefined) for (const language of owners) scores[language] += 1 / owners.length;
+    if (owners !== undefined)
+      for (let one = 0; one < owners.length; one += 1) points[owners[one]!]! += 1 / owners.length;
     else if (at - from > ENDLESS_CHARS_MAX) {
       let byEnding = endings.ownersOf(codes, from, at);
-      const word = sample.slice(from, at);
-      for (const { mark, bit, ending } of OPEN_ENDINGS)
-        if (word.includes(mark) && ending.test(word)) byEnding |= bit;
+      if (mayEndOpen(codes, from, at)) {
+        const word = sample.slice(from, at);
+        for (const { mark, bit, ending } of OPEN_ENDINGS)
+          if (word.includes(mark) && ending.test(word)) byEnding |= bit;
+      }
+      // Spoken languages come first in both lists.
       if (byEnding === 0) continue;
-      for (const [one, language] of LATIN.entries())
-        if (byEnding & (1 << one) && languages.includes(language)) scores[language] += 0.3;
+      for (let one = 0; one < languages.length; one += 1) if (byEnding & (1 << one)) points[one]! += 0.3;
     }
   }
+  const scores = Object.fromEntries(LATIN.map((language, one) => [language, points[one]!])) as Record<
+    Latin,
+    number
+  >;
   const leader = languages.reduce((a, b) => (scores[b] > scores[a] ? b : a));
   // Letters are looked for only where they could change which language leads.
   const settled = languages.every(
@@ -266,6 +274,17 @@ function bestOf(
   if (first) scores[first] += 0.7;
   const best = languages.reduce((a, b) => (scores[b] > scores[a] ? b : a), first ?? "en");
   return scores[best] > 0 ? best : fallback;
+}
+
+/** Whether "cch", "ver" or "oek" may stand in a word: it has one of their middle letters beside the right one. */
+function mayEndOpen(codes: Uint16Array, from: number, to: number): boolean {
+  for (let at = from + 1; at + 1 < to; at += 1) {
+    const code = codes[at]!;
+    if (code === 0x65) {
+      if (codes[at - 1] === 0x76 || codes[at - 1] === 0x6f) return true;
+    } else if (code === 0x63 && codes[at - 1] === 0x63) return true;
+  }
+  return false;
 }
 
 function known(languages: readonly Latin[], more: Readonly<Partial<Record<Latin, string>>>): KnownWords {
