@@ -98,6 +98,32 @@ describe.skipIf(!BROWSER_PATH)("the parts of a run (ELWOOD_TEST_BROWSER names a 
     expect(tab.faults).toEqual([]);
   });
 
+  test("that a run used outside text is told in its evidence where an effect then ran unasked, and nowhere else", async () => {
+    const words = page.getByText("This run used outside text");
+    const told = page.locator(".evidence-counts");
+    const wrote = async (name: string, more: Record<string, unknown> = {}) => {
+      const plan = scene.model.plan([[READ("a.txt"), WRITE(name, "pears")]]);
+      const sessionKey = await openSession(scene.owner);
+      const runId = await send(scene.owner, sessionKey, `Write pears to ${name}. ${plan}`, more);
+      const { ruleOfTwo } = await finalOf(scene.owner, runId);
+      expect(ruleOfTwo).toMatchObject({ sideEffect: true, unasked: 1 });
+      return runId;
+    };
+    // The owner's own files, and what was approved.
+    await show(`/runs/${read.runId}?show=evidence`);
+    await told.waitFor();
+    expect(await words.count()).toBe(0);
+    await show(`/runs/${await wrote("own.txt")}?show=evidence`);
+    await told.waitFor();
+    expect(await words.count()).toBe(0);
+    const parts = [{ kind: "text", text: "Pears are cheap this week.", origin: "piped" }];
+    await show(`/runs/${await wrote("piped.txt", { parts })}?show=evidence`);
+    await told.waitFor();
+    expect(await words.textContent()).toBe(
+      "This run used outside text and private data, and 1 effect ran without asking you.",
+    );
+  });
+
   test("a question to the model that was tried again has a mark for each try on its bar, and says so", async () => {
     const again = anthropic.error(529, { headers: { "retry-after-ms": "20" } });
     scene.model.server.will(again, again);
