@@ -24,6 +24,7 @@ import { sessionArchive } from "./migrations/0017-session-archive.ts";
 import { devices } from "./migrations/0018-devices.ts";
 import { tenants } from "./migrations/0019-tenants.ts";
 import { runVersions } from "./migrations/0020-run-versions.ts";
+import { runsByStatus } from "./migrations/0022-runs-by-status.ts";
 import { saidLater } from "./migrations/0021-said-later.ts";
 import { storageFailure } from "./storage-failure.ts";
 
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   tenants,
   runVersions,
   saidLater,
+  runsByStatus,
 ];
 
 /**

@@ -76,9 +76,20 @@ test.each<[string, string, string, boolean?]>([
     "COVERING INDEX run_tree_shown (tenant=? AND session_id=? AND shown=?",
   ],
   [
-    "runs of a status",
+    "runs that failed",
     runListQuery("t", { limit: 1, status: "failed" }).query,
-    "INDEX runs_of_status (tenant=? AND status=?",
+    "INDEX runs_gone_wrong (tenant=? AND status=? AND seq<?",
+  ],
+  [
+    "runs that wait",
+    runListQuery("t", { limit: 1, status: "waiting" }).query,
+    "INDEX runs_unfinished (tenant=?",
+    FEW,
+  ],
+  [
+    "runs that went well, which nearly all did",
+    runListQuery("t", { limit: 1, status: "done" }).query,
+    "INDEX runs_recent (tenant=? AND seq<?",
   ],
   [
     "what is owed about a subject",

@@ -1,4 +1,5 @@
 import { failure } from "@elwood/core/base/failure";
+import type { RunStatus } from "@elwood/core/message/session";
 import { describe, expect, test } from "vitest";
 import { runJournalContract } from "./run-journal-contract.ts";
 import { runVersionsContract } from "./run-versions-contract.ts";
@@ -239,7 +240,7 @@ export function runStoreContract(name: string, open: OpenStoreHarness): void {
           before = page.next;
         } while (before);
         expect(seen).toEqual(ids);
-        const of = async (page: { sessionId?: string; status?: "queued" | "running"; surface?: string }) =>
+        const of = async (page: { sessionId?: string; status?: RunStatus; surface?: string }) =>
           (await runs.list(TENANT, { ...page, limit: 10 })).runs.map((r) => r.id);
         expect(await of({ sessionId: one.id })).toEqual([ids[0], ids[2], ids[4]]);
         expect(await of({ status: "running" })).toEqual([ids[0]]);
@@ -252,6 +253,14 @@ export function runStoreContract(name: string, open: OpenStoreHarness): void {
         expect((await runs.list(TENANT, { limit: 10, failures: true })).runs.map((r) => r.id)).toEqual([
           ids[0],
         ]);
+        await runs.end(TENANT, ids[1]!, [], script.ending({ status: "aborted" }));
+        await runs.end(TENANT, ids[2]!, [], script.ending());
+        expect(await of({ status: "failed" })).toEqual([ids[0]]);
+        expect(await of({ status: "aborted" })).toEqual([ids[1]]);
+        expect(await of({ sessionId: one.id, status: "aborted" })).toEqual([]);
+        expect(await of({ status: "done" })).toEqual([ids[2]]);
+        expect(await of({ status: "queued" })).toEqual(ids.slice(3));
+        expect(await of({ status: "running" })).toEqual([]);
         expect(await runs.idsOfSession(TENANT, one.id, 2)).toEqual([ids[0], ids[2]]);
         expect(await runs.idsOfSession(TENANT, "ses_none", 2)).toEqual([]);
       }),
