@@ -110,7 +110,7 @@ export class JobsPage extends PageElement {
   }
 
   #row(job: WireJob): TemplateResult {
-    const { name, kind, when, status, schedule, next, last, message, grants } = job;
+    const { name, status, schedule, next, last, message, grants } = job;
     const now = this.app.link.now();
     const [first] = next;
     return html`<li class="job">
@@ -118,9 +118,7 @@ export class JobsPage extends PageElement {
         <p>
           <a href=${pathOf(name)}><strong>${showLine(name)}</strong></a>
           ${stateBadge(JOB_STATES, status)}
-          <span class="hint"
-            >${kind === "heartbeat" ? gatewayText(when) : `${KINDS[kind]}, ${gatewayText(when)}`}</span
-          >
+          <span class="hint">${whenText(job)}</span>
         </p>
         ${message === "" || message === name ? nothing : html`<p class="job-message cut">${showLine(message)}</p>`}
         <p class="hint job-facts">
@@ -179,10 +177,9 @@ export class JobsPage extends PageElement {
   }
 
   #whole({ job, history }: Shown): TemplateResult {
-    const { name, kind, when, status, source, schedule, message, target, isolated, catchUp, overlap, next } =
-      job;
+    const { name, kind, status, source, schedule, message, target, isolated, catchUp, overlap, next } = job;
     const removable = source !== "config" && kind !== "heartbeat" && this.app.link.may("approve");
-    return html`${pageHead(showLine(name), `${KINDS[kind]}, ${gatewayText(when)}`, this.#buttons(job))}
+    return html`${pageHead(showLine(name), whenText(job), this.#buttons(job))}
       <dl class="facts">
         ${fact(say.state, stateBadge(JOB_STATES, status))} ${fact(say.from, SOURCES[source])}
         ${fact(say.goesTo, target)}
@@ -249,6 +246,11 @@ export class JobsPage extends PageElement {
     if (await this.app.attempt(() => this.app.link.call("jobs.delete", { name })))
       this.app.router.go("/jobs");
   }
+}
+
+/** What kind of job it is, and when it runs. The heartbeat's name says the first. */
+function whenText({ kind, when }: WireJob): string {
+  return kind === "heartbeat" ? gatewayText(when) : `${KINDS[kind]}, ${gatewayText(when)}`;
 }
 
 function pathOf(name: string): string {

@@ -278,7 +278,6 @@ export const chat: ChatWords = {
   reads: "Lesezugriffe",
   allReceiptsOfThisRun: "Alle Belege dieses Laufs",
   notAsked: "ohne Nachfrage",
-  undoneSince3: "inzwischen rückgängig gemacht",
   receipt: "Beleg",
   rename2: "Umbenennen…",
   unpin: "Lösen",

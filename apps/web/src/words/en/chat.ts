@@ -278,7 +278,6 @@ const ENGLISH = {
   reads: "reads",
   allReceiptsOfThisRun: "All receipts of this run",
   notAsked: "not asked",
-  undoneSince3: "undone since",
   receipt: "receipt",
   rename2: "Rename…",
   unpin: "Unpin",

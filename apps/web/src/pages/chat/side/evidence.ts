@@ -3,7 +3,7 @@ import { repeat } from "lit/directives/repeat.js";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireRun } from "@elwood/core/protocol/shapes";
 import { isEnded } from "@elwood/core/message/session";
-import { ordered, stateOf, type ActivityItem } from "../../../parts/evidence/evidence-order.ts";
+import { ordered, stateOf, type ActivityItem, whatWords } from "../../../parts/evidence/evidence-order.ts";
 import { countText } from "../../../parts/format.ts";
 import { stateBadge, timeAgo } from "../../../parts/small.ts";
 import type { SidePanel } from "./side-panel.ts";
@@ -83,11 +83,10 @@ export class Evidence {
     return { size, fault: verdict.status === "intact" ? "" : words };
   }
 
-  #log({ line, size }: Head): TemplateResult {
+  #log({ size }: Head): TemplateResult {
     const known = this.#verified;
     const word = known?.size === size ? "verifies" : fill(say.verifiesUpTo, known?.size ?? 0);
     return html`<p class="side-facts">
-        <code>${line}</code>
         ${known?.fault === "" ? stateBadge({ ok: { word, tone: "ok", glyph: "", icon: "check" } }, "ok") : nothing}
         <a href="/receipts?verify=1">${say.verifyItInThisBrowser}</a>
       </p>
@@ -125,7 +124,7 @@ function list(items: readonly ActivityItem[]): unknown {
   if (items.length === 0) return nothing;
   return html`<ul class="side-list">
     ${items.slice(0, ROWS_MAX).map((item) => {
-      const { toolId, target, undone, approval, status, exitCode, when, receiptRef } = item;
+      const { toolId, approval, status, exitCode, when, receiptRef } = item;
       const { required, decision } = approval ?? {};
       const asked = !required
         ? say.notAsked
@@ -133,10 +132,10 @@ function list(items: readonly ActivityItem[]): unknown {
           ? "asked"
           : decision;
       return html`<li>
-        <span class="side-what"><code>${toolId}</code> ${target}</span>
+        <span class="side-what" title=${toolId}>${whatWords(item)}</span>
         <span class="side-facts"
-          >${activityBadge(stateOf(item), required === true && !decision, exitCode)}
-          ${undone ? say.undoneSince3 : asked} ${timeAgo(when)} ${receiptLink(receiptRef)}</span
+          >${activityBadge(stateOf(item), required === true && !decision, exitCode)} ${asked} ${timeAgo(when)}
+          ${receiptLink(receiptRef)}</span
         >
       </li>`;
     })}
