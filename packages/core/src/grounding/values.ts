@@ -264,7 +264,7 @@ const PARTS =
 export function saidCount(sentence: string, language: string, all: boolean): number {
   if (!mayNumber(sentence)) return 0;
   let most = 0;
-  const bare = withoutNames(sentence.toLowerCase());
+  const bare = bareOf(sentence);
   spelled.spell(bare);
   const hasWord = NUMBER_SCAN.find(spelled) !== 0;
   const hasDigit = (spelled.met & NUMERAL) !== 0;
@@ -294,6 +294,9 @@ const CODE_OR_PATH = new RegExp(
 const MAY_BE_NAMED = /\u0060|\.[a-z]/;
 const NAMED = new RegExp(`\u0060|\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`, "iu");
 
+/** A text in lower case without its names. */
+const bareOf = lastAnswer((text) => withoutNames(text.toLowerCase()));
+
 function withoutNames(lower: string): string {
   return MAY_BE_NAMED.test(lower) && NAMED.test(lower) ? lower.replace(CODE_OR_PATH, " ") : lower;
 }
@@ -306,9 +309,7 @@ function mayCount(lower: string): boolean {
 }
 
 /** Whether a text may say a number: most sentences say none. */
-function mayNumber(text: string): boolean {
-  return mayCount(text) || (spelled.met & HAN) !== 0;
-}
+const mayNumber = lastAnswer((text) => mayCount(text) || (spelled.met & HAN) !== 0);
 
 const NUMBER_SCAN = new WordScan([
   new RegExp(`(?<!\\p{L})(?:${[...NUMBER_WORDS.keys()].join("|")})(?!\\p{L})`, "u"),
@@ -317,7 +318,7 @@ const NUMBER_SCAN = new WordScan([
 /** Every number that a text says, in digits or as a word of its language. */
 export function numbersSaid(text: string, language: string): number[] {
   if (!mayNumber(text)) return [];
-  const bare = withoutNames(text.toLowerCase());
+  const bare = bareOf(text);
   const words = bare.match(/\p{L}+|\d+(?:[.,:]\d+)?/gu) ?? [];
   const found = words.flatMap((word) =>
     isDigit(word.charCodeAt(0)) ? Number(word.replace(/[,:]/u, ".")) : numberOf(word, language) || [],
@@ -453,11 +454,11 @@ export function mentions(text: string, name: string): boolean {
 }
 
 /** Without accents and case. */
-export function folded(text: string): string {
-  return /^[\0-\x7f]*$/u.test(text)
-    ? text.toLowerCase()
-    : text.normalize("NFD").replace(/\p{M}/gu, "").normalize("NFC").toLowerCase();
-}
+export const folded = lastAnswer((text) =>
+  /[^\0-\x7f]/.test(text)
+    ? text.normalize("NFD").replace(/\p{M}/gu, "").normalize("NFC").toLowerCase()
+    : text.toLowerCase(),
+);
 
 const COMMON = new Set(
   "the with and for eur usd at to of in on by from le la el les los las der die das den dem un une uno una und et y e o i a de du da do em na no w z mail email info www com org net example http https file datei".split(

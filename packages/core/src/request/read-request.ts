@@ -218,7 +218,7 @@ function readClause(clause: string, { brings, names }: Material, table: Table): 
       ? { kind: "effect", verbs: ["write"], negated, sure: true }
       : { kind: "words", verbs: ["draft"], negated, sure: false };
   }
-  const aboutText = !PATH.test(placed) && !isInto(placed, table) && (brings || table.text.test(placed));
+  const aboutText = (brings || table.text.test(placed)) && !PATH.test(placed) && !isInto(placed, table);
   if (classes.includes("look"))
     return { kind: aboutText ? "words" : "look", verbs: classes, negated, sure: false };
   const outward = classes.some((each) => OUTWARD.has(each)) && !/^\p{Script=Latin}+\s?:/u.test(placed);
