@@ -167,6 +167,10 @@ describe("what is not done in the end", () => {
       "◈ Not done, you said no: delete file → a.md.",
     ]);
     expect(notDone([item(1, denied)])).toEqual(["◈ Not done, blocked by rule: delete file → a.md."]);
+    for (const rule of [{ kind: "policy", rule: "files.delete" }, { kind: "none" }] as const)
+      expect(
+        notDone([item(1, { ...denied, approval: { required: true, decision: "denied", by: rule } })]),
+      ).toEqual(["◈ Not done, blocked by rule: delete file → a.md."]);
     const changed = { kind: "policy", rule: "gate.changed" } as const;
     expect(
       notDone([item(1, { ...denied, approval: { required: true, decision: "denied", by: changed } })]),

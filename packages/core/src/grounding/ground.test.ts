@@ -270,6 +270,16 @@ describe("what claims more than the receipts", () => {
     expect(repair).toBeUndefined();
   });
 
+  test("nor where what failed is of an earlier run, and this one changed something that succeeded", () => {
+    const failed = call(1, { status: "failed", target: "ben@acme.io" });
+    const draft = "The mail went out to ben@acme.io [c1].";
+    const asked = { draft, earlier: [failed], ownerWords: "note the address and send the mail" };
+    const { marks, repair } = ground({ ...asked, activity: [write(2, "addresses.md")] });
+    expect(marks).toMatchObject([{ kind: "not-succeeded", cites: ["c1"] }]);
+    expect(repair).toBeUndefined();
+    expect(ground({ ...asked, activity: [] }).repair).toContain("c1");
+  });
+
   test("another target, more objects, or another kind of action than the calls had", () => {
     expect(marked("I updated the year in `LICENSE`.", [write(1, "README.md")])).toEqual(["other-target"]);
     expect(
