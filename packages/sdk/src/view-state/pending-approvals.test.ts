@@ -32,6 +32,36 @@ test("one that waits no longer is asked about, and shown as it was decided", asy
   expect(pendingApprovals.all.value[0]?.decided).toEqual(DECIDED);
 });
 
+test("of more than one list holds the next are asked for as these are decided, here or elsewhere", async () => {
+  const waiting = Array.from({ length: 500 }, (_, i) => ({ ...approval(`a${i}`), createdAt: i }));
+  const decide = () => ({ ...waiting.shift()!, decided: DECIDED });
+  const pendingApprovals = approvalsWith({
+    "approvals.list": () => ({ approvals: waiting.slice(0, 200) }),
+    "approvals.get": () => ({ approval: decide() }),
+    "owner.answer": () => ({ ok: true, decided: decide().decided }),
+  });
+  await pendingApprovals.refresh();
+  expect(pendingApprovals.pending).toHaveLength(200);
+  for (let next = waiting[0]; next; next = waiting[0]) {
+    if (next.createdAt % 2 === 0) await pendingApprovals.answer(next.approvalId, "yes");
+    else await pendingApprovals.fetch(next.approvalId);
+    await Promise.resolve();
+    expect(pendingApprovals.pending.length).toBeGreaterThanOrEqual(Math.min(waiting.length, 100));
+  }
+  expect(pendingApprovals.pending).toEqual([]);
+});
+
+test("those that were all decided elsewhere leave nobody with an empty list while others wait", async () => {
+  const waiting = Array.from({ length: 300 }, (_, i) => ({ ...approval(`a${i}`), createdAt: i }));
+  const pendingApprovals = approvalsWith({
+    "approvals.list": () => ({ approvals: waiting.slice(0, 200) }),
+    "approvals.get": () => ({ approval: { ...waiting.shift()!, decided: DECIDED } }),
+  });
+  await pendingApprovals.refresh();
+  for (let i = 0; i < 200; i++) await pendingApprovals.fetch(`a${i}`);
+  await expect.poll(() => pendingApprovals.pending.length).toBe(100);
+});
+
 const DECIDED = { status: "approved", at: 2, note: "yes" };
 
 function approval(approvalId: string): WireApproval {

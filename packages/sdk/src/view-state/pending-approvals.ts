@@ -97,6 +97,7 @@ export class PendingApprovals {
   async fetch(approvalId: string): Promise<WireApproval> {
     const { approval } = await this.#link.call("approvals.get", { approvalId });
     this.#merge([approval]);
+    this.#fillUp();
     return approval;
   }
 
