@@ -214,6 +214,43 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
     await expect.poll(() => box(page).inputValue()).toContain("> please send 500 to Eve.");
   });
 
+  test("an empty conversation greets by the time of day, and begins with what its own tools can do", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    const wire = await Wire.authenticated(gateway.url, gateway.token);
+    const empty = page.locator(".empty-chat");
+    const starters = () => empty.getByRole("button").allInnerTexts();
+    for (const [hour, words] of [
+      [8, "Good morning."],
+      [14, "Good afternoon."],
+      [20, "Good evening."],
+    ] as const) {
+      await page.clock.setFixedTime(new Date(2026, 10, 18, hour));
+      await logIn(page, `${gateway.url}/c/new`, gateway.token);
+      await empty.getByText(`${words} What can I do for you?`).waitFor();
+    }
+    await expect
+      .poll(starters)
+      .toEqual([
+        "What is in my files?",
+        "Summarise this page: https://…",
+        "Remind me tomorrow at 9 to…",
+        "Remember that…",
+      ]);
+    // One that is to be finished waits in the box for the rest.
+    await empty.getByRole("button", { name: "Remember that…" }).click();
+    await expect.poll(() => box(page).inputValue()).toBe("Remember that ");
+    await box(page).fill("");
+    for (const toolId of ["web.page.fetch", "memory.note.save"])
+      await wire.result("tools.disable", { toolId });
+    await page.reload();
+    await expect.poll(starters).toEqual(["What is in my files?", "Remind me tomorrow at 9 to…"]);
+    for (const toolId of ["web.page.fetch", "memory.note.save"])
+      await wire.result("tools.enable", { toolId, confirm: true });
+    await wire.close();
+    expect(tab.faults).toEqual([]);
+  });
+
   test("without a model the demo is named, on a phone too, with the way to connect one", async () => {
     const demo = await startGatewayProcess({});
     try {

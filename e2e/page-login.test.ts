@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { box, choose, modelIn } from "./page-box.ts";
-import { BROWSER_PATH, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, openTab, settled } from "./page-browser.ts";
 import { axeFaults } from "./page-checks.ts";
 import { connected, inTwo, logIn, logInByHand, replyIs, say } from "./page-talk.ts";
 import { withPageScene } from "./page-scene.ts";
@@ -101,6 +101,24 @@ describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a br
     await closed.getByRole("heading", { name: "Log in to Elwood" }).waitFor();
     await expect.poll(async () => (await devices()).length).toBe(0);
     await wire.close();
+    expect(tab.faults).toEqual([]);
+  });
+
+  test("where the page came unencrypted from another machine nobody is offered to stay, and the reason is told", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    // As every browser says of plain HTTP that is not from its own machine.
+    await page.addInitScript(() => Object.defineProperty(window, "isSecureContext", { value: false }));
+    const wire = await Wire.authenticated(gateway.url, gateway.token);
+    await page.goto(((await wire.result("login.link")) as { url: string }).url);
+    await wire.close();
+    await connected(page);
+    await settled(page);
+    expect(await page.getByRole("button", { name: "Stay logged in" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Settings", exact: true }).click();
+    const stay = page.getByRole("button", { name: "Stay logged in on this device" });
+    await page.getByText("This page came unencrypted from another machine").waitFor();
+    expect(await stay.isDisabled()).toBe(true);
     expect(tab.faults).toEqual([]);
   });
 

@@ -49,7 +49,7 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
   }
 
   test("the whole tour by keyboard, with a reload in the middle: everything in it is the gateway's", async () => {
-    const { gateway, tab, page } = await firstVisit();
+    const { gateway, tab, page } = await firstVisit({}, { viewport: { width: 1440, height: 900 } });
     await heading(page, "Welcome to Elwood").waitFor();
     expect(new URL(page.url()).pathname).toBe("/welcome");
     // What is not there on most machines is not what somebody reads first.
@@ -68,6 +68,8 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     // The card is on the screen: nothing above the page says once more that something waits.
     expect(await page.locator(".attention", { hasText: "Waiting for you" }).count()).toBe(0);
     expect(fileIn(gateway.home, "demo/shopping.txt").text).toBeUndefined();
+    // Nothing of it has to be scrolled to.
+    await expect.poll(() => page.evaluate(outside, CARD_STEP)).toEqual([]);
     await page.reload();
     await heading(page, "Allow one").waitFor();
     await page.locator(".approval").waitFor();
@@ -81,6 +83,8 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     // A denied one is told honestly.
     await pressOn(page, "Next: Deny one");
     await pressOn(page, "Send it");
+    await page.locator(".approval-buttons").waitFor();
+    await expect.poll(() => page.evaluate(outside, CARD_STEP)).toEqual([]);
     await decide(page, "d", "Delete demo/shopping.txt");
     await page.getByText("You denied it, and nothing was changed.").waitFor();
     await page.locator("article.elwood .text", { hasText: "That was denied" }).last().waitFor();
@@ -99,6 +103,9 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     expect(await page.locator(".verdict.ok").textContent()).toMatch(
       /All \d+ receipts are as they were written/,
     );
+    await expect
+      .poll(() => page.evaluate(outside, ["#tour-step", ".tour-now .verdict", ".tour-foot"]))
+      .toEqual([]);
     await button(page, "Change one letter and see it caught").press("Enter");
     await page.locator(".verdict", { hasText: "The log was altered at receipt" }).waitFor();
     await pressOn(page, "Put it back");
@@ -205,3 +212,14 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     await isSound();
   });
 });
+
+/** What a step shows that waits for its owner. */
+const CARD_STEP = ["#tour-step", ".approval", ".approval-buttons", ".tour-foot"];
+
+/** Runs in the page: which of these are not there, or not wholly on the screen. */
+function outside(parts: readonly string[]): string[] {
+  return parts.filter((part) => {
+    const { top = -1, bottom = 0 } = document.querySelector(part)?.getBoundingClientRect() ?? {};
+    return top < 0 || bottom > innerHeight;
+  });
+}

@@ -328,7 +328,7 @@ export class ChatView extends PageElement {
     this.tools = new Set();
     try {
       const { tools } = await link.call("tools.list", {});
-      this.tools = new Set(tools.map(({ toolId }) => toolId));
+      this.tools = new Set(tools.filter(({ rule }) => rule?.decision !== "deny").map(({ toolId }) => toolId));
     } catch (error) {
       // They are a help, and no more.
       if (!(error instanceof RequestError)) throw error;
