@@ -71,6 +71,12 @@ describe.skipIf(!BROWSER_PATH)("runs and receipts on the page (ELWOOD_TEST_BROWS
     );
     expect(heads!.y - filters!.y - filters!.height).toBeLessThan(40);
     expect(first!.y - heads!.y - heads!.height).toBeLessThan(40);
+    // What it cost is read whole.
+    await rows.first().locator("> :nth-child(6)", { hasText: "under $0.01" }).waitFor();
+    for (const width of [1440, 1280, 1000]) {
+      await resize(page, width, 900);
+      expect(await rows.first().evaluate(cutCells), `${width} px`).toEqual([]);
+    }
     // On a phone there are no headings, and the rows have all the room.
     await resize(page, 390, 844);
     await expect
@@ -228,3 +234,10 @@ describe.skipIf(!BROWSER_PATH)("runs and receipts on the page (ELWOOD_TEST_BROWS
     await page.locator('.chip[data-kind="receipts"]').waitFor();
   });
 });
+
+/** Runs in the page: the cells of a row that are cut off, but for its message. */
+function cutCells(row: Element): string[] {
+  return [...row.children]
+    .filter((cell, i) => i !== 1 && cell.scrollWidth > cell.clientWidth)
+    .map((cell) => cell.textContent);
+}

@@ -68,6 +68,11 @@ export function moneyText(usd: number): string {
   return usd > 0 && usd < 0.01 ? say.under001 : `$${usd.toFixed(2)}`;
 }
 
+/** What a run cost: a price that nobody knows is not nothing. */
+export function runCostText(usd: number | undefined): string {
+  return usd === undefined ? say.unknownPrice : moneyText(usd);
+}
+
 /** What several questions to models cost, as far as it is known: a price that nobody knows is not nothing. */
 export function costText({
   costUsd,

@@ -6,7 +6,7 @@ import { isEnded } from "@elwood/core/message/session";
 import { RUN_WORDS } from "@elwood/core/base/state-words";
 import { AppElement } from "../../app/app-element.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
-import { dateText, durationText, moneyText } from "../../parts/format.ts";
+import { dateText, durationText, runCostText } from "../../parts/format.ts";
 import {
   copyButton,
   copyText,
@@ -129,7 +129,7 @@ export class RunView extends AppElement {
         <span>${surfaceText(run.surface)}</span>
         <span>${dateText(run.queuedAt)}</span>
         ${run.model === undefined ? nothing : html`<span>${run.model}</span>`}
-        ${run.costUsd === undefined ? nothing : html`<span>${moneyText(run.costUsd)}</span>`}
+        ${run.usage.outputTokens === 0 ? nothing : html`<span>${say.cost}: ${runCostText(run.costUsd)}</span>`}
         ${run.attempt > 1 ? html`<span>${fillIn(say.takenUpTimeS, run.attempt - 1)}</span>` : nothing}
       </p>
       <details class="raw run-id">

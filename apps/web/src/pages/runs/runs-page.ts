@@ -5,7 +5,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import type { RunStatus } from "@elwood/core/message/session";
 import { RUN_WORDS } from "@elwood/core/base/state-words";
 import { PageElement } from "../../app/app-element.ts";
-import { countText, durationText, moneyText } from "../../parts/format.ts";
+import { countText, durationText, runCostText } from "../../parts/format.ts";
 import { loadedView, pageHead, stateBadge, timeAgo } from "../../parts/small.ts";
 import { PageLoader } from "../../state/page-loader.ts";
 import { stateText, surfaceText } from "../../words/states.ts";
@@ -176,7 +176,7 @@ function runRow(run: WireRun): TemplateResult {
       >${calls === 0 ? "" : countText(calls, say.call, say.calls)}${notDone === undefined ? nothing : html`<span class="run-trouble">${fillIn(say.notDone, notDone)}</span>`}</span
     >
     <span class="run-fact number">${tokens === 0 ? "" : fill(say.tokens, tokens.toLocaleString())}</span>
-    <span class="run-fact number">${costUsd === undefined ? "" : moneyText(costUsd)}</span>
+    <span class="run-fact number">${tokens === 0 ? "" : runCostText(costUsd)}</span>
     <span class="run-fact number">${took}</span>
     <span class="run-when">${timeAgo(queuedAt)}</span>
   </a>`;

@@ -4,7 +4,7 @@ import type { WireRun } from "@elwood/core/protocol/shapes";
 import { isEnded } from "@elwood/core/message/session";
 import { RUN_WORDS } from "@elwood/core/base/state-words";
 import { PAGES } from "../../../app/pages.ts";
-import { durationText, moneyText } from "../../../parts/format.ts";
+import { durationText, runCostText } from "../../../parts/format.ts";
 import { stateBadge } from "../../../parts/small.ts";
 import type { SidePanel } from "./side-panel.ts";
 import type { PanelData } from "./panel-data.ts";
@@ -48,7 +48,7 @@ function view(side: SidePanel, told: WireRun, timeline: Timeline): TemplateResul
     [say.model2, told.model],
     [say.time, durationText(endedAt - startedAt)],
     [say.tokens2, fill(say.readWritten, read.toLocaleString(), usage.outputTokens.toLocaleString())],
-    [say.cost, told.costUsd === undefined ? undefined : moneyText(told.costUsd)],
+    [say.cost, read === 0 ? undefined : runCostText(told.costUsd)],
     [say.calls, told.calls],
   ];
   return html`<section class="side-group">
