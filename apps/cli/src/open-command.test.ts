@@ -57,6 +57,12 @@ test("open shows a QR code for the phone where another device can reach the page
   expect(io.out()).toBe(`${URL}\n`);
   expect(io.err()).toContain("For your phone: point its camera at this. https://elwood.example/#t=ticket\n");
   expect(io.err()).toContain("\u001b[30;47m");
+  // Where it listens on all addresses of this machine, one of them will do.
+  const listens = testIo();
+  const addresses = ["192.168.1.20", "10.8.0.2"];
+  await openPage(listens, { ...deps, addresses }, { browser: false, json: false, qr: true });
+  expect(listens.err()).toContain(`http://192.168.1.20:${new globalThis.URL(URL).port}/#t=ticket\n`);
+  expect(listens.err()).not.toContain("No phone");
   const here = testIo();
   await openPage(here, deps, { browser: false, json: false, qr: true });
   expect(here.err()).toContain("No phone can reach this address");

@@ -1,3 +1,4 @@
+import { networkInterfaces } from "node:os";
 import { fail } from "@elwood/core/base/failure";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
@@ -12,6 +13,8 @@ export interface OpenDeps {
   readonly clock: Pick<Clock, "now">;
   /** Under which the page is reached from elsewhere, as the owner set it (`gateway.allowedOrigins`). */
   readonly origins?: readonly string[];
+  /** Of this machine, where Elwood listens on all of them. */
+  readonly addresses?: readonly string[];
   /** Opens an address where there is a desktop, and says whether it did. */
   readonly browse?: (url: string) => boolean;
 }
@@ -36,7 +39,7 @@ export async function openPage(
     io.stdout.write(`${JSON.stringify({ url, expiresAt, opened })}\n`);
     return EXIT.ok;
   }
-  const phone = phoneLink(url, deps.origins ?? []);
+  const phone = phoneLink(url, deps.origins ?? [], deps.addresses ?? []);
   io.stdout.write(`${url}\n`);
   const minutes = Math.max(1, Math.round((expiresAt - deps.clock.now()) / 60_000));
   const said = say(io, opened ? "Opened in your browser." : "Open this link in a browser on this machine.");
@@ -60,10 +63,23 @@ export async function openPage(
 }
 
 /** The same link under an address that another device can reach; https first. */
-function phoneLink(url: string, origins: readonly string[]): string | undefined {
+function phoneLink(
+  url: string,
+  origins: readonly string[],
+  addresses: readonly string[],
+): string | undefined {
   const link = new URL(url);
   const isElsewhere = ({ hostname }: URL) => !/^(localhost|127\..*|\[::1?\]|0\.0\.0\.0)$/.test(hostname);
-  const known = [...origins.map((origin) => new URL(origin)), link].filter(isElsewhere);
+  const own = addresses.map((address) => `http://${address}:${link.port}`);
+  const known = [...origins, ...own, link.href].map((each) => new URL(each)).filter(isElsewhere);
   const reached = known.find(({ protocol }) => protocol === "https:") ?? known[0];
   return reached === undefined ? undefined : `${reached.origin}/${link.hash}`;
+}
+
+/** Under which other machines of the network reach this one. */
+export function ownAddresses(): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((card) => card ?? [])
+    .filter(({ family, internal }) => family === "IPv4" && !internal)
+    .map(({ address }) => address);
 }

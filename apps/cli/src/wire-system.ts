@@ -76,11 +76,12 @@ function addLooking(program: Command, { io, commandContext, run }: Wiring): void
     .addHelpText("after", "\nExit code 1 where no gateway runs.")
     .action((options: { browser: boolean; qr?: boolean; json?: boolean }) =>
       run(options.json ?? false, async () => {
-        const { openPage } = await import("./open-command.ts");
+        const { openPage, ownAddresses } = await import("./open-command.ts");
         const { loaded, client } = await commandContext.find("cli-open");
         try {
-          const { allowedOrigins: origins } = loaded.config.gateway;
-          const deps = { client, home: loaded.paths.home, clock: commandContext.clock, origins };
+          const { allowedOrigins: origins, host } = loaded.config.gateway;
+          const addresses = host === "0.0.0.0" || host === "::" ? ownAddresses() : [];
+          const deps = { client, home: loaded.paths.home, clock: commandContext.clock, origins, addresses };
           const { browser, qr = false, json = false } = options;
           return await openPage(io, deps, { browser, qr, json });
         } finally {
