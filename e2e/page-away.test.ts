@@ -27,6 +27,12 @@ describe.skipIf(!BROWSER_PATH)("while the gateway is away (ELWOOD_TEST_BROWSER n
     await page.waitForLoadState("networkidle");
     await gateway.kill();
     await broken(page);
+    // What it says of that fits the rail.
+    const [rail, words] = await Promise.all(
+      [".rail", ".connection-words"].map((part) => page.locator(part).first().boundingBox()),
+    );
+    expect(words!.x).toBeGreaterThanOrEqual(rail!.x);
+    expect(words!.x + words!.width).toBeLessThanOrEqual(rail!.x + rail!.width);
 
     await page.keyboard.press("Control+k");
     await page.locator("dialog.palette").waitFor();

@@ -238,7 +238,7 @@ describe.skipIf(!BROWSER_PATH)("rich answers (ELWOOD_TEST_BROWSER names a browse
     const { page } = await chat();
     const text = await answered(
       page,
-      `${fence("python", `print("${"long ".repeat(60)}")`)}\n\nAs said.[^1]\n\n- [x] done\n- [ ] open\n\n[^1]: The source.`,
+      `${fence("python", `print("${"long ".repeat(60)}")`)}\n\n# One\n\n## Two\n\n### Three\n\nAs said.[^1]\n\n- [x] done\n- [ ] open\n\n[^1]: The source.`,
     );
     const pre = text.locator("pre").first();
     expect(await pre.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true);
@@ -250,6 +250,11 @@ describe.skipIf(!BROWSER_PATH)("rich answers (ELWOOD_TEST_BROWSER names a browse
     await text.getByRole("button", { name: "Footnote 1" }).click();
     await page.locator(".footnote:focus").waitFor();
     expect(await text.locator(".task .box.checked").count()).toBe(1);
+    // Headings are told apart by their size.
+    const [one = 0, two = 0, three = 0, words = 0] = await text
+      .locator("h3, p")
+      .evaluateAll((all) => all.map((each) => parseFloat(getComputedStyle(each).fontSize)));
+    expect([one > two, two > three, three >= words]).toEqual([true, true, true]);
   });
 
   test("attached files are looked at in a pane: text, Markdown, CSV as a table, HTML in a frame, PDF in the browser's viewer", async () => {
