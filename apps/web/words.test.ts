@@ -74,9 +74,14 @@ test("strings that people would read are found, and names are not", () => {
 });
 
 test("every state that the page tells of has a word in German", () => {
-  const told = files.flatMap((name) =>
-    [...readFileSync(join(SRC, name), "utf8").matchAll(/\bword: "([^"]+)"/g)].map(([, word = ""]) => word),
-  );
+  const found = (name: string, words: RegExp) =>
+    [...readFileSync(join(SRC, name), "utf8").matchAll(words)].map(([, word = ""]) => word);
+  const told = files.flatMap((name) => found(name, /(?:\bword: |=> \[)"([^"]+)"/g));
   expect(told.length).toBeGreaterThan(10);
-  expect([...new Set(told)].filter((word) => !(word in GERMAN.states))).toEqual([]);
+  expect(told).toEqual(expect.arrayContaining(["connecting", "starting", "on"]));
+  const deeds = found("pages/chat/side/files.ts", /^ {2}\w+: "(\w+(?:ed|en))",$/gm);
+  expect(deeds).toEqual(["written", "edited", "moved", "deleted"]);
+  expect([...new Set([...told, ...deeds, "attached"])].filter((word) => !(word in GERMAN.states))).toEqual(
+    [],
+  );
 });

@@ -76,7 +76,7 @@ function take(line: string, at: number, word: Word): Step | string {
     if (next === undefined) return "a backslash at its end";
     return next === "\t" ? "a backslash before a tab" : { text: next, next: at + 2 };
   }
-  if (!PLAIN.test(character)) return `the sign ${character}`;
+  if (!PLAIN.test(character)) return `“${character}”`;
   if (character === "~" && (word.text === "" || /[=:]$/.test(word.text))) {
     return "a ~ that stands for a folder";
   }
@@ -88,7 +88,7 @@ function takeDoubleQuoted(line: string, start: number): Step | string {
   for (let i = start; i < line.length; i++) {
     const character = line[i]!;
     if (character === '"') return { text, next: i + 1 };
-    if (character === "$" || character === "`") return `the sign ${character} inside double quotes`;
+    if (character === "$" || character === "`") return `“${character}” inside double quotes`;
     const next = line[i + 1];
     if (character === "\\" && next !== undefined && '$`"\\'.includes(next)) {
       text += next;

@@ -74,10 +74,7 @@ export async function judge(input: CommandInput, ground: Ground): Promise<Judged
         : ["bash", "-c", input.command ?? ""];
   if (line?.kind === "shell") {
     facts.push(
-      ask(
-        "ask.shell-syntax",
-        `It needs a shell, because it holds ${line.because}. Such commands always ask.`,
-      ),
+      ask("ask.shell-syntax", `Commands that need a shell always ask; this one has ${line.because}.`),
     );
   }
   const texts = [argv.join(" "), ...(input.command === undefined ? [] : [input.command])];
@@ -113,7 +110,8 @@ export async function judge(input: CommandInput, ground: Ground): Promise<Judged
     facts.push(OWN_STATE);
   }
   const program = await findProgram(name, places);
-  facts.push(...programFacts(argv, program));
+  // That bash runs whatever it is told was said already, where it is only there for the line.
+  facts.push(...(line?.kind === "shell" ? [] : programFacts(argv, program)));
   const cage = await ground.cage();
   if (!cage.ok) facts.push(cageFact(cage.reason, ground.requireCage));
   const network = input.network === true;

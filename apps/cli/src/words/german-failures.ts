@@ -1,5 +1,152 @@
 /** What failures say that only a terminal shows: those of commands, of a start, and of backups. `{0}` is the first value. */
 export const GERMAN_CLI_FAILURES: Readonly<Record<string, string>> = {
+  // Why a call asks, or is denied; the page has the most usual ones.
+  "{0}; the model wrote it.": "{0}; das hat das Modell geschrieben.",
+  "{0}; it came from {1}.": "{0}; es kam aus {1}.",
+  "{0}; it came from {1}, which anybody may have written.":
+    "{0}; es kam aus {1}, was jeder geschrieben haben kann.",
+  "This address leads to Elwood itself.": "Diese Adresse führt zu Elwood selbst.",
+  "The tool's own policy denies every call of it.":
+    "Die eigenen Regeln des Werkzeugs verbieten jeden Aufruf.",
+  "The tool itself wants to be asked about every call.":
+    "Das Werkzeug selbst will bei jedem Aufruf gefragt werden.",
+  "The tool is new: you have not said yet that it may be used unasked.":
+    "Das Werkzeug ist neu: Du hast noch nicht gesagt, dass es ohne Frage laufen darf.",
+  "The tool is not the one you knew: its description, its schema, its labels or its code have changed.":
+    "Das Werkzeug ist nicht mehr das, das du kanntest: Beschreibung, Schema, Einstufung oder Code sind anders.",
+  "You allowed this tool for this message, and it is given nothing but what you typed.":
+    "Du hast dieses Werkzeug für diese Nachricht erlaubt, und es bekommt nur, was du getippt hast.",
+  "It can be undone.": "Es lässt sich rückgängig machen.",
+  "It carries something out of this machine, and in the mode strict every such call asks.":
+    "Es trägt etwas aus diesem Rechner hinaus, und im Modus strict fragt jeder solche Aufruf.",
+  "It changes something outside this machine, and in the mode strict every such call asks.":
+    "Es ändert etwas außerhalb dieses Rechners, und im Modus strict fragt jeder solche Aufruf.",
+  "It changes something, and in the mode strict every such call asks.":
+    "Es ändert etwas, und im Modus strict fragt jeder solche Aufruf.",
+  "That does not cover where the data goes.": "Das gilt nicht dafür, wohin die Daten gehen.",
+  "What it sends holds nothing private.": "Was es sendet, enthält nichts Privates.",
+  "You gave a standing permission for this very call.": "Du hast genau diesen Aufruf auf Dauer erlaubt.",
+  "You gave a standing permission for this tool.": "Du hast dieses Werkzeug auf Dauer erlaubt.",
+  "The assistant asks you something.": "Der Assistent fragt dich etwas.",
+  "A tool asks you something.": "Ein Werkzeug fragt dich etwas.",
+  "Your answer goes to it.": "Deine Antwort geht an es.",
+  "The program would make several calls that ask.": "Das Programm würde mehrere Aufrufe machen, die fragen.",
+  "They are listed, so that you can decide about all at once; a call that is not as listed asks for itself.":
+    "Sie sind aufgelistet, damit du über alle auf einmal entscheiden kannst; ein Aufruf, der anders ist, fragt für sich.",
+  "The catalog cannot be called from itself.": "Das Verzeichnis lässt sich nicht aus sich selbst aufrufen.",
+  "What this call of {0} is about could not be found out, so it is not made.":
+    "Worum es bei diesem Aufruf von {0} geht, ließ sich nicht feststellen, deshalb wird er nicht gemacht.",
+  "The input does not fit the tool, so the call would be refused before anybody is asked.":
+    "Die Eingabe passt nicht zum Werkzeug; der Aufruf würde abgelehnt, bevor jemand gefragt wird.",
+  "This makes a tool of Elwood's own, which may then be used for this message too, as long as it only reads, needs no key and is given nothing but what you typed.":
+    "Das macht ein eigenes Werkzeug von Elwood, das dann auch für diese Nachricht benutzt werden darf, solange es nur liest, keinen Schlüssel braucht und nur bekommt, was du getippt hast.",
+  "What is undone is gone, with all that was built on it, so an undo always asks.":
+    "Was rückgängig gemacht wird, ist fort, mit allem, was darauf aufbaut; deshalb fragt das immer.",
+  "The tool does not declare {0} among its hosts.": "Das Werkzeug nennt {0} nicht unter seinen Adressen.",
+  'It declares none; add "{0}" to `hosts` in its defineTool().':
+    "Es nennt keine; ergänze „{0}“ unter `hosts` in seinem defineTool().",
+  'It declares {0}; add "{1}" to `hosts` in its defineTool().':
+    "Es nennt {0}; ergänze „{1}“ unter `hosts` in seinem defineTool().",
+  "The name {0} was not found.": "Der Name {0} wurde nicht gefunden.",
+  "It only closes pages that this conversation itself opened.":
+    "Es schließt nur Seiten, die dieses Gespräch selbst geöffnet hat.",
+  "It puts a file from the web onto this machine, and that is always asked.":
+    "Es legt eine Datei aus dem Netz auf diesem Rechner ab, und das wird immer gefragt.",
+  "The field {0} on {1} is {2}, and nothing is typed into such a field unasked.":
+    "Das Feld {0} auf {1} ist {2}, und in so ein Feld wird nichts ungefragt getippt.",
+  "It only reads your own calendar.": "Es liest nur deinen eigenen Kalender.",
+  "An event that repeats always asks first.": "Ein Termin, der sich wiederholt, fragt immer zuerst.",
+  "Deleting a whole series always asks.": "Eine ganze Serie zu löschen, fragt immer.",
+  "Elwood has not listed this event since it was started.":
+    "Elwood hat diesen Termin seit dem Start noch nicht aufgelistet.",
+  "Others are invited, and your calendar server may tell them.":
+    "Andere sind eingeladen, und dein Kalenderserver sagt es ihnen vielleicht.",
+  "{0} is a file that usually holds keys, passwords or what you typed, so opening, changing or moving it always asks.":
+    "{0} ist eine Datei, in der meist Schlüssel, Passwörter oder Getipptes stehen; sie zu öffnen, zu ändern oder zu verschieben, fragt immer.",
+  "This file tells Elwood who it is or what it can do, so a change to it always asks.":
+    "Diese Datei sagt Elwood, wer er ist oder was er kann; sie zu ändern, fragt immer.",
+  "{0} is in a folder that you marked as synced to other places, so changing it always asks.":
+    "{0} liegt in einem Ordner, den du als anderswohin abgeglichen markiert hast; eine Änderung fragt immer.",
+  "{0} is a name that other programs run or obey, so changing it always asks.":
+    "{0} ist ein Name, den andere Programme ausführen oder befolgen; eine Änderung fragt immer.",
+  "What {0} was before is kept for {1} days, so this can be undone.":
+    "Was {0} vorher war, bleibt {1} Tage lang erhalten; das lässt sich also rückgängig machen.",
+  "It only reads {0}, which you named as yours.": "Es liest nur {0}, das du als deines genannt hast.",
+  "Nothing of the issue would be changed.": "Am Issue würde nichts geändert.",
+  "It only asks your own PostHog for numbers.": "Es fragt nur dein eigenes PostHog nach Zahlen.",
+  "A job that repeats always asks first.": "Ein Auftrag, der sich wiederholt, fragt immer zuerst.",
+  "It is to have the network, and could send anything it can read anywhere, and reach services on this machine.":
+    "Es soll ins Netz dürfen und könnte alles, was es lesen kann, irgendwohin senden und Dienste auf diesem Rechner erreichen.",
+  "It could change files that tell Elwood who it is or what it can do, so it asks every time.":
+    "Es könnte Dateien ändern, die Elwood sagen, wer er ist oder was er kann, und fragt deshalb jedes Mal.",
+  "It only looks, and runs where it can neither change anything nor reach the network.":
+    "Es sieht nur nach und läuft dort, wo es weder etwas ändern noch das Netz erreichen kann.",
+  "The environment of commands is built by Elwood; {0} cannot be set by a call.":
+    "Die Umgebung von Befehlen baut Elwood; {0} kann ein Aufruf nicht setzen.",
+  "You can let further names through with shell.env.": "Weitere Namen kannst du mit shell.env durchlassen.",
+  "This command of git can run other programs, or reach other machines.":
+    "Dieser Befehl von git kann andere Programme ausführen oder andere Rechner erreichen.",
+  "With these options {0} runs another program.": "Mit diesen Optionen führt {0} ein anderes Programm aus.",
+  "The program is named by a path of its own, not found where the system keeps programs.":
+    "Das Programm ist mit einem eigenen Pfad benannt und liegt nicht dort, wo das System Programme hat.",
+  "Commands cannot be caged here, since {0}, and shell.requireCage forbids to run them without.":
+    "Befehle lassen sich hier nicht einsperren ({0}), und shell.requireCage verbietet, sie ohne Käfig auszuführen.",
+  "It would run without a cage, since {0}: it could read and change all that Elwood itself can, its keys included.":
+    "Es würde ohne Käfig laufen ({0}): Es könnte alles lesen und ändern, was Elwood selbst kann, auch seine Schlüssel.",
+  "It formats a disk.": "Es formatiert eine Platte.",
+  "It writes straight to a device.": "Es schreibt direkt auf ein Gerät.",
+  "It starts itself over and over until the machine stops.":
+    "Es startet sich immer wieder, bis der Rechner stehen bleibt.",
+  "It turns the machine off, or starts it again.": "Es schaltet den Rechner aus oder startet ihn neu.",
+  "It wipes or divides a disk.": "Es löscht oder teilt eine Platte.",
+  "It lets everybody on this machine change system folders.":
+    "Es lässt jeden auf diesem Rechner Systemordner ändern.",
+  "It changes the owner of every file on this machine.":
+    "Es ändert den Besitzer jeder Datei auf diesem Rechner.",
+  "It ends every program of this machine.": "Es beendet jedes Programm auf diesem Rechner.",
+  "It is too long to be held against the dangerous patterns.":
+    "Es ist zu lang, um es mit den gefährlichen Mustern zu vergleichen.",
+  "It could not be held against the dangerous patterns in time.":
+    "Es ließ sich nicht rechtzeitig mit den gefährlichen Mustern vergleichen.",
+  "It fits one of the patterns that you listed as dangerous (permissions.dangerousPatterns).":
+    "Es passt auf eines der Muster, die du als gefährlich aufgeführt hast (permissions.dangerousPatterns).",
+  "It writes the note {0} anew and leaves out a line that is in it.":
+    "Es schreibt die Notiz {0} neu und lässt eine Zeile weg, die darin steht.",
+  "It writes the note {0} anew and leaves out {1} lines that are in it.":
+    "Es schreibt die Notiz {0} neu und lässt {1} Zeilen weg, die darin stehen.",
+  'The text for {0} holds "[redacted…]", which stands where Elwood took out a secret.':
+    "Der Text für {0} enthält „[redacted…]“, das dort steht, wo Elwood ein Geheimnis herausgenommen hat.",
+  "Writing it would destroy the secret in the file.":
+    "Ihn zu schreiben, würde das Geheimnis in der Datei zerstören.",
+  "Use files.file.edit and leave that part alone.":
+    "Nimm files.file.edit und lass diese Stelle, wie sie ist.",
+  "{0} goes through a symbolic link, which is never followed.":
+    "{0} geht durch einen symbolischen Link, und keinem wird je gefolgt.",
+  "The home folder of another user is outside of what Elwood may use.":
+    "Der Ordner eines anderen Benutzers liegt außerhalb dessen, was Elwood benutzen darf.",
+  "The path leads out of the folders that Elwood may use.":
+    "Der Pfad führt aus den Ordnern hinaus, die Elwood benutzen darf.",
+  '"{0}" is the name of a device on some systems.': "„{0}“ ist auf manchen Systemen der Name eines Geräts.",
+  "{0} was moved or replaced while it was being opened.":
+    "{0} wurde verschoben oder ersetzt, während es geöffnet wurde.",
+  "{0} is a symbolic link, which is never followed.":
+    "{0} ist ein symbolischer Link, und keinem wird je gefolgt.",
+  "Name the real path.": "Nenne den echten Pfad.",
+  "{0} is a device, a pipe or a socket, not a file.":
+    "{0} ist ein Gerät, eine Pipe oder ein Socket und keine Datei.",
+  "{0} has more than one name (a hard link), so it may be a file from elsewhere.":
+    "{0} hat mehr als einen Namen (einen Hardlink) und ist vielleicht eine Datei von anderswo.",
+  "Devices and system folders are never read or written as files.":
+    "Geräte und Systemordner werden nie wie Dateien gelesen oder geschrieben.",
+  "Elwood may read {0}, but not change anything in it.": "Elwood darf {0} lesen, aber nichts darin ändern.",
+  "{0} is, or holds, a folder that was given to Elwood.":
+    "{0} ist ein Ordner, der Elwood gegeben wurde, oder enthält einen.",
+  "{0} is where keys and passwords are kept; no tool opens it.":
+    "In {0} stehen Schlüssel und Passwörter; kein Werkzeug öffnet es.",
+  "{0} holds keys, passwords or Elwood's own state; what contains it stays where it is.":
+    "{0} enthält Schlüssel, Passwörter oder Elwoods eigene Daten; was es enthält, bleibt, wo es ist.",
+  "{0} is a device, a pipe or a socket; what contains it stays where it is.":
+    "{0} ist ein Gerät, eine Pipe oder ein Socket; was es enthält, bleibt, wo es ist.",
   // A start.
   "{0} is not the file that Elwood left there.": "{0} ist nicht die Datei, die Elwood dort hinterlassen hat.",
   "Nothing was started or changed.": "Nichts wurde gestartet oder geändert.",

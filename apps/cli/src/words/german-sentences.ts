@@ -1,17 +1,33 @@
+import { GERMAN_CARD_WORDS } from "@elwood/core/base/german-card-words";
 import type { SpokenSentence } from "@elwood/core/base/sentences";
 
 /** What the gateway and failures say in the terminal alone: the page does not carry it. `core` has what both show. */
 export const GERMAN_CLI_SENTENCES: readonly SpokenSentence[] = [
-  [/^Allow; this tool only reads$/, "Erlauben; dieses Werkzeug liest nur"],
-  [/^Allow; this tool changes things$/, "Erlauben; dieses Werkzeug ändert etwas"],
-  [/^Allow; this tool sends things out$/, "Erlauben; dieses Werkzeug sendet etwas"],
-  [/^runs without asking from now on$/, "läuft ab jetzt ohne Frage"],
-  [/^asks unless you asked for it from now on$/, "fragt ab jetzt, wenn du es nicht verlangt hast"],
+  ...GERMAN_CARD_WORDS,
   [
-    /^asks unless you named who gets what from now on$/,
-    "fragt ab jetzt, wenn du nicht gesagt hast, wer was bekommt",
+    /^(\S+) is a shell: it runs whatever its text says, so it asks every time\.$/,
+    "$1 ist eine Shell: Sie führt aus, was ihr Text sagt, und fragt deshalb jedes Mal.",
   ],
-  [/^its server says so$/, "so sagt es sein Server"],
+  [
+    /^(\S+) can run other programs, so it asks every time\.$/,
+    "$1 kann andere Programme ausführen und fragt deshalb jedes Mal.",
+  ],
+  [
+    /^(\S+) runs whatever program it is given, so it asks every time\.$/,
+    "$1 führt jedes Programm aus, das es bekommt, und fragt deshalb jedes Mal.",
+  ],
+  [
+    /^(\S+) runs what files of the project tell it to, so it asks every time\.$/,
+    "$1 führt aus, was Dateien des Projekts ihm sagen, und fragt deshalb jedes Mal.",
+  ],
+  [/^(.+), so it asks every time\.$/, "$1; deshalb fragt es jedes Mal."],
+  [/^Your rule at (\S+) allows every tool\.$/, "Deine Regel bei $1 erlaubt jedes Werkzeug."],
+  [/^Your rule at (\S+) asks for every tool\.$/, "Deine Regel bei $1 fragt bei jedem Werkzeug."],
+  [/^Your rule at (\S+) denies every tool\.$/, "Deine Regel bei $1 verbietet jedes Werkzeug."],
+  [/^Your rule at (\S+) allows (.+)\.$/, "Deine Regel bei $1 erlaubt $2."],
+  [/^Your rule at (\S+) asks for (.+)\.$/, "Deine Regel bei $1 fragt bei $2."],
+  [/^Your rule at (\S+) denies (.+)\.$/, "Deine Regel bei $1 verbietet $2."],
+  [/^Your rule at (.+)\.$/, "Deine Regel bei $1."],
   [
     /^(.+), in the job “(.+)” as it is now, until you revoke it$/,
     "@1, im Auftrag „$2“, wie er jetzt ist, bis du es widerrufst",
@@ -23,23 +39,6 @@ export const GERMAN_CLI_SENTENCES: readonly SpokenSentence[] = [
     "Die letzten $1 sind noch nicht signiert: Eine Änderung dort wäre nicht zu sehen.",
   ],
   [/^The receipts could not be read\.$/, "Die Belege ließen sich nicht lesen."],
-  [
-    /^It changes something, and nothing that you typed asks for it\.$/,
-    "Es ändert etwas, und nichts, was du getippt hast, verlangt es.",
-  ],
-  [
-    /^It changes something, and in the mode (\w+) every such call asks\.$/,
-    "Es ändert etwas, und im Modus $1 fragt jeder solche Aufruf.",
-  ],
-  [/^Destructive calls always ask\.$/, "Was zerstört, fragt immer."],
-  [
-    /^The tool itself wants to be asked about every call\.$/,
-    "Das Werkzeug selbst will bei jedem Aufruf gefragt werden.",
-  ],
-  [
-    /^The tool is new: you have not said yet that it may be used unasked\.$/,
-    "Das Werkzeug ist neu: Du hast noch nicht gesagt, dass es ohne Frage laufen darf.",
-  ],
   [/^You asked for it yourself( \(.+\))?\.$/, "Du hast es selbst verlangt$1."],
   [/^You agreed to an offer that named it\.$/, "Du hast einem Angebot zugestimmt, das es nannte."],
   [/^(.+) was open to other users\.$/, "$1 war für andere Benutzer offen."],

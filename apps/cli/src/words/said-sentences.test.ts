@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GERMAN_FAILURES } from "@elwood/core/base/german-failures";
 import { GERMAN_SENTENCES } from "@elwood/core/base/german-sentences";
-import { failureIn } from "@elwood/core/base/sentences";
+import { failureIn, sentencesIn } from "@elwood/core/base/sentences";
 import { sentencesBy } from "@elwood/core/base/sentences-by";
 import { describe, expect, test } from "vitest";
 import { GERMAN_CLI_FAILURES } from "./german-failures.ts";
 import { GERMAN_CLI_SENTENCES } from "./german-sentences.ts";
-import { failureSentences, findingSentences } from "./said-sentences.ts";
+import { failureSentences, findingSentences, reasonSentences } from "./said-sentences.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");
 const CODE = ["packages", "apps/gateway", "apps/cli", "integrations", "channels"];
@@ -15,8 +15,8 @@ const CODE = ["packages", "apps/gateway", "apps/cli", "integrations", "channels"
 /** What stands beside these is for whoever writes a program, or says that Elwood itself has a fault. */
 const FOR_PROGRAMS =
   /^(?:apps\/gateway\/src\/(?:server|assistants|hooks|actions|methods)|packages\/(?:store-sqlite|sdk|runtime\/src\/actions)|apps\/cli\/src\/tools-own-command)\b/;
-/** Where what Health shows is said. */
-const FINDINGS = /^src\/(?:doctor\/|web\/search-service|browser\/browser-unavailable)/;
+/** Where what Health shows is said, and what commands do that people regret. */
+const FINDINGS = /^src\/(?:doctor\/|web\/search-service|browser\/browser-unavailable)|^shell\/dangerous/;
 /** Said to a model. */
 const NOT_SAID = new Set(["Answer in one word."]);
 
@@ -43,7 +43,8 @@ for (const root of CODE)
       continue;
     const code = readFileSync(join(ROOT, root, name), "utf8");
     const sentences = FINDINGS.test(name) ? findingSentences(code) : [];
-    for (const each of [...failureSentences(code), ...sentences]) said.set(each, `${root}/${name}`);
+    for (const each of [...failureSentences(code), ...reasonSentences(code), ...sentences])
+      said.set(each, `${root}/${name}`);
   }
 
 const sampleOf = (sentence: string) => sentence.replaceAll(/\{(\d)\}/g, "7$1").replace(/(\d)$/, "$1.");
@@ -114,4 +115,29 @@ test("sentences are found wherever a file keeps them", () => {
     "It broke: {0}",
     "Try again.",
   ]);
+});
+
+test("why something asks is found beside its rule, by whatever makes it", () => {
+  const code = `
+    const WHY = "It is new.";
+    function ask(rule, reason) { return { kind: "ask", rule, reason }; }
+    const facts = [ask("ask.a", \`\${name} runs others.\`), { kind: "deny", rule: "hard.b", reason: WHY }];
+    const other = { reason: "No rule says so." };
+    verdict("allow", "c", 3, n > 1 ? "Many do." : "One does.");`;
+  expect(reasonSentences(code)).toEqual(["{0} runs others.", "It is new.", "Many do.", "One does."]);
+});
+
+test("the policy's reasons are told in German, the owner's rules by what they do", () => {
+  const told = (reason: string) => sentencesIn(table, reason);
+  expect(
+    told("Commands that need a shell always ask; this one has “|”. It runs what it downloads, unseen."),
+  ).toBe(
+    "Befehle, die eine Shell brauchen, fragen immer; dieser hat “|”. Es führt ungesehen aus, was es herunterlädt.",
+  );
+  expect(told("python3 runs whatever program it is given, so it asks every time.")).toBe(
+    "python3 führt jedes Programm aus, das es bekommt, und fragt deshalb jedes Mal.",
+  );
+  expect(told("Your rule at config.yaml:3 denies every tool.")).toBe(
+    "Deine Regel bei config.yaml:3 verbietet jedes Werkzeug.",
+  );
 });

@@ -20,6 +20,14 @@ export function findingSentences(code: string): string[] {
   );
 }
 
+/** Why the policy allows, asks or denies: what stands beside the rule that says so. */
+export function reasonSentences(code: string): string[] {
+  const found: string[] = [];
+  const { body } = parseAst(code, { lang: "ts" });
+  reasons(body, namesIn(body, new Map()), found);
+  return [...new Set(found.flatMap(sentencesOf))];
+}
+
 interface Node {
   readonly type: string;
   readonly [part: string]: unknown;
@@ -58,6 +66,25 @@ function visit(node: unknown, named: Named, found: string[]): void {
     if (message) found.push(...textsOf(message, named));
   }
   for (const value of Object.values(node)) visit(value, named, found);
+}
+
+/** Where verdicts and facts are made by a function, and the parameter that says why. */
+const REASON_MAKERS: Readonly<Record<string, number>> = { ask: 1, denied: 1, verdict: 3 };
+
+function reasons(node: unknown, named: Named, found: string[]): void {
+  if (Array.isArray(node)) for (const each of node) reasons(each, named, found);
+  if (!isNode(node)) return;
+  if (/Function/.test(node.type)) {
+    reasons(node["body"] ?? [], namesIn(node["body"], new Map(named)), found);
+    return;
+  }
+  const parts = (node["properties"] ?? []) as { key?: { name?: string }; value?: Node }[];
+  const value = (name: string) => parts.find(({ key }) => key?.name === name)?.value;
+  const reason = node.type === "ObjectExpression" && value("rule") ? value("reason") : undefined;
+  const at = REASON_MAKERS[(node["callee"] as { name?: string } | undefined)?.name ?? ""];
+  const said = at === undefined ? reason : (node["arguments"] as Node[])[at];
+  if (said) found.push(...textsOf(said, named).filter((text) => text !== PLACE));
+  for (const each of Object.values(node)) reasons(each, named, found);
 }
 
 /** Of a file or a function, without those of functions inside it. */
@@ -134,7 +161,7 @@ const WHOLE_SENTENCE = new RegExp(`(^|[.!?] ?|\n)${PLACE}(?=$|\n| ["“\\p{Lu}${
 const BOUNDARY = new RegExp(`(?<=[.!?]|: ${PLACE}) +(?=["“\\p{Lu}${PLACE}])|\n+`, "u");
 
 /** What is left of a sentence that another place announced. */
-const LEADING_SENTENCE = new RegExp(`^${PLACE} (?=\\p{Lu})`, "u");
+const LEADING_SENTENCE = new RegExp(`^${PLACE}+ (?=\\p{Lu})`, "u");
 
 function sentencesOf(text: string): string[] {
   return text

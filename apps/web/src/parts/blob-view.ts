@@ -52,7 +52,7 @@ export class BlobView extends AppElement {
         aria-haspopup=${kind ? "dialog" : nothing}
         @click=${() => void (kind ? this.#preview(kind, name) : this.#download())}
       >
-        ${icon("file", 18)}<span>${this.name === "" ? say.file1 : name}</span>
+        ${icon("file", 18)}<span>${this.name === "" ? say.file : name}</span>
         <span class="hint">${this.mime}</span>${icon(kind ? "eye" : "download", 16)}
       </button>`;
     }

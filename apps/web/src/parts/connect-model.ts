@@ -7,7 +7,7 @@ import { textIn } from "./form-text.ts";
 import { icon } from "./icon.ts";
 import { say } from "../words/en/parts.ts";
 import { fill, fillIn } from "../words/fill.ts";
-import { failureText } from "../words/gateway.ts";
+import { failureText, problemText } from "../words/gateway.ts";
 
 type Detected = MethodResult<"auth.detect">;
 
@@ -239,8 +239,7 @@ export class ConnectModel extends AppElement {
       document.dispatchEvent(new CustomEvent("elwood-credentials"));
       await this.app.look();
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this.state = { kind: "failed", message: failureText(error.failure) };
+      this.state = { kind: "failed", message: problemText(error) };
     }
   }
 
@@ -322,7 +321,8 @@ export class ConnectModel extends AppElement {
       await this.app.look();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      const message = error.lost ? fill(say.lookAboveWhetherTheKeyWas, error.message) : error.message;
+      const why = failureText(error.failure);
+      const message = error.lost ? fill(say.lookAboveWhetherTheKeyWas, why) : why;
       this.state = { kind: "failed", message, taken: error.reason === "CONFLICT" && baseUrl !== "" };
     }
   }
@@ -334,8 +334,7 @@ export class ConnectModel extends AppElement {
       await this.app.link.call("models.use", { model });
       return undefined;
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      return failureText(error.failure);
+      return problemText(error);
     }
   }
 }

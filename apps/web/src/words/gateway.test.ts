@@ -2,16 +2,22 @@ import { FAILURE_REASONS } from "@elwood/core/base/failure";
 import { GERMAN_FAILURES } from "@elwood/core/base/german-failures";
 import { sentencesBy } from "@elwood/core/base/sentences-by";
 import { expect, test } from "vitest";
-import { gateway } from "./de/gateway.ts";
+import { GERMAN } from "./de/german.ts";
 import { failureIn, sentencesIn } from "@elwood/core/base/sentences";
 import { failureText, gatewayText } from "./gateway.ts";
 
+const { gateway } = GERMAN;
 const german = (text: string) => sentencesIn(gateway, text);
 
 test("what core writes on cards is said in German, part by part", () => {
   expect(german("Create shopping.txt")).toBe("shopping.txt anlegen");
   expect(german("1 line out, 2 in · you can undo this")).toBe(
-    "1 Zeilen weg, 2 dazu · du kannst es rückgängig machen",
+    "1 Zeile weg, 2 dazu · du kannst es rückgängig machen",
+  );
+  expect(german("54 bytes · you can undo this")).toBe("54 Bytes · du kannst es rückgängig machen");
+  expect(german("Allow; this tool only reads")).toBe("Erlauben; dieses Werkzeug liest nur");
+  expect(german("runs without asking from now on · its server says so")).toBe(
+    "läuft ab jetzt ohne Frage · so sagt es sein Server",
   );
   expect(german("Asking because you didn't name notes/plan.md.")).toBe(
     "Elwood fragt, weil du notes/plan.md nicht genannt hast.",

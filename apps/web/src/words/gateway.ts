@@ -1,4 +1,5 @@
 import { failureIn, sentencesIn, type Sentences } from "@elwood/core/base/sentences";
+import { RequestError } from "@elwood/sdk/client";
 import { spoken } from "./language.ts";
 
 const tables = spoken("gateway", { sentences: [], reasons: {} } satisfies Sentences);
@@ -20,4 +21,10 @@ export function failureText({
   readonly message: string;
 }): string {
   return failureIn(tables, reason, message);
+}
+
+/** Why a request failed, in the page's language. Anything else that is thrown is a fault of the page's own, and goes on. */
+export function problemText(error: unknown): string {
+  if (!(error instanceof RequestError)) throw error;
+  return failureText(error.failure);
 }

@@ -4,6 +4,26 @@
  * and says which sentences are in no table, and which of a table nobody says any more.
  */
 export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
+  // Why a call asks, or is denied.
+  "It only reads, and carries nothing out.": "Es liest nur und trägt nichts hinaus.",
+  "Destructive calls always ask.": "Was zerstört, fragt immer.",
+  "It changes something, and nothing that you typed asks for it.":
+    "Es ändert etwas, und nichts, was du getippt hast, verlangt es.",
+  "It changes something outside this machine, and nothing that you typed asks for it.":
+    "Es ändert etwas außerhalb dieses Rechners, und nichts, was du getippt hast, verlangt es.",
+  "It carries something out of this machine, and nothing that you typed asks for it.":
+    "Es trägt etwas aus diesem Rechner hinaus, und nichts, was du getippt hast, verlangt es.",
+  "Commands that need a shell always ask; this one has {0}.":
+    "Befehle, die eine Shell brauchen, fragen immer; dieser hat {0}.",
+  "It runs what it downloads, unseen.": "Es führt ungesehen aus, was es herunterlädt.",
+  "It deletes everything under the root, your home or the folder it runs in.":
+    "Es löscht alles unter der Wurzel, deinem Zuhause oder dem Ordner, in dem es läuft.",
+  "Elwood's own files are never the target of a command.":
+    "Elwoods eigene Dateien sind nie das Ziel eines Befehls.",
+  "The path is outside of the folders that Elwood may use: {0}.":
+    "Der Pfad liegt außerhalb der Ordner, die Elwood benutzen darf: {0}.",
+  "Elwood's own files are never the target of a tool.":
+    "Elwoods eigene Dateien sind nie das Ziel eines Werkzeugs.",
   // What was and was not done.
   "Nothing was written.": "Nichts wurde geschrieben.",
   "Nothing was stored.": "Nichts wurde gespeichert.",

@@ -159,7 +159,7 @@ test.each<[string, string]>([
   ["rm *.txt", "Asking because this deletes *.txt."],
   ["ls *.txt", "Commands that need a shell always ask."],
 ])("a question about the shell's signs in %s calls chained only what is", (command, words) => {
-  const reason = "It needs a shell, because it holds the sign *. Such commands always ask.";
+  const reason = "Commands that need a shell always ask; this one has “*”.";
   const more = { toolName: "shell.command.run", details: { command } };
   expect(cardFor("ask.shell-syntax", reason, more).why).toBe(words);
 });

@@ -121,12 +121,12 @@ export function memoryActions(deps: MemoryActionsDeps): MemoryActions {
       if (mode === "add") return [];
       const lost = await linesGone(key, content);
       if (lost === 0) return [];
-      const lines = lost === 1 ? "a line" : `${lost} lines`;
+      const lines = lost === 1 ? "a line that is" : `${lost} lines that are`;
       return [
         {
           kind: "ask",
           rule: "ask.note-lines",
-          reason: `It writes the note ${key} anew and leaves out ${lines} that ${lost === 1 ? "is" : "are"} in it.`,
+          reason: `It writes the note ${key} anew and leaves out ${lines} in it.`,
         },
       ];
     },

@@ -7,7 +7,7 @@ import { Store } from "@elwood/sdk/store";
 import type { Conversation } from "@elwood/sdk/view-state/conversation";
 import { say } from "../../words/en/chat.ts";
 import { fill } from "../../words/fill.ts";
-import { failureText } from "../../words/gateway.ts";
+import { problemText } from "../../words/gateway.ts";
 
 export type Provider = MethodResult<"models.list">["providers"][number];
 
@@ -80,8 +80,7 @@ export class ModelChoice {
       this.providers = (await link.call("models.list", {})).providers;
       this.problem = undefined;
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this.problem = failureText(error.failure);
+      this.problem = problemText(error);
     }
     this.#touch();
   }

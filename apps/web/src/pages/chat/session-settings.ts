@@ -30,7 +30,7 @@ export async function sessionSettingsDialog(app: AppContext, session: WireSessio
           if (event.currentTarget instanceof HTMLFormElement) void save(event.currentTarget);
         }}
       >
-        <label>${say.modelLabel} ${choice("model", session.model, say.theUsualOne, models)}</label>
+        <label>${say.model2} ${choice("model", session.model, say.theUsualOne, models)}</label>
         ${
           profiles.length === 0 && session.profile === undefined
             ? nothing
@@ -71,7 +71,7 @@ export async function sessionSettingsDialog(app: AppContext, session: WireSessio
           ><input name="tools" type="checkbox" .checked=${session.tools !== false} />${say.mayUseTools}</label
         >
         <div class="dialog-buttons">
-          <button type="button" @click=${() => dialog.close()}>${say.cancelSettings}</button>
+          <button type="button" @click=${() => dialog.close()}>${say.cancel}</button>
           <button type="submit" class="primary">${say.saveSettings}</button>
         </div>
       </form>`,

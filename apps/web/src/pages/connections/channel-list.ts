@@ -8,6 +8,7 @@ import { loadedView, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { stateText } from "../../words/states.ts";
 import { say } from "../../words/en/connections.ts";
+import { problemText } from "../../words/gateway.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 
 type Channel = MethodResult<"channels.list">["channels"][number];
@@ -18,22 +19,12 @@ interface Shown {
   readonly people: readonly Person[];
 }
 
-const STATES: Readonly<Record<Channel["state"], { readonly word: string; readonly tone: string }>> = {
-  off: {
-    get word() {
-      return say.notConnected;
-    },
-    tone: "muted",
-  },
-  connecting: { word: "connecting", tone: "warn" },
-  connected: { word: "connected", tone: "ok" },
-  waiting: {
-    get word() {
-      return say.triesAgain;
-    },
-    tone: "warn",
-  },
-  failed: { word: "failed", tone: "bad" },
+const STATES: Readonly<Record<Channel["state"], () => readonly [word: string, tone: string]>> = {
+  off: () => [say.notConnected, "muted"],
+  connecting: () => ["connecting", "warn"],
+  connected: () => ["connected", "ok"],
+  waiting: () => [say.triesAgain, "warn"],
+  failed: () => ["failed", "bad"],
 };
 
 /** Where the token of each comes from, in a sentence. */
@@ -103,7 +94,7 @@ export class ChannelList extends AppElement {
 
   #row(channel: Channel): TemplateResult {
     const { name, title, state, account, problem, tokenFrom, approverIds } = channel;
-    const { word, tone } = STATES[state];
+    const [word, tone] = STATES[state]();
     const stored = tokenFrom === "secrets.env";
     return html`<li class="profile">
       <div>
@@ -255,7 +246,7 @@ export class ChannelList extends AppElement {
       const who = channel.account === undefined ? "" : fill(say.as, channel.account.name);
       this.app.toasts.show(fill(say.isConnectedWriteToItIt, channel.title, who));
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : say.thatDidNotWorkNothingWas;
+      this.problem = problemText(error);
     } finally {
       this.busy = "";
       await this.#loader.load();

@@ -9,34 +9,20 @@ import { Loader } from "../../state/loader.ts";
 import { stateText } from "../../words/states.ts";
 import { say } from "../../words/en/connections.ts";
 import { fill, fillIn } from "../../words/fill.ts";
-import { gatewayText } from "../../words/gateway.ts";
+import { gatewayText, problemText } from "../../words/gateway.ts";
 
-const STATES: Readonly<Record<WireIntegration["state"], { readonly word: string; readonly tone: string }>> = {
-  new: {
-    get word() {
-      return say.notConnected;
-    },
-    tone: "muted",
-  },
-  on: { word: "on", tone: "ok" },
-  off: { word: "off", tone: "warn" },
-  broken: {
-    get word() {
-      return say.notWorking;
-    },
-    tone: "bad",
-  },
+const STATES: Readonly<Record<WireIntegration["state"], () => readonly [word: string, tone: string]>> = {
+  new: () => [say.notConnected, "muted"],
+  on: () => ["on", "ok"],
+  off: () => ["off", "warn"],
+  broken: () => [say.notWorking, "bad"],
 };
 
 /** What the gate does with a tool of its kind. */
-const RISKS: Readonly<Record<WireIntegration["tools"][number]["risk"], string>> = {
-  read: "reads",
-  get write() {
-    return say.changesSomethingAsksUnlessYouAsked;
-  },
-  get destructive() {
-    return say.cannotBeTakenBackAlwaysAsks;
-  },
+const RISKS: Readonly<Record<WireIntegration["tools"][number]["risk"], () => string>> = {
+  read: () => say.onlyReads,
+  write: () => say.changesSomethingAsksUnlessYouAsked,
+  destructive: () => say.cannotBeTakenBackAlwaysAsks,
 };
 
 /** Integrations: what each can do, connecting one with a live test, and switching it off. */
@@ -84,7 +70,7 @@ export class IntegrationList extends AppElement {
 
   #row(integration: WireIntegration): TemplateResult {
     const { name, title, summary, can, state, problem, hosts } = integration;
-    const { word, tone } = STATES[state];
+    const [word, tone] = STATES[state]();
     return html`<li class="profile">
       <div>
         <p>
@@ -237,7 +223,7 @@ export class IntegrationList extends AppElement {
       this.opened = name;
       this.app.toasts.show([fill(say.works, title, account), ...notes].join(" "));
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : say.thatDidNotWork;
+      this.problem = problemText(error);
     } finally {
       this.busy = "";
       await this.#loader.load();
@@ -276,7 +262,7 @@ function toolList({ tools }: WireIntegration): TemplateResult {
       ({ toolId, risk }) =>
         html`<li>
           <a href=${`/tools/${encodeURIComponent(toolId)}`}><code>${toolId}</code></a>
-          <span class="hint">${RISKS[risk]}</span>
+          <span class="hint">${RISKS[risk]()}</span>
         </li>`,
     )}
   </ul>`;

@@ -11,6 +11,7 @@ import { copyButton, loadedView } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { stateText } from "../../words/states.ts";
 import { say } from "../../words/en/connections.ts";
+import { gatewayText, problemText } from "../../words/gateway.ts";
 import { fill, fillIn } from "../../words/fill.ts";
 
 type Server = MethodResult<"mcp.list">["servers"][number];
@@ -33,23 +34,13 @@ interface Offers {
   readonly prompts: readonly Prompt[];
 }
 
-const STATES: Readonly<Record<Server["state"], { readonly word: string; readonly tone: string }>> = {
-  idle: { word: "ready", tone: "ok" },
-  starting: { word: "starting", tone: "warn" },
-  running: { word: "running", tone: "ok" },
-  down: {
-    get word() {
-      return say.crashedStartsAgain;
-    },
-    tone: "warn",
-  },
-  stopped: {
-    get word() {
-      return say.crashedTooOften;
-    },
-    tone: "bad",
-  },
-  off: { word: "off", tone: "bad" },
+const STATES: Readonly<Record<Server["state"], () => readonly [word: string, tone: string]>> = {
+  idle: () => ["ready", "ok"],
+  starting: () => ["starting", "warn"],
+  running: () => ["running", "ok"],
+  down: () => [say.crashedStartsAgain, "warn"],
+  stopped: () => [say.crashedTooOften, "bad"],
+  off: () => ["off", "bad"],
 };
 
 const LOG_LINES = 100;
@@ -138,7 +129,7 @@ export class McpList extends AppElement {
 
   #row(server: Server, tools: readonly Tool[]): TemplateResult {
     const { name, state, problem, where, caged, transport, login } = server;
-    const { word, tone } = login === "needed" ? { word: say.wantsALogin, tone: "warn" } : STATES[state];
+    const [word, tone] = login === "needed" ? [say.wantsALogin, "warn"] : STATES[state]();
     const own = tools.filter(({ toolId }) => server.tools?.some((each) => each.toolId === toolId));
     return html`<li class="profile">
       <div>
@@ -223,7 +214,8 @@ ${this.lines.length === 0 ? say.nothingSinceTheGatewayWasStarted : this.lines.jo
         ${TOOL_LABELS.map(
           (each) =>
             html`<option value=${each} ?selected=${label === each}>
-              ${LABEL_WORDS[each].word}: ${LABEL_WORDS[each].means}${each === suggested ? " (suggested)" : ""}
+              ${gatewayText(LABEL_WORDS[each].word)}:
+              ${gatewayText(LABEL_WORDS[each].means)}${each === suggested ? say.suggested : ""}
             </option>`,
         )}
       </select>
@@ -363,7 +355,7 @@ ${this.lines.length === 0 ? say.nothingSinceTheGatewayWasStarted : this.lines.jo
         this.opened = { name: server.name, part: "tools" };
       } else this.app.toasts.show(fill(say.itWasAddedBut, problem), { tone: "bad" });
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : say.thatDidNotWork;
+      this.problem = problemText(error);
     } finally {
       this.busy = "";
       await this.#loader.load();

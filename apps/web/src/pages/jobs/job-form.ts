@@ -2,6 +2,7 @@ import { html, nothing, type PropertyDeclarations } from "lit";
 import { AppElement } from "../../app/app-element.ts";
 import { textIn } from "../../parts/form-text.ts";
 import { say } from "../../words/en/jobs.ts";
+import { problemText } from "../../words/gateway.ts";
 
 type When = "at" | "every" | "cron";
 
@@ -150,7 +151,7 @@ export class JobForm extends AppElement {
       });
       this.#close();
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : say.thatDidNotWorkNothingWas;
+      this.problem = problemText(error);
     } finally {
       this.busy = false;
     }

@@ -9,6 +9,7 @@ import { countText, durationText } from "../../parts/format.ts";
 import { callBadge, loadedView, notPermitted, pageHead, stateBadge } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { say } from "../../words/en/tools.ts";
+import { gatewayText } from "../../words/gateway.ts";
 import { fill } from "../../words/fill.ts";
 import { toolAbout, toolName } from "../../words/tool-text.ts";
 import "./try-call.ts";
@@ -162,8 +163,8 @@ ${JSON.stringify({ input: tool.input, output: tool.output }, undefined, 2)}</pre
         ${TOOL_LABELS.map(
           (each) =>
             html`<option value=${each} ?selected=${label === each}>
-              ${LABEL_WORDS[each].word}:
-              ${LABEL_WORDS[each].means}${each === suggested ? say.asItsServerSays : ""}
+              ${gatewayText(LABEL_WORDS[each].word)}:
+              ${gatewayText(LABEL_WORDS[each].means)}${each === suggested ? say.asItsServerSays : ""}
             </option>`,
         )}
       </select>

@@ -292,7 +292,6 @@ export const chat: ChatWords = {
   forgetForGood2: "„{0}“ endgültig vergessen?",
   settingsOfThisSession: "Einstellungen dieser Sitzung",
   settings3: "Einstellungen…",
-  modelLabel: "Modell",
   theUsualOne: "Das übliche",
   keyThatPays: "Schlüssel, der bezahlt",
   whicheverIsFree: "Ein freier",
@@ -301,6 +300,5 @@ export const chat: ChatWords = {
   topP: "Top P",
   asUsual: "wie üblich",
   mayUseTools: "Darf Werkzeuge benutzen",
-  cancelSettings: "Abbrechen",
   saveSettings: "Speichern",
 };

@@ -1,3 +1,4 @@
+import { GERMAN_CARD_WORDS } from "@elwood/core/base/german-card-words";
 import { abilities } from "./abilities.ts";
 import { actions } from "./actions.ts";
 import { app } from "./app.ts";
@@ -28,7 +29,7 @@ export const GERMAN = {
   connections,
   deeds,
   doctor,
-  gateway,
+  gateway: { ...gateway, sentences: [...GERMAN_CARD_WORDS, ...gateway.sentences] },
   jobs,
   memory,
   parts,

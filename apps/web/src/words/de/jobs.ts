@@ -25,7 +25,6 @@ export const jobs: JobsWords = {
   thePageShowsItAnywayA: "Die Seite zeigt es ohnehin; ein Chat wie telegram:12345 bekommt es auch.",
   addIt: "Hinzufügen",
   cancel: "Abbrechen",
-  thatDidNotWorkNothingWas: "Das hat nicht geklappt. Nichts wurde hinzugefügt.",
   forADay: "für einen Tag",
   forAWeek: "für eine Woche",
   for30Days: "für 30 Tage",

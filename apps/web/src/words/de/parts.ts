@@ -127,7 +127,6 @@ export const parts: PartsWords = {
   now: "jetzt",
   unknownPrice: "unbekannt",
   picture: "Bild",
-  file1: "Datei",
   footnote: "Fußnote {0}",
   table: "Tabelle",
   minAgo: "vor {0} min",

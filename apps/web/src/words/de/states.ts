@@ -18,6 +18,10 @@ const PAGE_STATES = {
   skipped: "übersprungen",
   ready: "bereit",
   starting: "startet",
+  written: "geschrieben",
+  moved: "verschoben",
+  deleted: "gelöscht",
+  attached: "angehängt",
   connected: "verbunden",
   connecting: "verbindet",
 };

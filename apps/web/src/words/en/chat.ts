@@ -292,7 +292,6 @@ const ENGLISH = {
   forgetForGood2: "Forget “{0}” for good?",
   settingsOfThisSession: "Settings of this session",
   settings3: "Settings…",
-  modelLabel: "Model",
   theUsualOne: "The usual one",
   keyThatPays: "Key that pays",
   whicheverIsFree: "Whichever is free",
@@ -301,7 +300,6 @@ const ENGLISH = {
   topP: "Top P",
   asUsual: "as usual",
   mayUseTools: "May use tools",
-  cancelSettings: "Cancel",
   saveSettings: "Save",
 };
 export type ChatWords = typeof ENGLISH;

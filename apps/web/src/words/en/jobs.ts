@@ -24,7 +24,6 @@ const ENGLISH = {
   thePageShowsItAnywayA: "The page shows it anyway; a chat such as telegram:12345 gets it too.",
   addIt: "Add it",
   cancel: "Cancel",
-  thatDidNotWorkNothingWas: "That did not work. Nothing was added.",
   forADay: "for a day",
   forAWeek: "for a week",
   for30Days: "for 30 days",

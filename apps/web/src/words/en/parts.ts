@@ -127,7 +127,6 @@ const ENGLISH = {
   now: "now",
   unknownPrice: "unknown",
   picture: "picture",
-  file1: "file",
   footnote: "Footnote {0}",
   table: "Table",
   minAgo: "{0} min ago",

@@ -9,6 +9,7 @@ import type { SidePanel } from "./side-panel.ts";
 import { activityBadge, receiptLink, type PanelData } from "./panel-data.ts";
 import { say } from "../../../words/en/chat.ts";
 import { fill } from "../../../words/fill.ts";
+import { stateText } from "../../../words/states.ts";
 import "../../../parts/blob-view.ts";
 
 export const NO_FILES = {
@@ -61,7 +62,7 @@ function row(side: SidePanel, { at, runId, name = say.aFile, blobs, call }: Sess
     )}
     <span class="side-facts"
       >${call && !done ? activityBadge(call.status, call.asks) : nothing}
-      ${what}${call?.undone ? say.undoneSince2 : ""} ${timeAgo(at)}
+      ${stateText(what)}${call?.undone ? say.undoneSince2 : ""} ${timeAgo(at)}
       <a href=${side.turnHref(runId)}>${say.message2}</a> ${call ? receiptLink(call.receiptId) : nothing}
       ${
         call?.canUndo && side.app.link.may("approve")
