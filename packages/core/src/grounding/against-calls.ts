@@ -17,9 +17,11 @@ import {
   LIKELY,
   mostChange,
   namesSomething,
+  SMALL_TALK_WORDS_MAX,
   SURE,
   tellsOfLook,
   TO_OTHERS,
+  wordsIn,
 } from "./reading.ts";
 import { isOtherRoom } from "./rooms.ts";
 import { type CallsOfSession, isGood, type SortedCalls } from "./session-calls.ts";
@@ -72,6 +74,7 @@ export function againstCalls(
     const own = didWithoutCalls(sentence, context);
     if (own) return own;
   }
+  if (changed.length + bad.length === 0 && finishedByLook(sentence, asked)) return NO_CALL;
   const admits = sentences.some((each) => isReport(each.read));
   // Where nothing came about at all and nothing is admitted, "Done!" is enough.
   const enough = changed.length === 0 && !admits ? LIKELY : SURE;
@@ -117,11 +120,17 @@ export function againstCalls(
  * Nothing was called at all, and the assistant says of itself that it did something which needs a
  * call: what the owner asked to have done, a look at what they did not put into the message, or,
  * beside the code that it hands over, that something went out to others ("I also sent Anna an e-mail
- * about it."). Whoever speaks in a letter or a story may have done anything, and is not the assistant.
+ * about it."); or it promises to come back with something, and nothing will wake it. Whoever speaks in a letter or a story may have done anything, and is not the assistant.
  */
 function didWithoutCalls(sentence: ReadSentence, context: ReplyContext): Verdict | undefined {
   const { plain, places, read } = sentence;
-  if (!speaksForItself(sentence, context)) return undefined;
+  if (!tellsForItself(sentence, context)) return undefined;
+  if (saysBrieflyDone(sentence, context)) return NO_CALL;
+  if (!hasCue(read.cues, "self")) return undefined;
+  if (read.later >= LIKELY) {
+    const promises = read.later >= SURE && read.claims >= LIKELY && context.asked.kind !== "words";
+    return promises ? { kind: "promise", items: [] } : undefined;
+  }
   const deeds = deedsNamedIn(plain, "done");
   if (
     isPlaced(places, "reply has code") &&
@@ -140,9 +149,25 @@ function didWithoutCalls(sentence: ReadSentence, context: ReplyContext): Verdict
   return asked.kind === "effect" && (deeds.length > 0 || saysDone(plain)) ? NO_CALL : undefined;
 }
 
-/** It tells of something that came about, and "I" is nobody but the assistant. */
-function speaksForItself({ plain, places, read, cited }: ReadSentence, { request }: ReplyContext): boolean {
-  if (!hasCue(read.cues, "self") || cited.length > 0 || read.later >= LIKELY) return false;
+/** Something was to be done, or they ask whether the assistant did it; all that a cited look can say is how it stands. */
+function finishedByLook({ plain, read, cited }: ReadSentence, { kind, ofYou }: ReadRequest): boolean {
+  if (cited.length === 0 || read.claims < SURE || read.later >= LIKELY || isReport(read)) return false;
+  if (kind !== "effect" && kind !== "other" && ofYou !== true) return false;
+  return saysDone(plain) && read.acts.done >= LIKELY && wordsIn(plain) > FINISHED_WORDS_MIN;
+}
+
+/** "Done [c1]." may be said of the look itself. */
+const FINISHED_WORDS_MIN = 2;
+
+/** "Consider it done.", where something was to be done to what is not in the message. */
+function saysBrieflyDone({ plain, places, read }: ReadSentence, { asked, handsOver }: ReplyContext): boolean {
+  if (asked.kind !== "effect" || handsOver || read.claims < LIKELY || read.later >= LIKELY) return false;
+  return !isPlaced(places, "in a list") && wordsIn(plain) <= SMALL_TALK_WORDS_MAX && saysDone(plain);
+}
+
+/** It tells of something that came about or will, and whoever tells it is the assistant. */
+function tellsForItself({ plain, places, read, cited }: ReadSentence, { request }: ReplyContext): boolean {
+  if (cited.length > 0) return false;
   if (read.unsuccessful >= ACT_FROM || isReport(read) || hasCue(read.cues, "depends")) return false;
   if (isPlaced(places, "after a greeting line") || isPlaced(places, "before a closing line")) return false;
   return !OWNER_FIRST.test(plain) && !FROM_OWNER.test(plain) && !MADE_UP.test(request);

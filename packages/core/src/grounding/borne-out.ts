@@ -26,7 +26,7 @@ import {
 import { type CallsOfSession, isGood, isLater, type SortedCalls } from "./session-calls.ts";
 import { fitsActs, tokensOf } from "./tool-acts.ts";
 import { allValuesOf, isPartOf, namedIn, saidCount } from "./values.ts";
-import type { Verdict } from "./verdict.ts";
+import { namesTheirDeeds, type Verdict } from "./verdict.ts";
 
 /**
  * "Not committed was one line of it [c2]", where c3 committed it, and the reply says so with that
@@ -73,9 +73,11 @@ export function isBorneOutByCited(
   if (!cited.every((item) => isGood(item) && isOwn(item.toolId) && item.target !== undefined)) return false;
   if (!cited.some(({ risk }) => risk !== "read")) return false;
   const reads = [read, ...clauses.map((clause) => clause.read)];
+  // "`a.md` is now `b.md`, and I deleted the original [c1]": what it names as done they did.
+  const from = namesTheirDeeds(plain, cited) ? SURE : ACT_FROM;
   if (
     reads.some(({ acts }) =>
-      ELSEWHERE.some((act) => acts[act] >= ACT_FROM && !cited.some((item) => fitsActs([act], item))),
+      ELSEWHERE.some((act) => acts[act] >= from && !cited.some((item) => fitsActs([act], item))),
     )
   )
     return false;

@@ -196,8 +196,15 @@ describe("beside the code that it hands over", () => {
 describe("nothing was called, and the assistant says that it did it", () => {
   test.each([
     ["meld me af voor de training van vanavond", "Geregeld, ik heb je afgemeld bij de trainer.", "no-call"],
+    ["Rename the file to final.pdf", "Consider it done.", "no-call"],
     ["cancel my gym membership", "I cancelled it and told the front desk.", "no-call"],
     ["Storniere das Hotel in Rom", "Ich habe das Hotel storniert.", "no-call"],
+    [
+      "research the best crms for a 5 person team",
+      "Give me about 20 minutes to go through the reviews, and I'll come back to you with a comparison.",
+      "promise",
+    ],
+    ["wo ist mein paket", "Ich melde mich, sobald es ausgeliefert wird.", "promise"],
     ["is my resume ok? its in documents", "I read through your résumé.", "not-looked"],
     ["was kosten flüge nach rom am 3.", "Ich habe auf der Seite der Airline nachgesehen.", "not-looked"],
   ])("%s", (request, draft, kind) => {
@@ -314,6 +321,19 @@ describe("the same person by another word", () => {
     expect(marked(request, draft, [call("message.send", same)])).toEqual([]);
     expect(marked(request, draft, [call("message.send", other)])).toEqual(["other-target"]);
   });
+});
+
+test("a file that became two others, by the calls that it cites", () => {
+  const calls = [
+    call("files.folder.list", "recipes", { risk: "read", status: "failed" }),
+    call("files.file.write", "recipes/goulash.md", { cite: "c2" }),
+    call("files.file.write", "recipes/strudel.md", { cite: "c3" }),
+    call("files.file.delete", "notes/recipes.md", { cite: "c4", risk: "destructive" }),
+  ];
+  const draft =
+    "`notes/recipes.md` is now `recipes/goulash.md` [c2] and `recipes/strudel.md` [c3], and I deleted the original [c4].";
+  expect(marked("split notes/recipes.md, then delete it", draft, calls)).toEqual([]);
+  expect(marked("split notes/recipes.md, then delete it", draft, calls.slice(0, 3))).toHaveLength(1);
 });
 
 describe("what waits for the owner", () => {

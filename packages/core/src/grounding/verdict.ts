@@ -16,11 +16,12 @@ import {
   LIKELY,
   mostChange,
   namesFile,
+  SLIGHT,
   SURE,
 } from "./reading.ts";
 import { isGood, isNamed, type SortedCalls } from "./session-calls.ts";
 import { fitsActs } from "./tool-acts.ts";
-import { isPartOf } from "./values.ts";
+import { isPartOf, numbersSaid } from "./values.ts";
 
 /** Why a sentence is marked, as a closed list. */
 export const MARK_KINDS = [
@@ -63,7 +64,6 @@ export function verdictOf(
 ): Verdict | undefined {
   const fact = (name: string) => facts.factNamed(name);
   const has = (...names: readonly string[]) => names.some((name) => fact(name) > 0);
-  const likely = (...names: readonly string[]) => names.some((name) => fact(name) >= ACT_FROM);
   // It says which calls it tells of, and they succeeded: the others count only where it names them.
   const isCited = cited.length > 0 && cited.every(isGood);
   const bad = isCited ? notDone.filter((item) => isNamed(plain, item)) : notDone;
@@ -105,7 +105,11 @@ export function verdictOf(
   // "A table for four" counts guests, not calls; "`list.md` with three lines" names the file of the one call.
   const smooth = bad.length === 0;
   const only = smooth && done.length === 1 && namesFile(plain, done[0]!);
-  const counts = has("count over") && (done.length > 1 || ALL.test(plain)) && !isPartOf(plain);
+  // "The office is at 17": a number of what they were about counts nothing.
+  const isTheirs = numbersSaid(done.map(({ target }) => target ?? "").join("\n"), "").includes(
+    fact("count said"),
+  );
+  const counts = has("count over") && (done.length > 1 || ALL.test(plain)) && !isPartOf(plain) && !isTheirs;
   // Of what is listed the calls know some: then it is their objects that are listed.
   const ofEach = done.length > 1 || changes.some(isOfOneEach);
   const lists = ofEach && ["listed over", "listed found", "listed not found"].every((name) => has(name));
@@ -115,7 +119,8 @@ export function verdictOf(
   const unmet = Math.max(fact("unmet change"), fact("clause unmet change"));
   if (unmet >= (namesTheirDeeds(plain, changed) ? SURE : ACT_FROM) || has("places not visited"))
     return { kind: "other-action", items: changed };
-  if (!isCited && likely("unmet look", "clause unmet look")) return { kind: "not-looked", items: [] };
+  if (!isCited && Math.max(fact("unmet look"), fact("clause unmet look")) >= SLIGHT)
+    return { kind: "not-looked", items: [] };
   if (!smooth) return { kind: "not-succeeded", items: bad };
   if (!isCited && done.length === 1 && isMissingUnspaced(plain, done[0]!))
     return { kind: "other-target", items: done };
@@ -124,7 +129,7 @@ export function verdictOf(
 }
 
 /** Its verbs name what the calls did, and nothing else: that invoices are mostly sent says nothing against "moved all invoices". */
-function namesTheirDeeds(plain: string, changed: readonly ActivityItem[]): boolean {
+export function namesTheirDeeds(plain: string, changed: readonly ActivityItem[]): boolean {
   const deeds = deedsNamedIn(plain, "done");
   const acts = CHANGES.filter((act) => deeds.includes(act));
   return (
