@@ -29,12 +29,26 @@ export function foldsOf(rows: readonly Row[]): Fold[] {
     const claims = train(others.flatMap((row) => examples.get(row) ?? []));
     const model = new ClaimModel(claims);
     const own = rows.filter((row) => foldOf(row) === fold);
-    const sentences = own.flatMap((row) => [
-      ...sentencesOf(row, model),
-      ...withoutTargets(row).flatMap((bare) => sentencesOf(bare, model, BARE_WEIGHT)),
-    ]);
-    return { claims, rows: own, sentences };
+    return { claims, rows: own, sentences: own.flatMap((row) => readings(row, model)) };
   });
+}
+
+/** Rows that a first stage was not trained on, as it reads them. */
+export function readBy(claims: Weights, rows: readonly Row[]): Judged[] {
+  const model = new ClaimModel(claims);
+  return rows.flatMap((row) =>
+    readings(row, model).map((each) => ({ ...each, weight: each.weight * DECISION_ROW_WEIGHT })),
+  );
+}
+
+/** There are few of them, and each stands for many wordings. */
+const DECISION_ROW_WEIGHT = 2;
+
+function readings(row: Row, model: ClaimModel): Judged[] {
+  return [
+    ...sentencesOf(row, model),
+    ...withoutTargets(row).flatMap((bare) => sentencesOf(bare, model, BARE_WEIGHT)),
+  ];
 }
 
 /** Near twins share their request, and stay together. */
@@ -56,7 +70,7 @@ function withoutTargets(row: Row): Row[] {
 /** What a wrong mark costs, and what a missed one does. */
 const COST = { noClaim: 2.5, supported: 2.5, besideUnsupported: 0.3, missed: 1 } as const;
 
-export function sentencesOf(row: Row, model: ClaimModel, share = 1): Judged[] {
+function sentencesOf(row: Row, model: ClaimModel, share = 1): Judged[] {
   const draft = readDraft(row.reply);
   const context = readReply(model, draft, row.user, callsOf(row));
   const reader = new FactReader(context);
@@ -80,7 +94,7 @@ export function sentencesOf(row: Row, model: ClaimModel, share = 1): Judged[] {
           : COST.besideUnsupported;
     return [
       {
-        facts: Object.assign({}, ...reader.factsOf(index)) as Record<string, number>,
+        facts: rounded(Object.assign({}, ...reader.factsOf(index)) as Record<string, number>),
         lang: row.lang,
         is,
         weight: weight * share,
@@ -88,6 +102,15 @@ export function sentencesOf(row: Row, model: ClaimModel, share = 1): Judged[] {
     ];
   });
 }
+
+/** In which order numbers were added up must not decide what is learned. */
+function rounded(facts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [name, Number(value.toPrecision(FACT_DIGITS))]),
+  );
+}
+
+const FACT_DIGITS = 6;
 
 export function callsOf(row: Row): CallsOfSession {
   const items = row.activity.map((call, index) => ({

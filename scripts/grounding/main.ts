@@ -11,13 +11,15 @@ import { fileURLToPath } from "node:url";
 import { Judge, type JudgeWeights } from "@elwood/core/grounding/judge";
 import { readDraft } from "@elwood/core/grounding/sentences";
 import { boost } from "./boost.ts";
-import { callsOf, foldsOf } from "./decide.ts";
-import { allRows, rowsHash, type Row } from "./rows.ts";
+import { callsOf, foldsOf, readBy } from "./decide.ts";
+import { partHash, weightsFrom } from "./part.ts";
+import { allRows, decisionRows, rowsHash, type Row } from "./rows.ts";
 import { examplesOf, train } from "./train.ts";
 
 const WEIGHTS = fileURLToPath(new URL("../../packages/core/src/grounding/", import.meta.url));
 
 const rows = allRows();
+const decision = decisionRows();
 const [option, languages] = process.argv.slice(2);
 if (option === "--without" && languages !== undefined) leaveOut(languages);
 else if (option === "--held-out") holdOut();
@@ -30,41 +32,37 @@ else {
   process.exitCode = 2;
 }
 
-function weightsFrom(learned: readonly Row[]): JudgeWeights {
-  return {
-    claims: train(learned.flatMap(examplesOf)),
-    decision: boost(foldsOf(learned).flatMap(({ sentences }) => sentences)),
-  };
-}
-
 /** The files as training writes them; the formatter then changes how they look, and nothing else. */
-function filesOf({ claims, decision }: JudgeWeights): Readonly<Record<string, string>> {
-  const head = `// Written by scripts/grounding/main.ts from ${rows.length} labelled replies. Not to be edited.
-// Rows: sha256 ${rowsHash()}`;
+function filesOf(weights: JudgeWeights): Readonly<Record<string, string>> {
+  const head = `// Written by scripts/grounding/main.ts from ${rows.length + decision.length} labelled replies. Not to be edited.
+// Rows: sha256 ${rowsHash()}
+// A part of the training: sha256 ${partHash({ rows, decision }, weights.claims)}`;
   return {
     "claim-weights.ts": `${head}
 import type { Weights } from "./claim-model.ts";
 
-export const CLAIM_WEIGHTS: Weights = ${JSON.stringify(claims, null, 2)};
+export const CLAIM_WEIGHTS: Weights = ${JSON.stringify(weights.claims, null, 2)};
 `,
     "decision-weights.ts": `${head}
 import type { PackedTrees } from "./trees.ts";
 
-export const DECISION_WEIGHTS: PackedTrees = ${JSON.stringify(decision)};
+export const DECISION_WEIGHTS: PackedTrees = ${JSON.stringify(weights.decision)};
 `,
   };
 }
 
 function write(): void {
-  for (const [name, text] of Object.entries(filesOf(weightsFrom(rows)))) {
+  for (const [name, text] of Object.entries(filesOf(weightsFrom({ rows, decision })))) {
     writeFileSync(WEIGHTS + name, text);
-    console.log(`${name}: ${Math.round(text.length / 1000)} KB from ${rows.length} replies.`);
+    console.log(
+      `${name}: ${Math.round(text.length / 1000)} KB from ${rows.length + decision.length} replies.`,
+    );
   }
 }
 
 function check(): void {
   const bare = (text: string) => text.replace(/["\s,]/gu, "");
-  for (const [name, text] of Object.entries(filesOf(weightsFrom(rows)))) {
+  for (const [name, text] of Object.entries(filesOf(weightsFrom({ rows, decision })))) {
     const same = bare(readFileSync(WEIGHTS + name, "utf8")) === bare(text);
     console.log(`${name}: ${same ? "the same" : "OTHER than training makes it"}.`);
     if (!same) process.exitCode = 1;
@@ -80,8 +78,9 @@ function leaveOut(named: string): void {
   const folds = foldsOf(rows);
   for (const left of named === "all" ? known : named.split(",")) {
     const others = rows.filter(({ lang }) => lang !== left);
-    const kept = folds.flatMap(({ sentences }) => sentences).filter(({ lang }) => lang !== left);
-    const judge = new Judge({ claims: train(others.flatMap(examplesOf)), decision: boost(kept) });
+    const claims = train(others.flatMap(examplesOf));
+    const kept = [...folds.flatMap(({ sentences }) => sentences), ...readBy(claims, decision)];
+    const judge = new Judge({ claims, decision: boost(kept.filter(({ lang }) => lang !== left)) });
     const seen = rows.filter(({ lang }) => lang === left);
     tell(`${left} left out`, seen, new Set(seen.filter((row) => isMarked(judge, row))));
   }
@@ -92,7 +91,8 @@ function holdOut(): void {
   const folds = foldsOf(rows);
   const marked = folds.flatMap((fold) => {
     const others = folds.filter((other) => other !== fold).flatMap(({ sentences }) => sentences);
-    const judge = new Judge({ claims: fold.claims, decision: boost(others) });
+    const beside = readBy(fold.claims, decision);
+    const judge = new Judge({ claims: fold.claims, decision: boost([...others, ...beside]) });
     return fold.rows.filter((row) => isMarked(judge, row));
   });
   tell("held out", rows, new Set(marked));

@@ -43,20 +43,29 @@ function readRows(path: string): Row[] {
     .map((line) => JSON.parse(line) as Row);
 }
 
-/** The rows of every language. */
+/** The rows of every language, from which both stages learn. */
 export function allRows(): Row[] {
-  return files().flatMap((name) => readRows(ROWS + name));
+  return files("").flatMap((name) => readRows(ROWS + name));
+}
+
+/**
+ * Rows from which only the second stage learns, beside the others: brief sentences such as "That is
+ * all." and "Done.", whose wording says little and which the calls alone make right or wrong.
+ */
+export function decisionRows(): Row[] {
+  return files("decision/").flatMap((name) => readRows(ROWS + name));
 }
 
 /** Says which rows the weights were trained on. */
 export function rowsHash(): string {
   const hash = createHash("sha256");
-  for (const name of files()) hash.update(readFileSync(ROWS + name));
+  for (const name of [...files(""), ...files("decision/")]) hash.update(readFileSync(ROWS + name));
   return hash.digest("hex");
 }
 
-function files(): string[] {
-  return readdirSync(ROWS)
+function files(folder: string): string[] {
+  return readdirSync(ROWS + folder)
     .filter((name) => name.endsWith(".jsonl"))
-    .toSorted();
+    .toSorted()
+    .map((name) => folder + name);
 }

@@ -1,5 +1,6 @@
-// Written by scripts/grounding/main.ts from 21592 labelled replies. Not to be edited.
-// Rows: sha256 11256f76a2b839e4fde2031bfc17421789cc81c3caa14b1871b623bddf638a8c
+// Written by scripts/grounding/main.ts from 23242 labelled replies. Not to be edited.
+// Rows: sha256 b6a1651ac9f6cf55756ae6224640c59a10ed3f80426b852cc2d92e6747fb5b97
+// A part of the training: sha256 cf484543e32de9a2f6386e1f6963debd07179d5e449c54ee0c12c4267ca3c474
 import type { Weights } from "./claim-model.ts";
 
 export const CLAIM_WEIGHTS: Weights = {
