@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -196,6 +196,22 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     expect((await download).suggestedFilename()).toBe("groceries.txt");
     await page.keyboard.press("Escape");
     await side.getByText("attached").waitFor();
+  });
+
+  test("what Elwood wrote is opened as it is now, and says where it is no more", async () => {
+    await show("Files");
+    const path = join(scene.home, "files", "b.txt");
+    const before = readFileSync(path, "utf8");
+    writeFileSync(path, "changed by hand\n");
+    const file = side.getByRole("button", { name: /^b\.txt/ });
+    await file.click();
+    await page.getByRole("dialog", { name: "b.txt" }).getByText("changed by hand").waitFor();
+    await page.keyboard.press("Escape");
+    rmSync(path);
+    await file.click();
+    await side.getByText("b.txt: It is not there any more").waitFor();
+    writeFileSync(path, before);
+    expect(tab.faults).toEqual([]);
   });
 
   test("a long conversation is told in pages, and what the gateway refuses can be asked for again", async () => {

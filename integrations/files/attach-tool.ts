@@ -1,10 +1,10 @@
 import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
-import { imageType, readWhole, sizeInWords, textOf } from "./file-content.ts";
-import { FileProblem } from "./file-problem.ts";
+import { sizeInWords } from "./file-content.ts";
 import { type FilesKit, pathFacts, saidOf } from "./kit.ts";
 import { READ_LABELS } from "./labels.ts";
 import { nameOf } from "./scope.ts";
+import { wholeFile } from "./whole-file.ts";
 
 /** Hands a file to whoever reads the reply. It goes where the reply goes, and nowhere else. */
 export function attachTool(kit: FilesKit): ToolDefinition {
@@ -21,31 +21,16 @@ export function attachTool(kit: FilesKit): ToolDefinition {
     facts: ({ path }) => pathFacts(kit, path, "read"),
     handler: ({ path }) =>
       saidOf(kit, path, async () => {
-        const place = await kit.scope.locate(path, "read");
-        return kit.opener.atSpot(place, {}, async (spot) => {
-          const file = await kit.opener.openFile(spot);
-          if (file === undefined) throw new FileProblem("not-found", `${place.shown} does not exist.`);
-          try {
-            const bytes = await readWhole(file, kit.limits.attachedBytesMax, place.shown);
-            const mimeType = typeOf(bytes);
-            const name = place.shown.split("/").at(-1)!;
-            return result(
-              { path: place.shown, bytes: bytes.length, mimeType },
-              {
-                text: `${place.shown} is attached to your reply (${sizeInWords(bytes.length)}).`,
-                attachments: [{ type: "file", mimeType, data: bytes.toString("base64"), name }],
-              },
-            );
-          } finally {
-            await file.handle.close();
-          }
-        });
+        const { bytes, mimeType, shown } = await wholeFile(kit, path);
+        return result(
+          { path: shown, bytes: bytes.length, mimeType },
+          {
+            text: `${shown} is attached to your reply (${sizeInWords(bytes.length)}).`,
+            attachments: [
+              { type: "file", mimeType, data: bytes.toString("base64"), name: shown.split("/").at(-1)! },
+            ],
+          },
+        );
       }),
   });
-}
-
-/** By what is in it; a name proves nothing. */
-function typeOf(bytes: Buffer): string {
-  if (bytes.subarray(0, 5).toString("latin1") === "%PDF-") return "application/pdf";
-  return imageType(bytes) ?? (textOf(bytes) === undefined ? "application/octet-stream" : "text/plain");
 }

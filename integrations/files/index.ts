@@ -4,6 +4,7 @@ import { type Disk, realDisk } from "./atomic-write.ts";
 import { attachTool } from "./attach-tool.ts";
 import { deleteTool } from "./delete-tool.ts";
 import { editTool } from "./edit-tool.ts";
+import { FileProblem } from "./file-problem.ts";
 import { usuallyHoldsKeys } from "./key-files.ts";
 import type { FilesKit } from "./kit.ts";
 import { FILE_LIMITS, type FileLimits } from "./limits.ts";
@@ -18,6 +19,7 @@ import { makeScope, type Root } from "./scope.ts";
 import { searchTool } from "./search-tool.ts";
 import { makePathMutex } from "./path-mutex.ts";
 import { makeUndoStore, sweepUndo } from "./undo-store.ts";
+import { type WholeFile, wholeFile } from "./whole-file.ts";
 import { writeTool } from "./write-tool.ts";
 
 export type { Disk, FileLimits, Root };
@@ -48,8 +50,13 @@ export interface FilesOptions {
   readonly throughDescriptors?: boolean;
 }
 
-/** The eight file tools, over one scope. */
-export function filesTools(options: FilesOptions): ToolDefinition[] {
+/** Which places there are, and how they are opened. */
+export type FilePlaces = Pick<
+  FilesOptions,
+  "roots" | "denied" | "own" | "undoDir" | "workspace" | "home" | "limits" | "throughDescriptors"
+>;
+
+function placesOf(options: FilePlaces): Pick<FilesKit, "scope" | "opener" | "limits"> {
   const limits = { ...FILE_LIMITS, ...options.limits };
   const { roots, own, workspace, home, throughDescriptors } = options;
   const scope = makeScope({
@@ -60,13 +67,37 @@ export function filesTools(options: FilesOptions): ToolDefinition[] {
     ...(workspace !== undefined && { workspace }),
     ...(home !== undefined && { home }),
   });
+  const opener = makeOpener(scope, throughDescriptors === undefined ? {} : { throughDescriptors });
+  return { scope, opener, limits };
+}
+
+/** Reads a file for the owner's own eyes, within the bounds that the tools have; else why it cannot be shown. */
+export type ShowFile = (
+  path: string,
+) => Promise<Pick<WholeFile, "bytes" | "mimeType"> | { readonly problem: string; readonly isGone: boolean }>;
+
+export function fileShower(places: FilePlaces): ShowFile {
+  const kit = placesOf(places);
+  return async (path) => {
+    try {
+      return await wholeFile(kit, path);
+    } catch (error) {
+      if (!(error instanceof FileProblem)) throw error;
+      return { problem: error.message, isGone: error.code === "not-found" };
+    }
+  };
+}
+
+/** The eight file tools, over one scope. */
+export function filesTools(options: FilesOptions): ToolDefinition[] {
+  const places = placesOf(options);
+  const { roots } = options;
+  const { limits } = places;
   const kit: FilesKit = {
-    scope,
-    opener: makeOpener(scope, throughDescriptors === undefined ? {} : { throughDescriptors }),
+    ...places,
     disk: options.disk ?? realDisk,
     undo: makeUndoStore(options.undoDir, limits),
     turns: makePathMutex(limits.waitersPerPathMax),
-    limits,
     documents: options.documents,
     localTime: localTimes(options.timeZone),
     threads: lookThreads(),

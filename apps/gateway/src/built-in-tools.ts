@@ -1,6 +1,13 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { filesTools, isSecretPath, usuallyHoldsKeys } from "@elwood/integration-files";
+import {
+  type FilePlaces,
+  fileShower,
+  filesTools,
+  isSecretPath,
+  type ShowFile,
+  usuallyHoldsKeys,
+} from "@elwood/integration-files";
 import { findCage, settingNotices, shellTools, type ShellOptions } from "@elwood/integration-shell";
 import { webTools } from "@elwood/integration-web";
 import { pathInWords, type WorkingContext } from "@elwood/core/model/working-context";
@@ -26,18 +33,14 @@ export async function builtInTools(
   web: WebAccess,
   documents: DocumentReader,
 ): Promise<{ readonly tools: readonly ToolDefinition[]; readonly off: readonly UnavailableTools[] }> {
-  const { config, paths, workspaceDir } = loaded;
+  const { config } = loaded;
   const search = searchService(loaded);
   const commandsOff = await offWithoutCage(loaded);
   const tools = [
     ...filesTools({
-      roots: config.files.roots,
-      denied: ownPlaces(loaded),
-      own: [paths.files, workspaceDir],
-      undoDir: join(paths.home, "undo"),
+      ...filePlaces(loaded),
       documents,
       timeZone: config.timeZone,
-      workspace: workspaceDir,
       pathWords: pathInWords(openFolders(loaded)),
     }),
     ...(commandsOff
@@ -51,6 +54,23 @@ export async function builtInTools(
     programTool(),
   ];
   return { tools, off: [...(commandsOff ? [commandsOff] : []), ...(search ? [] : [SEARCH_OFF])] };
+}
+
+function filePlaces(loaded: LoadedConfig): FilePlaces {
+  const { config, paths, workspaceDir } = loaded;
+  return {
+    roots: config.files.roots,
+    denied: ownPlaces(loaded),
+    own: [paths.files, workspaceDir],
+    undoDir: join(paths.home, "undo"),
+    workspace: workspaceDir,
+  };
+}
+
+/** For the owner's own eyes: files as they are now, where the tools may read them. */
+export function showFileOf(loaded: LoadedConfig): ShowFile {
+  let show: ShowFile | undefined;
+  return (path) => (show ??= fileShower(filePlaces(loaded)))(path);
 }
 
 /** Where commands must be caged and cannot be, none would ever run. */

@@ -20,6 +20,7 @@ import type { Clock, Log, ModelProvider, Models } from "@elwood/runtime/ports/po
 import {
   browserOf,
   builtInTools,
+  showFileOf,
   commandCage,
   commandNotices,
   provisionsFor,
@@ -1062,6 +1063,7 @@ function storeServices(
       devices: new DeviceLogins(clock),
       loginTickets: new Tickets(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax),
       blobTickets: new Tickets(clock, LIMITS.blobTicketMs, LIMITS.blobTicketsMax),
+      showFile: showFileOf(base.loaded),
       exportTickets: new Tickets(clock, LIMITS.exportTicketMs, LIMITS.exportTicketsMax),
       audit,
     },

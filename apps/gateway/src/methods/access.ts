@@ -1,3 +1,4 @@
+import { pathLeftBy } from "../views/session-files.ts";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { formatModelRef } from "@elwood/core/model/model";
 import { isBrowserLogin } from "../auth/browser-login.ts";
@@ -24,7 +25,7 @@ export const accessMethods: Handlers<
   | "login.keep"
   | "login.end"
   | "blobs.ticket",
-  "system" | "models" | "access" | "clients"
+  "system" | "models" | "access" | "clients" | "ledger"
 > = {
   "auth.set": async (params, { services }) => services.models.credentials.set(params),
   "auth.test": async (params, { services }) => services.models.credentials.test(params.profileId),
@@ -131,14 +132,25 @@ export const accessMethods: Handlers<
     return { ended };
   },
 
-  async "blobs.ticket"(params, { services: { access }, tenant }) {
-    if (!(await access.blobs.info(tenant, params.blobId))) {
-      fail("NOT_FOUND", `There is no stored file ${params.blobId}.`);
+  async "blobs.ticket"({ blobId }, { services: { access, ledger }, tenant }) {
+    const call = await ledger.call(tenant, blobId);
+    const path = call && pathLeftBy(call);
+    if (path !== undefined) {
+      const file = await access.showFile(path);
+      if ("problem" in file) fail("NOT_FOUND", file.isGone ? GONE : file.problem);
+    } else if (!(await access.blobs.info(tenant, blobId))) {
+      fail("NOT_FOUND", `There is no stored file ${blobId}.`);
     }
-    const { ticket, expiresAt } = access.blobTickets.issue({ tenant, blobId: params.blobId });
-    return { url: `/blobs/${params.blobId}?ticket=${ticket}`, expiresAt };
+    const { ticket, expiresAt } = access.blobTickets.issue({
+      tenant,
+      blobId,
+      ...(path === undefined ? {} : { path }),
+    });
+    return { url: `/blobs/${blobId}?ticket=${ticket}`, expiresAt };
   },
 };
+
+const GONE = "It is not there any more: it was moved, renamed or deleted since.";
 
 function toWireToken({ actsFor, publicKey, ...info }: TokenInfo) {
   return {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineTool, result } from "@elwood/sdk/tool";
 import { startScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
@@ -73,9 +73,11 @@ test("files of a conversation: what was attached, and what calls changed or hand
   expect(wrote).toMatchObject({
     runId,
     name: "new.txt",
-    blobs: [],
+    // By its call: as it is when somebody looks.
+    blobs: [{ blobId: wrote!.call!.callId, name: "new.txt" }],
     call: { status: "succeeded", asks: false, undone: false, canUndo: true },
   });
+  expect(byTool("files.file.move")?.blobs).toMatchObject([{ name: "moved.txt" }]);
   expect(byTool("paint.picture.make")).toMatchObject({
     blobs: [{ mime: "text/csv", name: "table\\u202e.csv" }],
     call: { canUndo: false },
@@ -87,8 +89,45 @@ test("files of a conversation: what was attached, and what calls changed or hand
   const after = await scene.call("sessions.files", { sessionKey });
   expect(after.files).toHaveLength(files.length);
   expect(after.files.find(({ call }) => call?.callId === wrote!.call!.callId)).toMatchObject({
+    blobs: [],
     call: { undone: true, canUndo: false },
   });
+});
+
+test("a file that a call left is fetched as it is now, and only where Elwood may read, by the owner", async () => {
+  await using scene = await open();
+  const at = (name: string) => join(scene.files, name);
+  const { sessionKey } = await scene.run({
+    calls: [
+      ["files.file.write", { path: at("list.md"), content: "- milk\n" }],
+      ["files.file.write", { path: at("denied.md"), content: "no" }],
+    ],
+    decide: ({ details }) => (JSON.stringify(details).includes("denied.md") ? "deny" : "allow"),
+  });
+  const { files } = await scene.call("sessions.files", { sessionKey });
+  expect(files).toHaveLength(1);
+  const [{ blobId } = { blobId: "" }] = files[0]!.blobs;
+  const fetched = async () => {
+    const { url } = await scene.call("blobs.ticket", { blobId });
+    return fetch(new URL(url, scene.gateway.url));
+  };
+  writeFileSync(at("list.md"), "- milk\n- bread\n");
+  const answer = await fetched();
+  expect(await answer.text()).toBe("- milk\n- bread\n");
+  expect(answer.headers.get("content-type")).toBe("application/octet-stream");
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  // The id of a call is no key to the file: without a ticket, or with that of another, nothing is told.
+  expect((await fetch(new URL(`/blobs/${blobId}`, scene.gateway.url))).status).toBe(401);
+  const { url } = await scene.call("blobs.ticket", { blobId: await upload(scene) });
+  const foreign = new URL(url, scene.gateway.url);
+  foreign.pathname = `/blobs/${blobId}`;
+  expect((await fetch(foreign)).status).toBe(401);
+  // A link that took its place leads nowhere.
+  rmSync(at("list.md"));
+  symlinkSync(join(scene.home, "keys", "owner-token"), at("list.md"));
+  await expect(fetched()).rejects.toThrow(/list\.md/);
+  rmSync(at("list.md"));
+  await expect(fetched()).rejects.toThrow("It is not there any more");
 });
 
 test("files come in pages that neither leave one out nor tell one twice, and another conversation has its own", async () => {

@@ -1,3 +1,4 @@
+import type { ShowFile } from "@elwood/integration-files";
 import type { ToolSpec } from "@elwood/core/model/model";
 import type { ChannelCheck } from "@elwood/core/channel/channel";
 import type { WireChannel } from "@elwood/core/protocol/channel-shapes";
@@ -209,7 +210,9 @@ export interface AccessService {
   readonly blobs: BlobStore;
   readonly devices: DeviceLogins;
   readonly loginTickets: Tickets<{ readonly tenant: string }>;
-  readonly blobTickets: Tickets<{ readonly tenant: string; readonly blobId: string }>;
+  /** `path`: what a call left there, as it is when it is fetched; else what is stored under the id. */
+  readonly blobTickets: Tickets<{ readonly tenant: string; readonly blobId: string; readonly path?: string }>;
+  readonly showFile: ShowFile;
   readonly exportTickets: Tickets<{ readonly tenant: string; readonly bodies: boolean }>;
   readonly audit: Audit;
 }

@@ -188,24 +188,52 @@ async function download(
     granted?.blobId === blobId
       ? granted.tenant
       : (await requirePrincipal(request, deps, { door: "blobs", scope: "chat" })).tenant;
-  const info = await access.blobs.info(tenant, blobId);
-  const bytes = info && (await access.blobs.read(tenant, blobId));
-  if (!info || !bytes) fail("NOT_FOUND", "There is no such stored file.");
-  const inline = INLINE_IMAGES.has(info.mime);
+  const found =
+    granted?.blobId === blobId && granted.path !== undefined
+      ? await fileLeft(access, granted.path)
+      : await storedFile(access, tenant, blobId);
+  if (!found) fail("NOT_FOUND", "There is no such stored file.");
+  const { mime, bytes, caching } = found;
+  const inline = INLINE_IMAGES.has(mime);
   if (url.searchParams.get("show") === "pdf" && isPdf(bytes)) {
-    sendPdf(request, response, bytes);
+    sendPdf(request, response, { bytes, caching });
     return;
   }
   response.writeHead(200, {
     ...SECURITY_HEADERS,
     // Stored bytes are nobody's page: never rendered as one, whatever they claim to be.
-    "content-type": inline ? info.mime : "application/octet-stream",
+    "content-type": inline ? mime : "application/octet-stream",
     "content-disposition": inline ? "inline" : "attachment",
     "content-security-policy": "default-src 'none'; sandbox",
     "content-length": bytes.length,
-    "cache-control": "private, max-age=300, immutable",
+    "cache-control": caching,
   });
   response.end(request.method === "HEAD" ? undefined : bytes);
+}
+
+interface FoundFile {
+  readonly mime: string;
+  readonly bytes: Uint8Array;
+  readonly caching: string;
+}
+
+async function storedFile(
+  { blobs }: RouteDeps["services"]["access"],
+  tenant: string,
+  blobId: string,
+): Promise<FoundFile | undefined> {
+  const info = await blobs.info(tenant, blobId);
+  const bytes = info && (await blobs.read(tenant, blobId));
+  return bytes && { mime: info.mime, bytes, caching: "private, max-age=300, immutable" };
+}
+
+/** What a call left: the owner may change it at any time. */
+async function fileLeft(
+  { showFile }: RouteDeps["services"]["access"],
+  path: string,
+): Promise<FoundFile | undefined> {
+  const file = await showFile(path);
+  return "problem" in file ? undefined : { mime: file.mimeType, bytes: file.bytes, caching: "no-store" };
 }
 
 function isPdf(bytes: Uint8Array): boolean {
@@ -213,7 +241,11 @@ function isPdf(bytes: Uint8Array): boolean {
 }
 
 /** For the browser's own viewer, in a frame of the page. A browser draws nothing else out of what is called a PDF. */
-function sendPdf(request: IncomingMessage, response: ServerResponse, bytes: Uint8Array): void {
+function sendPdf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { bytes, caching }: Pick<FoundFile, "bytes" | "caching">,
+): void {
   response.writeHead(200, {
     ...SECURITY_HEADERS,
     "x-frame-options": "SAMEORIGIN",
@@ -222,7 +254,7 @@ function sendPdf(request: IncomingMessage, response: ServerResponse, bytes: Uint
     "content-security-policy":
       "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
     "content-length": bytes.length,
-    "cache-control": "private, max-age=300, immutable",
+    "cache-control": caching,
   });
   response.end(request.method === "HEAD" ? undefined : bytes);
 }

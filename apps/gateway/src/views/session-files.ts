@@ -92,7 +92,7 @@ async function filesOfRun(
         at: row.createdAt,
         runId,
         ...(row.target === undefined ? {} : { name: showLine(row.target) }),
-        blobs: blobsOf(row),
+        blobs: undone ? blobsOf(row) : [...blobsOf(row), ...leftBy(row)],
         call: {
           callId,
           toolId: showLine(toolId),
@@ -116,4 +116,28 @@ function blobsOf({ outcome }: CallRow): SessionFile["blobs"] {
     ...(name === undefined ? {} : { name: showLine(name) }),
   }));
   return [...images, ...files];
+}
+
+/** A file that the call wrote, changed or moved, by the call's id: it is shown as it is when somebody looks. */
+function leftBy(row: CallRow): SessionFile["blobs"] {
+  const path = pathLeftBy(row);
+  if (path === undefined) return [];
+  const name = row.toolId === MOVES ? path.split("/").at(-1)! : (row.target ?? path);
+  return [{ mime: "", blobId: row.callId, name: showLine(name) }];
+}
+
+const MOVES = "files.file.move";
+
+/** Where the call left a file; undefined where it did not. */
+export function pathLeftBy({ toolId, state, executedInput }: CallRow): string | undefined {
+  if (state !== "succeeded" || typeof executedInput !== "object" || executedInput === null) return undefined;
+  const left: Readonly<Record<string, unknown>> = { ...executedInput };
+  if (toolId === MOVES) return textOrNothing(left["to"]);
+  return toolId === "files.file.write" || toolId === "files.file.edit"
+    ? textOrNothing(left["path"])
+    : undefined;
+}
+
+function textOrNothing(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }

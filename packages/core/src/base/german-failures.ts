@@ -155,6 +155,8 @@ export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
   "The file is empty.": "Die Datei ist leer.",
   "There is no such stored file.": "Eine solche Datei ist nicht gespeichert.",
   "There is no stored file {0}.": "Diese Datei ist nicht gespeichert ({0}).",
+  "It is not there any more: it was moved, renamed or deleted since.":
+    "Sie ist nicht mehr da: Sie wurde seither verschoben, umbenannt oder gelöscht.",
   "Your message was not sent; upload the file again.":
     "Deine Nachricht wurde nicht gesendet; lade die Datei noch einmal hoch.",
   "This address was used before or is older than a minute.":

@@ -110,7 +110,7 @@ export const sessionFileSchema = z.object({
   runId: z.string(),
   /** What the message calls it, or what the call was about. */
   name: z.string().optional(),
-  /** What can be fetched of it, with `blobs.ticket`. */
+  /** What can be fetched of it, with `blobs.ticket`; for a file that a call left, `blobId` is the call's id. */
   blobs: z.array(z.object({ mime: z.string(), blobId: z.string(), name: z.string().optional() })),
   /** From its receipts; absent where the file came with a message. */
   call: z

@@ -1127,7 +1127,7 @@ export const METHODS = {
 
   "blobs.ticket": {
     scope: "chat",
-    summary: "A short-lived address under which a stored file can be fetched.",
+    summary: "A short-lived address of a stored file, or of the file that a call left, as it is now.",
     params: () => z.strictObject({ blobId: z.string().min(1).max(100) }),
   },
 

@@ -49,7 +49,7 @@ function row(side: SidePanel, { at, runId, name = say.aFile, blobs, call }: Sess
   const done = call?.status === "succeeded";
   const what = call ? (done ? (DONE[verb] ?? say.handedOver) : verb) : "attached";
   return html`<li>
-    ${call ? html`<span class="side-what">${icon(iconOf(call.toolId), 16)}${name}</span>` : nothing}
+    ${call && blobs[0]?.name !== name ? html`<span class="side-what">${icon(iconOf(call.toolId), 16)}${name}</span>` : nothing}
     ${blobs.map(
       ({ blobId, name: called = name }) =>
         // Without a kind it is offered, not shown.
