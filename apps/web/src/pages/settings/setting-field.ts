@@ -74,7 +74,7 @@ export class SettingField extends AppElement {
 
   #from(setting: Setting): unknown {
     const { fixed, origin, effect, running } = setting;
-    if (fixed !== undefined) return html`${icon("lock", 14)} ${gatewayText(fixed)}`;
+    if (fixed !== undefined) return html`${icon("lock", 14)} ${gatewayText(fixed).replaceAll("`", "")}`;
     const own =
       origin !== "default" &&
       !origin.startsWith("default") &&
