@@ -83,7 +83,7 @@ describe.skipIf(!BROWSER_PATH)(
       await expect.poll(() => page.title()).toBe("(1) Chat · Elwood");
       await expect.poll(icon).toBe("/icon-waiting.svg");
       await page.locator(".reply-status", { hasText: "Waiting for you…" }).waitFor();
-      await expect.poll(() => announced(page)).toMatch(/^Approval needed: Create /);
+      await expect.poll(() => announced(page)).toMatch(/^Approval needed\. Create /);
       expect(fileIn(gateway.home, "shopping.txt").text).toBeUndefined();
       await press(page, "Allow");
       await evidence(page, "✓ Wrote shopping.txt");

@@ -11,7 +11,7 @@ import { Toasts } from "./toasts.ts";
 import { PendingApprovals } from "@elwood/sdk/view-state/pending-approvals";
 import { agoText, gatewayNow } from "../parts/format.ts";
 import { say } from "../words/en/app.ts";
-import { failureText } from "../words/gateway.ts";
+import { failureText, gatewayText } from "../words/gateway.ts";
 
 export type GatewayStatus = MethodResult<"gateway.status">;
 
@@ -95,7 +95,7 @@ export class AppContext {
   /** Said aloud by a screen reader, when it has time. */
   announce(text: string): void {
     const announcer = document.getElementById("announcer");
-    if (announcer) announcer.textContent = text;
+    if (announcer) announcer.textContent = gatewayText(text);
   }
 
   /** For what somebody pressed a button for: a failure is told, a lost connection mends itself. */

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { FAILURE_REASONS } from "@elwood/core/base/failure";
 import { GERMAN_FAILURES } from "@elwood/core/base/german-failures";
 import { sentencesBy } from "@elwood/core/base/sentences-by";
@@ -50,6 +51,23 @@ test("a setting that a variable or a flag fixes says so in German, whole", () =>
   expect(told("the flag --model")).toBe(
     "„model“ ist durch die Option --model festgelegt, und die geht config.yaml vor. Ändere die Option --model, oder starte Elwood ohne sie.",
   );
+});
+
+test("whatever stands under Details of a card, and where it leads, has German words", () => {
+  const card = readFileSync(new URL(import.meta.resolve("@elwood/core/card/card")), "utf8");
+  const details = card.slice(card.indexOf("function detailsOf("));
+  const words = [...details.matchAll(/\b(?:name|words): "([^"]+)"/g)].map(([, word = ""]) => word);
+  expect(words).toEqual(expect.arrayContaining(["Tool", "Digest", "receipts"]));
+  expect(words.filter((word) => GERMAN.states[word] === undefined)).toEqual([]);
+});
+
+test.each([
+  ["Elwood is writing.", "Elwood schreibt."],
+  ["Reply ready.", "Die Antwort ist da."],
+  ["The reply failed.", "Die Antwort ist gescheitert."],
+  ["Approval needed. Create shopping.txt", "Deine Freigabe ist gefragt. shopping.txt anlegen"],
+])("%s: what is said aloud is said in German", (english, said) => {
+  expect(sentencesIn({ ...gateway, failures: sentencesBy(GERMAN_FAILURES) }, english)).toBe(said);
 });
 
 test("names stay as they are, whatever they hold, and what is not known is shown as it came", () => {

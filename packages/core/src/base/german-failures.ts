@@ -157,6 +157,10 @@ export const GERMAN_FAILURES: Readonly<Record<string, string>> = {
   "There is no stored file {0}.": "Diese Datei ist nicht gespeichert ({0}).",
   "It is not there any more: it was moved, renamed or deleted since.":
     "Sie ist nicht mehr da: Sie wurde seither verschoben, umbenannt oder gelöscht.",
+  "Elwood is writing.": "Elwood schreibt.",
+  "Reply ready.": "Die Antwort ist da.",
+  "The reply failed.": "Die Antwort ist gescheitert.",
+  "Approval needed.": "Deine Freigabe ist gefragt.",
   "Your message was not sent; upload the file again.":
     "Deine Nachricht wurde nicht gesendet; lade die Datei noch einmal hoch.",
   "This address was used before or is older than a minute.":

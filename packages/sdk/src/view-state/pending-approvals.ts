@@ -143,7 +143,7 @@ export class PendingApprovals {
 
   #pushed({ event, data }: Push): void {
     if (event === "exec.approval_request") {
-      this.#announce(`Approval needed: ${data.card.title}`);
+      this.#announce(`Approval needed. ${data.card.title}`);
       void this.#fetchQuietly(data.approvalId);
     } else if (event === "owner.question") {
       this.#announce(data.kind === "question" ? questionWords(data.question) : data.question);

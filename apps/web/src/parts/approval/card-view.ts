@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { dateText } from "../format.ts";
 import type { IconName } from "../icon.ts";
 import { gatewayText } from "../../words/gateway.ts";
+import { stateText } from "../../words/states.ts";
 import { say } from "../../words/en/parts.ts";
 
 /** The parts of a card as the page draws them. They keep no state. */
@@ -83,7 +84,7 @@ export function detailsView({ details }: Card, { expires = true } = {}): Templat
     <dl class="card-fields">
       ${rows.map(
         ({ name, text }) =>
-          html`<dt>${name}</dt>
+          html`<dt>${stateText(name)}</dt>
             <dd>${text}</dd>`,
       )}
       ${
@@ -93,7 +94,7 @@ export function detailsView({ details }: Card, { expires = true } = {}): Templat
           : nothing
       }
     </dl>
-    <p class="card-links">${links.map(({ words, path }) => html`<a href=${path}>${words}</a>`)}</p>
+    <p class="card-links">${links.map(({ words, path }) => html`<a href=${path}>${stateText(words)}</a>`)}</p>
     ${surroundings === undefined ? nothing : block(say.whatItRunsWith, surroundings)}
     ${asked === undefined ? nothing : block(say.inputAsItWasAskedFor, asked)}
     ${block(asked === undefined ? say.input : say.inputAsYouEditedIt, input)}

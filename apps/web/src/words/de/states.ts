@@ -26,10 +26,27 @@ const PAGE_STATES = {
   connecting: "verbindet",
 };
 
+/** What stands under Details of a card, and where it leads. */
+const DETAILS = {
+  Tool: "Werkzeug",
+  "Full path": "Ganzer Pfad",
+  Why: "Warum",
+  Rule: "Regel",
+  "Read before": "Davor gelesen",
+  "Asked on": "Gefragt über",
+  Approval: "Freigabe",
+  Call: "Aufruf",
+  Digest: "Prüfsumme",
+  conversation: "Gespräch",
+  run: "Lauf",
+  receipts: "Belege",
+};
+
 /** By the English words, as `core` has them. */
 export const states: Readonly<Record<string, string>> = {
   ...GERMAN_STATES,
   ...PAGE_STATES,
+  ...DETAILS,
   ...Object.fromEntries(
     Object.entries(POLICY_WORDS).map(([mode, words]) => [words, GERMAN_POLICY[mode] ?? words]),
   ),
