@@ -44,7 +44,8 @@ describe.skipIf(!BROWSER_PATH)("each thing is told once (ELWOOD_TEST_BROWSER nam
     await evidence(page, "✓ Wrote a.txt, b.txt, c.txt");
     const isOneLine = async () => {
       await reply(page).getByRole("button", { name: "Undo all 3" }).waitFor();
-      expect(await page.locator(".approval").count()).toBe(1);
+      // After a reload it is drawn a moment after the button.
+      await expect.poll(() => page.locator(".approval").count()).toBe(1);
       expect(await page.locator("elwood-call-card, elwood-call-group summary").count()).toBe(0);
     };
     await isOneLine();

@@ -1,4 +1,3 @@
-import type { ShowFile } from "@elwood/integration-files";
 import type { ToolSpec } from "@elwood/core/model/model";
 import type { ChannelCheck } from "@elwood/core/channel/channel";
 import type { WireChannel } from "@elwood/core/protocol/channel-shapes";
@@ -212,7 +211,13 @@ export interface AccessService {
   readonly loginTickets: Tickets<{ readonly tenant: string }>;
   /** `path`: what a call left there, as it is when it is fetched; else what is stored under the id. */
   readonly blobTickets: Tickets<{ readonly tenant: string; readonly blobId: string; readonly path?: string }>;
-  readonly showFile: ShowFile;
+  /** A file for the owner's own eyes, where the file tools may read; else why it cannot be shown. */
+  readonly showFile: (
+    path: string,
+  ) => Promise<
+    | { readonly bytes: Uint8Array; readonly mimeType: string }
+    | { readonly problem: string; readonly isGone: boolean }
+  >;
   readonly exportTickets: Tickets<{ readonly tenant: string; readonly bodies: boolean }>;
   readonly audit: Audit;
 }
