@@ -22,7 +22,7 @@ export function serveSearches(search: typeof searchTurns): void {
   const { path } = workerData as { path: string };
   const db = new DatabaseSync(path, { readOnly: true, allowExtension: true });
   db.exec(READ_PRAGMAS);
-  const index = new SearchedIndex(db);
+  const index = new SearchedIndex(db, { keeps: true });
   let native: boolean | undefined;
   parentPort?.on("message", ({ id, query, queryVector }: SearchTask) => {
     let answer: ThreadAnswer;
