@@ -45,7 +45,16 @@ for (const root of CODE)
     const sentences = FINDINGS.test(name) ? findingSentences(code) : [];
     for (const each of [...failureSentences(code), ...reasonSentences(code), ...sentences])
       said.set(each, `${root}/${name}`);
+    // What a screen reader is told on the page.
+    for (const each of announced(code)) said.set(each, `announced by ${root}/${name}`);
   }
+
+/** The whole sentences among the words of each announcement. */
+function announced(code: string): string[] {
+  return [...code.matchAll(/\bannounce\(([^;]*)\);/g)].flatMap(([, words = ""]) =>
+    [...words.matchAll(/["`]([^"`$]*?\.)(?=["` ])/g)].map(([, sentence = ""]) => sentence),
+  );
+}
 
 const sampleOf = (sentence: string) => sentence.replaceAll(/\{(\d)\}/g, "7$1").replace(/(\d)$/, "$1.");
 const fallsBack = (sentence: string) => {
@@ -53,6 +62,17 @@ const fallsBack = (sentence: string) => {
   return failureIn(table, "NOT_FOUND", sample).endsWith(`(${sample})`);
 };
 const english = [...said].filter(([sentence]) => !NOT_SAID.has(sentence) && fallsBack(sentence));
+
+test("what is said aloud is found, and said in German", () => {
+  const aloud = [...said].filter(([, file]) => file.startsWith("announced")).map(([sentence]) => sentence);
+  expect(aloud.toSorted()).toEqual([
+    "Approval needed.",
+    "Elwood is writing.",
+    "Reply ready.",
+    "The reply failed.",
+  ]);
+  for (const sentence of aloud) expect(sentencesIn(table, sentence)).not.toBe(sentence);
+});
 
 describe("what failures and findings say", () => {
   test("is there in German, wherever an owner can meet it on the page or in the terminal", () => {
