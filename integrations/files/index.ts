@@ -71,7 +71,10 @@ function placesOf(options: FilePlaces): Pick<FilesKit, "scope" | "opener" | "lim
   return { scope, opener, limits };
 }
 
-/** Reads a file for the owner's own eyes, within the bounds that the tools have; else why it cannot be shown. */
+/**
+ * Reads a file for the owner's own eyes, within the bounds that the tools have; else why it cannot be shown. What would
+ * ask before a tool opened it is not shown: whoever looks may be a program that may chat and no more.
+ */
 export type ShowFile = (
   path: string,
 ) => Promise<Pick<WholeFile, "bytes" | "mimeType"> | { readonly problem: string; readonly isGone: boolean }>;
@@ -80,6 +83,12 @@ export function fileShower(places: FilePlaces): ShowFile {
   const kit = placesOf(places);
   return async (path) => {
     try {
+      const place = await kit.scope.locate(path, "read");
+      if (kit.scope.holdsKeys(place))
+        throw new FileProblem(
+          "not-allowed",
+          `${place.shown} usually holds keys or passwords, so it is not shown here. Open it on your machine.`,
+        );
       return await wholeFile(kit, path);
     } catch (error) {
       if (!(error instanceof FileProblem)) throw error;

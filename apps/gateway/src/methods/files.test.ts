@@ -130,6 +130,17 @@ test("a file that a call left is fetched as it is now, and only where Elwood may
   await expect(fetched()).rejects.toThrow("It is not there any more");
 });
 
+test("a file that usually holds keys is not shown without a question, whoever asks for it", async () => {
+  await using scene = await open();
+  const { sessionKey } = await scene.run({
+    calls: [["files.file.write", { path: join(scene.files, "server.key"), content: "not a real key" }]],
+    decide: () => "allow",
+  });
+  const { files } = await scene.call("sessions.files", { sessionKey });
+  const [{ blobId } = { blobId: "" }] = files[0]!.blobs;
+  await expect(scene.call("blobs.ticket", { blobId })).rejects.toThrow("server.key usually holds keys");
+});
+
 test("files come in pages that neither leave one out nor tell one twice, and another conversation has its own", async () => {
   await using scene = await open();
   const { sessionKey } = await scene.run({
