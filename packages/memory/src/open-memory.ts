@@ -1,4 +1,5 @@
 import { LIMITS } from "@elwood/core/base/limits";
+import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { SessionChange } from "@elwood/runtime/run/engine";
 import type { Clock, Log, SessionStore } from "@elwood/runtime/ports/ports";
@@ -9,6 +10,7 @@ import { INDEX_LIMITS } from "./index/limits.ts";
 import type { SemanticSearch } from "./search/semantic-search.ts";
 import { writeFacts } from "./index/fact-table.ts";
 import type { MemoryIndex } from "./memory-index.ts";
+import type { OriginOfLine } from "./notes/note-turns.ts";
 
 export interface MemoryDeps {
   readonly enabled: boolean;
@@ -94,9 +96,9 @@ export class Memory {
         log,
         redact,
         trashed: () => trashedSessions(stores().sessions, tenant),
-        originsOfNote: async () => (line) => stores().noteOrigins.of(tenant, line),
-        noteIndexed: (writer, source, text) =>
-          writeFacts(writer.db, source.id, redact(text), (line) => stores().noteOrigins.of(tenant, line)),
+        originsOfNote: async () => onceForEach((line) => stores().noteOrigins.of(tenant, line)),
+        noteIndexed: (writer, source, text, originOf) =>
+          writeFacts(writer.db, source.id, redact(text), originOf),
         ...(semanticSearch ? { semanticSearch } : {}),
       });
       this.#index = index;
@@ -114,6 +116,16 @@ export class Memory {
       return undefined;
     }
   }
+}
+
+/** A line of a note is asked about for its turn and for its fact. */
+function onceForEach(originOf: OriginOfLine): OriginOfLine {
+  const known = new Map<string, MemoryOrigin>();
+  return (line) => {
+    const origin = known.get(line) ?? originOf(line);
+    known.set(line, origin);
+    return origin;
+  };
 }
 
 async function trashedSessions(sessions: Pick<SessionStore, "list">, tenant: string): Promise<Set<string>> {

@@ -5,7 +5,9 @@ import { factsByTrust, type FactElsewhere } from "../notes/note-facts.ts";
 const ELSEWHERE_MAX = 3;
 
 const SQL = {
-  drop: "DELETE FROM facts WHERE source_id = ?",
+  ofSource: `SELECT id, line, subject, text, valid_from AS validFrom, valid_to AS validTo, superseded_by AS supersededBy,
+    confidence, origin FROM facts WHERE source_id = ? ORDER BY line, id`,
+  drop: "DELETE FROM facts WHERE id = ?",
   add: `INSERT INTO facts (source_id, line, subject, text, valid_from, valid_to, confidence, origin)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
   supersede: "UPDATE facts SET superseded_by = ?2 WHERE id = ?1",
@@ -20,7 +22,7 @@ const SQL = {
 
 /**
  * Puts the facts of a note into the index, in the transaction of its turns. `text` is redacted;
- * a fact that was crossed out ceased to hold before anything was asked.
+ * a fact that was crossed out ceased to hold before anything was asked. Rows that say it already stay.
  */
 export function writeFacts(
   db: DatabaseSync,
@@ -28,20 +30,49 @@ export function writeFacts(
   text: string,
   originOf: (line: string) => MemoryOrigin,
 ): void {
-  db.prepare(SQL.drop).run(sourceId);
+  const there = db.prepare(SQL.ofSource).all(sourceId);
   const facts = factsByTrust(text, originOf);
-  if (facts.length === 0) return;
-  const ids = new Map<number, number>();
+  if (there.length === 0 && facts.length === 0) return;
+  const known = new Map(there.map((row) => [Number(row["line"]), row]));
+  const kept = new Map(
+    facts.flatMap((each) => {
+      const row = known.get(each.fact.line);
+      return row && columnsOf(each).every(([name, value]) => row[name] === value)
+        ? [[Number(row["id"]), row] as const]
+        : [];
+    }),
+  );
+  const drop = db.prepare(SQL.drop);
+  for (const { id } of there) if (!kept.has(Number(id))) drop.run(Number(id));
+  const ids = new Map([...kept].map(([id, { line }]) => [Number(line), id]));
   const add = db.prepare(SQL.add);
-  for (const { fact, origin } of facts) {
-    const { line, subject, text: words, validFrom, validTo, struck, confidence } = fact;
-    const ended = struck ? (validFrom ?? 0) : (validTo ?? null);
-    const row = add.get(sourceId, line, subject ?? null, words, validFrom ?? null, ended, confidence, origin);
-    ids.set(line, Number(row?.["id"]));
+  for (const each of facts) {
+    if (ids.has(each.fact.line)) continue;
+    const row = add.get(sourceId, ...columnsOf(each).map(([, value]) => value));
+    ids.set(each.fact.line, Number(row?.["id"]));
   }
   const supersede = db.prepare(SQL.supersede);
-  for (const { fact } of facts)
-    if (fact.supersededBy !== undefined) supersede.run(ids.get(fact.line)!, ids.get(fact.supersededBy)!);
+  for (const { fact } of facts) {
+    const id = ids.get(fact.line)!;
+    const by = fact.supersededBy === undefined ? null : ids.get(fact.supersededBy)!;
+    const before = Number(kept.get(id)?.["supersededBy"]);
+    // With the row that a fact was replaced by, that it was went too.
+    if (by !== (kept.has(before) ? before : null)) supersede.run(id, by);
+  }
+}
+
+/** As they are stored, in the order in which a new row takes them. */
+function columnsOf({ fact, origin }: ReturnType<typeof factsByTrust>[number]) {
+  const { line, subject, text, validFrom, validTo, struck, confidence } = fact;
+  return [
+    ["line", line],
+    ["subject", subject ?? null],
+    ["text", text],
+    ["validFrom", validFrom ?? null],
+    ["validTo", struck ? (validFrom ?? 0) : (validTo ?? null)],
+    ["confidence", confidence],
+    ["origin", origin],
+  ] as const;
 }
 
 /** What other notes say today about what this line is about; nothing that others wrote. */

@@ -25,7 +25,7 @@ export interface SyncDeps {
   /** Whose words a note holds; the owner's unless told otherwise. */
   readonly originsOfNote?: (source: string, text: string) => Promise<OriginOfLine>;
   /** Called in the transaction in which a note is indexed, such as to keep its facts in step. */
-  readonly noteIndexed?: (writer: IndexWriter, source: Source, text: string, ts: number) => void;
+  readonly noteIndexed?: (writer: IndexWriter, source: Source, text: string, originOf: OriginOfLine) => void;
 }
 
 /**
@@ -218,10 +218,9 @@ export class IndexSync {
     };
     writer.transaction(() => {
       const source = known ?? writer.addSource(info.path, "note");
-      writer.dropTurns(source.id, Number.MAX_SAFE_INTEGER);
-      writer.addTurns(source.id, turnsOfNote(text, ts, redact, originOf));
+      writer.replaceTurns(source.id, turnsOfNote(text, ts, redact, originOf));
       writer.setState(source.id, { ...state, size: info.size, mtime: info.mtime });
-      noteIndexed?.(writer, source, text, ts);
+      noteIndexed?.(writer, source, text, originOf);
     });
   }
 

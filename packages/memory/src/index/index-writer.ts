@@ -46,6 +46,8 @@ const SQL = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   dropTurns: `DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE source_id = ? ORDER BY pos LIMIT ?)`,
   dropTurn: "DELETE FROM turns WHERE id = ? RETURNING chunk_id",
+  turnsOfSource: `SELECT id, line, line_to AS lineTo, byte_start AS byteStart, byte_end AS byteEnd, session, run, role, speaker,
+    origin, text FROM turns WHERE source_id = ? ORDER BY pos`,
   dropChunk: "DELETE FROM chunks WHERE id = ?",
   textsBehind: `SELECT t.id, s.path, t.text FROM turns t JOIN sources s ON s.id = t.source_id
     WHERE t.id > ? ORDER BY t.id LIMIT ${PAGE_TURNS}`,
@@ -126,6 +128,19 @@ export class IndexWriter {
       this.#addTurn(sourceId, chunk, pos, draft);
     }
     for (const each of touched) this.#closeChunk(each);
+  }
+
+  /**
+   * The source holds these turns now. From its beginning on, rows that say the same of the same place stay, with the
+   * time they had: a note mostly grows at its end, and taking a word out of the full-text index costs as much as ten new ones.
+   */
+  replaceTurns(sourceId: number, drafts: readonly TurnDraft[]): void {
+    const there = this.#prepared(SQL.turnsOfSource).all(sourceId);
+    const differs = there.findIndex((row, pos) => !isSameTurn(row, drafts[pos]));
+    const kept = differs < 0 ? there.length : differs;
+    if (kept === 0) this.dropTurns(sourceId, Number.MAX_SAFE_INTEGER);
+    else this.dropTurnsById(there.slice(kept).map(({ id }) => Number(id)));
+    this.addTurns(sourceId, drafts.slice(kept));
   }
 
   /** A page of turns by id. */
@@ -233,4 +248,21 @@ export class IndexWriter {
     }
     return statement;
   }
+}
+
+/** All but the time. */
+function isSameTurn(row: Readonly<Record<string, unknown>>, draft: TurnDraft | undefined): boolean {
+  return (
+    draft !== undefined &&
+    row["text"] === draft.text &&
+    row["line"] === draft.line &&
+    row["lineTo"] === draft.lineTo &&
+    row["byteStart"] === draft.byteStart &&
+    row["byteEnd"] === draft.byteEnd &&
+    row["session"] === (draft.session ?? null) &&
+    row["run"] === (draft.run ?? null) &&
+    row["role"] === draft.role &&
+    row["speaker"] === draft.speaker &&
+    row["origin"] === draft.origin
+  );
 }
