@@ -2,25 +2,30 @@ import type { LedgerChange } from "@elwood/runtime/ports/gate-ports";
 import type { Database } from "./database.ts";
 import { LEDGER_SQL } from "./ledger-sql.ts";
 
-/**
- * Applies one change inside the unit's transaction. False where its guard refuses it. The
- * numbers that new calls are given are put down in `numbers`.
- */
-export function applyChange(
-  db: Database,
-  tenant: string,
-  change: LedgerChange,
-  numbers: Map<string, number>,
-): boolean {
+/** What a unit's changes came to. */
+export interface Applied {
+  /** By call, the numbers that new ones were given. */
+  readonly numbers: Map<string, number>;
+  /** Runs of which calls were written. */
+  readonly runs: Set<string>;
+}
+
+/** Applies one change inside the unit's transaction. False where its guard refuses it. */
+export function applyChange(db: Database, tenant: string, change: LedgerChange, applied: Applied): boolean {
   switch (change.kind) {
     case "call.new": {
       const number = addCall(db, tenant, change);
       if (number === undefined) return false;
-      numbers.set(change.call.callId, number);
+      applied.numbers.set(change.call.callId, number);
+      applied.runs.add(change.call.runId);
       return true;
     }
-    case "call.move":
-      return moveCall(db, tenant, change) === 1;
+    case "call.move": {
+      const moved = moveCall(db, tenant, change);
+      if (moved === undefined) return false;
+      applied.runs.add(moved.run_id);
+      return true;
+    }
     case "approval.new":
       return addApproval(db, tenant, change) === 1;
     case "approval.decide":
@@ -76,8 +81,12 @@ function addCall(db: Database, tenant: string, { call }: Change<"call.new">): nu
   )?.number;
 }
 
-function moveCall(db: Database, tenant: string, change: Change<"call.move">): number {
-  return db.run(
+function moveCall(
+  db: Database,
+  tenant: string,
+  change: Change<"call.move">,
+): { readonly run_id: string } | undefined {
+  return db.get(
     LEDGER_SQL.moveCall,
     tenant,
     change.callId,

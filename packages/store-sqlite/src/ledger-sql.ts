@@ -50,12 +50,15 @@ export const LEDGER_SQL = {
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
       (SELECT coalesce(max(number), 0) + 1 FROM calls WHERE tenant = ?1 AND session_id = ?4))
     ON CONFLICT DO NOTHING RETURNING number`),
-  moveCall: `UPDATE calls SET state = ?3, executed_input = coalesce(?5, executed_input),
+  moveCall: query<{
+    run_id: string;
+  }>(`UPDATE calls SET state = ?3, executed_input = coalesce(?5, executed_input),
       approval_id = coalesce(?6, approval_id), outcome = coalesce(?7, outcome), count = coalesce(?8, count),
       target = coalesce(?10, target),
       started_at = CASE WHEN ?3 = 'started' THEN ?4 ELSE started_at END,
       ended_at = CASE WHEN ${isOneOf("?3", [...ENDED, "unknown"])} THEN ?4 ELSE ended_at END
-    WHERE tenant = ?1 AND id = ?2 AND instr(?9, '"' || state || '"') > 0 AND NOT ${isOneOf("state", ENDED)}`,
+    WHERE tenant = ?1 AND id = ?2 AND instr(?9, '"' || state || '"') > 0 AND NOT ${isOneOf("state", ENDED)}
+    RETURNING run_id`),
   call: query<StoredCall>("SELECT * FROM calls WHERE tenant = ? AND id = ?"),
   callsOfRun: query<StoredCall>(
     "SELECT * FROM calls WHERE tenant = ? AND run_id = ? ORDER BY created_at, rowid",

@@ -7,6 +7,7 @@ import type { ProgramJournal } from "@elwood/runtime/ports/program-journal";
 import type { StatePaths } from "@elwood/platform/state-paths";
 import { sha256, systemIds } from "@elwood/platform/system";
 import { openDatabase } from "./database.ts";
+import { KeptRows } from "./kept-rows.ts";
 import { fileBlobs } from "./file-blobs.ts";
 import type { FileOperations } from "./file-operations.ts";
 import { fileTranscripts, type FileTranscripts, type TranscriptChange } from "./file-transcripts.ts";
@@ -85,20 +86,27 @@ export async function openStores(deps: {
   });
   const spent = new SpentSince();
   const journals = new RecentJournals();
+  const runIds = new KeptRows<{ readonly id: string }>(db);
+  const ledger = sqliteLedger(db, { clock: deps.clock, ids: deps.ids ?? systemIds(deps.clock) });
+  const forgetRead = () => {
+    journals.clear();
+    runIds.clear();
+    ledger.forgetRead();
+  };
   return {
     ...sqliteChannels(db),
-    sessions: sqliteSessions(db, () => journals.clear()),
-    runs: sqliteRuns(db, spent, journals),
-    ledger: sqliteLedger(db, { clock: deps.clock, ids: deps.ids ?? systemIds(deps.clock) }),
+    sessions: sqliteSessions(db, forgetRead),
+    runs: sqliteRuns(db, spent, journals, runIds),
+    ledger,
     programs: sqlitePrograms(db),
-    forks: sqliteForks(db),
+    forks: sqliteForks(db, forgetRead),
     jobs: sqliteJobs(db),
     actions: sqliteActions(db, spent),
     costs: sqliteCosts(db),
     tenants: () => tenantsIn(db),
     forgetting: {
       pending: (tenant) => db.get("SELECT 1 FROM forgets WHERE tenant = ? LIMIT 1", tenant) !== undefined,
-      open: async () => sqliteEraseStore(db, () => journals.clear()),
+      open: async () => sqliteEraseStore(db, forgetRead),
     },
     insight: sqliteInsight(db),
     noteOrigins: sqliteNoteOrigins(db, sha256),

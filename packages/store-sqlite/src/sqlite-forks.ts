@@ -22,7 +22,8 @@ export const FORK_SQL = {
   addRun: "INSERT INTO forked_runs (tenant, session_id, n, run_id, opening) VALUES (?, ?, ?, ?, ?)",
 };
 
-export function sqliteForks(db: Database): ForkStore {
+/** `finished` is called once a session has runs of another. */
+export function sqliteForks(db: Database, finished: () => void): ForkStore {
   return {
     async begin(tenant, sessionId, at) {
       checkTenant(tenant);
@@ -35,7 +36,7 @@ export function sqliteForks(db: Database): ForkStore {
       const copied = new Set(runs.map(({ runId }) => runId));
       const pins = (from.pins ?? []).filter((runId) => copied.has(runId));
       const { model, ...settings } = changedSettings(from, { pins: pins.length === 0 ? null : pins });
-      return db.transaction(() => {
+      const session = db.transaction(() => {
         const row = db.get(
           FORK_SQL.create,
           tenant,
@@ -61,6 +62,8 @@ export function sqliteForks(db: Database): ForkStore {
         db.run(FORK_SQL.done, tenant, id);
         return toSession(row);
       });
+      finished();
+      return session;
     },
 
     async abandoned(tenant, before) {

@@ -9,15 +9,25 @@ import {
   type StoredReceipt,
 } from "@elwood/core/receipts/receipt";
 import { err, ok } from "@elwood/core/base/result";
-import type { Ledger, LedgerChange } from "@elwood/runtime/ports/gate-ports";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Ledger, LedgerChange, ReceiptQuery } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Ids } from "@elwood/runtime/ports/ports";
-import { checkTenant } from "@elwood/runtime/run/store-input";
+import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
 import { pooledRandom, sha256 } from "@elwood/platform/system";
 import type { Database } from "./database.ts";
 import { erased } from "./erased.ts";
-import { applyChange } from "./ledger-changes.ts";
+import { applyChange, type Applied } from "./ledger-changes.ts";
 import { BLOCK, findReceipts } from "./find-receipts.ts";
-import { toApproval, toBody, toCall, toGrant, toReceipt } from "./ledger-rows.ts";
+import { KeptRows } from "./kept-rows.ts";
+import {
+  toApproval,
+  toBody,
+  toCall,
+  toGrant,
+  toReceipt,
+  type ReceiptRow,
+  type StoredCall,
+} from "./ledger-rows.ts";
 import { approvalListQuery, LEDGER_SQL } from "./ledger-sql.ts";
 
 type Unit = Parameters<Ledger["write"]>[1];
@@ -27,6 +37,8 @@ export type ReceiptListener = (tenant: string, receipts: readonly StoredReceipt[
 
 export interface SqliteLedger extends Ledger {
   watch(listener: ReceiptListener): void;
+  /** Somebody else changed calls: nothing that was read of them before may be used any more. */
+  forgetRead(): void;
 }
 
 const SALT_BYTES = 16;
@@ -50,6 +62,10 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
   const random = pooledRandom();
   /** By session, up to which number none of its calls is an undo: numbers only grow, and what a call takes back stays. */
   const noUndoUpTo = new Map<string, number>();
+  /** By run. A run's own are read by everything that judges what it does, and its conversation's by every call. */
+  const keptCalls = new KeptRows<StoredCall>(db);
+  /** By run, oldest first. */
+  const keptReceipts = new KeptRows<ReceiptRow>(db);
 
   function headOf(tenant: string): Head {
     return heads.get(tenant) ?? db.get(LEDGER_SQL.head, tenant) ?? { seq: 0, hash: FIRST_PREV_HASH };
@@ -57,16 +73,17 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
 
   /** Inside a transaction. Units of one group follow each other's head before any of them is on disk. */
   function apply(tenant: string, unit: Unit): readonly StoredReceipt[] {
-    const numbers = new Map<string, number>();
+    const applied: Applied = { numbers: new Map(), runs: new Set() };
     for (const change of unit.changes) {
-      if (!applyChange(db, tenant, change, numbers)) throw new Refused(change.kind);
+      if (!applyChange(db, tenant, change, applied)) throw new Refused(change.kind);
     }
+    for (const runId of applied.runs) keptCalls.drop(tenant, runId);
     let head = headOf(tenant);
     const receipts = unit.receipts.map((fresh) => {
       const receipt = chainReceipt(
         tenant,
         head,
-        withoutTexts(withCallNumber(fresh, numbers), (text) => keepText(tenant, text)),
+        withoutTexts(withCallNumber(fresh, applied.numbers), (text) => keepText(tenant, text)),
       );
       head = receipt;
       return receipt;
@@ -81,6 +98,8 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       return await db.grouped(() => apply(tenant, unit));
     } catch (error) {
       if (!(error instanceof Refused)) heads.delete(tenant);
+      // What was added to them in a transaction that is gone goes too.
+      for (const { runId } of unit.receipts) keptReceipts.drop(tenant, runId);
       throw error;
     }
   }
@@ -121,28 +140,47 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
     } as const;
     const payload = canonicalJson(fresh.payload);
     const hash = hashWithPayload(body, payload, sha256);
-    const receipt: StoredReceipt = { ...body, payload: fresh.payload, hash };
-    db.run(
-      LEDGER_SQL.addReceipt,
+    const row: ReceiptRow = {
       tenant,
-      receipt.seq,
-      receipt.id,
-      receipt.runId,
-      receipt.callId ?? null,
-      receipt.type,
-      receipt.ts,
-      receipt.actor,
-      receipt.surface,
+      seq: body.seq,
+      id: body.id,
+      run_id: body.runId,
+      call_id: fresh.callId ?? null,
+      type: body.type,
+      ts: body.ts,
+      actor: body.actor,
+      surface: body.surface,
       payload,
-      receipt.prevHash,
-      receipt.hash,
-    );
-    return receipt;
+      prev_hash: body.prevHash,
+      hash,
+    };
+    // In the order of its columns.
+    db.run(LEDGER_SQL.addReceipt, ...Object.values<string | number | null>({ ...row }));
+    keptReceipts.add(tenant, row.run_id, row);
+    return { ...body, payload: fresh.payload, hash };
+  }
+
+  /** Receipts of one run, newest first, where that is all that is asked; undefined where they are too many to keep. */
+  function keptOf(tenant: string, asked: ReceiptQuery): readonly ReceiptRow[] | undefined {
+    const { runId, types, before = Number.MAX_SAFE_INTEGER, limit, ...more } = asked;
+    if (runId === undefined || Object.keys(more).length > 0) return undefined;
+    const rows = keptReceipts.of(tenant, runId, () => {
+      const all = findReceipts(db, tenant, { runId, limit: LIMITS.pageSizeMax });
+      return all.length < LIMITS.pageSizeMax ? all.toReversed() : undefined;
+    });
+    return rows
+      ?.filter(({ seq, type }) => seq < before && (types?.some((each) => each === type) ?? true))
+      .toReversed()
+      .slice(0, pageLimit(limit));
   }
 
   return {
     watch(listener) {
       listeners.push(listener);
+    },
+
+    forgetRead() {
+      keptCalls.clear();
     },
 
     async write(tenant, unit) {
@@ -165,7 +203,8 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
 
     async callsOfRun(tenant, runId) {
       checkTenant(tenant);
-      return db.all(LEDGER_SQL.callsOfRun, tenant, runId).map(toCall);
+      const rows = keptCalls.of(tenant, runId, () => db.all(LEDGER_SQL.callsOfRun, tenant, runId));
+      return (rows ?? []).map(toCall);
     },
 
     async callsOfSession(tenant, sessionId, { through, limit }) {
@@ -237,7 +276,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
 
     async receipts(tenant, asked) {
       checkTenant(tenant);
-      return findReceipts(db, tenant, asked).map(toReceipt);
+      return (keptOf(tenant, asked) ?? findReceipts(db, tenant, asked)).map(toReceipt);
     },
 
     async receipt(tenant, receiptId) {

@@ -1,6 +1,7 @@
 import type { LapUsage } from "@elwood/core/model/price";
 import { toCursor } from "@elwood/core/base/cursor";
 import { fail, FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { Message } from "@elwood/core/message/message";
 import type { RunStore } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
@@ -8,6 +9,7 @@ import { previewFrom, titleFrom } from "@elwood/core/message/session-text";
 import { type Database, query } from "./database.ts";
 import { indexMessage } from "./message-search.ts";
 import { toRun } from "./run-rows.ts";
+import { KeptRows } from "./kept-rows.ts";
 import { SpentSince } from "./spent-since.ts";
 import { RecentJournals } from "./recent-journals.ts";
 import { RUN_SQL, runListQuery, type RunState } from "./run-sql.ts";
@@ -29,6 +31,8 @@ export function sqliteRuns(
   db: Database,
   spent: SpentSince = new SpentSince(),
   journals: RecentJournals = new RecentJournals(),
+  /** By session, newest first, up to as many as anybody asks for. */
+  keptIds: KeptRows<{ readonly id: string }> = new KeptRows(db),
 ): RunStore {
   function existing(tenant: string, runId: string): RunState {
     const row = db.get(RUN_SQL.state, tenant, runId);
@@ -87,6 +91,15 @@ export function sqliteRuns(
     return new Set(db.all(TREE_SQL.hidden, tenant, sessionId).map(({ run_id }) => run_id));
   }
 
+  function idsOfSession(tenant: string, sessionId: string): readonly { readonly id: string }[] {
+    // Asked for by themselves: looking them up for each run would take longer than all the rest, and mostly there are none.
+    const hidden = hiddenIn(tenant, sessionId);
+    const most = LIMITS.pageSizeMax + hidden.size;
+    const own = db.all(RUN_SQL.idsOfSession, tenant, sessionId, most);
+    const copied = own.length < most ? db.all(RUN_SQL.forkedIds, tenant, sessionId, most) : [];
+    return [...own, ...copied].filter(({ id }) => !hidden.has(id)).slice(0, LIMITS.pageSizeMax);
+  }
+
   return {
     async accept(tenant, run) {
       checkTenant(tenant);
@@ -118,6 +131,7 @@ export function sqliteRuns(
         );
         if (!row) fail("CONFLICT", "A run with this id exists already. The message was not accepted.");
         db.run(RUN_SQL.addStep, tenant, run.id, inbound);
+        keptIds.drop(tenant, run.sessionId);
         if (run.versionOf === undefined) goOnInTree(db, tenant, run.sessionId, run.id);
         else {
           refuseWhileAnswering(tenant, run.sessionId, run.id);
@@ -163,16 +177,8 @@ export function sqliteRuns(
 
     async idsOfSession(tenant, sessionId, limit) {
       checkTenant(tenant);
-      const most = pageLimit(limit);
-      // Asked for by themselves: looking them up for each run would take longer than all the rest, and mostly there are none.
-      const hidden = hiddenIn(tenant, sessionId);
-      const own = db.all(RUN_SQL.idsOfSession, tenant, sessionId, most + hidden.size);
-      const copied =
-        own.length < most + hidden.size
-          ? db.all(RUN_SQL.forkedIds, tenant, sessionId, most + hidden.size)
-          : [];
-      const ids = [...own, ...copied].map(({ id }) => id);
-      return (hidden.size > 0 ? ids.filter((id) => !hidden.has(id)) : ids).slice(0, most);
+      const ids = keptIds.of(tenant, sessionId, () => idsOfSession(tenant, sessionId));
+      return (ids ?? []).slice(0, pageLimit(limit)).map(({ id }) => id);
     },
 
     async unfinished(tenant, sessionId) {
@@ -312,6 +318,7 @@ export function sqliteRuns(
       checkTenant(tenant);
       return db.transaction(() => {
         refuseWhileAnswering(tenant, sessionId);
+        keptIds.drop(tenant, sessionId);
         const last = showRun(db, tenant, sessionId, runId);
         if (last === undefined) return false;
         const steps = db.all(RUN_SQL.steps, tenant, last);

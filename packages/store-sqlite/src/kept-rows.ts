@@ -1,0 +1,91 @@
+import { type Database, query } from "./database.ts";
+
+/** Of all rows that one of these keeps; the lists that were asked for longest ago go first. */
+const CHARS_MAX = 1024 * 1024;
+/** What a list, and each of its rows, takes beside its texts. */
+const OVERHEAD_CHARS = 64;
+
+const DATA_VERSION = query<{ data_version: number }>("PRAGMA data_version");
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+/**
+ * Lists of rows that are read again and again within a few milliseconds, such as the calls of a run. They are kept as
+ * they are stored, so that nobody can change them. Whoever writes rows of a list drops it in the same transaction, and
+ * the next reader asks the database; so do all after another process has written.
+ */
+export class KeptRows<Kept extends object> {
+  readonly #db: Pick<Database, "get">;
+  readonly #lists = new Map<string, readonly Kept[]>();
+  #chars = 0;
+  #version: number | undefined;
+
+  constructor(db: Pick<Database, "get">) {
+    this.#db = db;
+  }
+
+  /** undefined from `read`: there are too many to keep, and whoever asked reads them as it can. */
+  of(tenant: string, name: string, read: () => readonly Kept[] | undefined): readonly Kept[] | undefined {
+    const version = this.#db.get(DATA_VERSION)?.data_version;
+    if (version !== this.#version) this.clear();
+    this.#version = version;
+    const key = keyOf(tenant, name);
+    const known = this.#lists.get(key);
+    if (known) {
+      this.#lists.delete(key);
+      this.#lists.set(key, known);
+      return known;
+    }
+    const rows = read();
+    if (rows) this.#keep(key, rows);
+    return rows;
+  }
+
+  /** A row was added behind those that are kept; where none are, nothing is known of the others. */
+  add(tenant: string, name: string, row: Kept): void {
+    const known = this.#lists.get(keyOf(tenant, name));
+    if (!known) return;
+    this.drop(tenant, name);
+    this.#keep(keyOf(tenant, name), [...known, row]);
+  }
+
+  drop(tenant: string, name: string): void {
+    this.#forget(keyOf(tenant, name));
+  }
+
+  clear(): void {
+    this.#lists.clear();
+    this.#chars = 0;
+  }
+
+  #keep(key: string, rows: readonly Kept[]): void {
+    const chars = charsOf(rows);
+    if (chars > CHARS_MAX) return;
+    this.#lists.set(key, rows);
+    this.#chars += chars;
+    for (const oldest of this.#lists.keys()) {
+      if (this.#chars <= CHARS_MAX) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    const rows = this.#lists.get(key);
+    if (!rows) return;
+    this.#lists.delete(key);
+    this.#chars -= charsOf(rows);
+  }
+}
+
+function keyOf(tenant: string, name: string): string {
+  return `${tenant}/${name}`;
+}
+
+function charsOf(rows: readonly object[]): number {
+  let chars = OVERHEAD_CHARS;
+  for (const row of rows) {
+    chars += OVERHEAD_CHARS;
+    for (const value of Object.values(row as Row)) if (typeof value === "string") chars += value.length;
+  }
+  return chars;
+}
