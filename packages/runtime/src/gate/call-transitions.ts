@@ -41,16 +41,20 @@ export function reachOf(
 export class CallTransitions {
   readonly #deps: GateDeps;
   readonly #receiptFactory: ReceiptFactory;
+  /** By run, its first receipt, where that is not written yet: the first write of its first call brings it along. */
+  readonly #firstReceipts: Map<string, NewReceipt>;
   /** Called for each call that this process starts. */
   readonly #began: (callId: string, begun?: Begun) => void;
 
   constructor(
     deps: GateDeps,
     receiptFactory: ReceiptFactory,
+    firstReceipts: Map<string, NewReceipt>,
     began: (callId: string, begun?: Begun) => void,
   ) {
     this.#deps = deps;
     this.#receiptFactory = receiptFactory;
+    this.#firstReceipts = firstReceipts;
     this.#began = began;
   }
 
@@ -339,11 +343,20 @@ export class CallTransitions {
     const ended = outcome === undefined ? {} : { outcome, endedAt: at };
     const written: CallRow = { ...row, state, ...ended };
     const { receipt, change } = this.#receiptFactory.requested(originOf(context), written);
+    const first = this.#firstReceipts.get(context.runId);
     const unit = {
-      receipts: [receipt, ...receipts],
+      receipts: [...(first ? [first] : []), receipt, ...receipts],
       changes: [{ kind: "call.new" as const, call: written }, change, ...changes],
     };
-    await mustWrite(this.#deps.ledger, context.tenant, `call ${row.callId}`, unit);
+    // Another call of the run may be written at the same moment, and comes behind this one.
+    this.#firstReceipts.delete(context.runId);
+    try {
+      await mustWrite(this.#deps.ledger, context.tenant, `call ${row.callId}`, unit);
+    } catch (error) {
+      // Refused, nothing of it was written; of any other failure nobody knows.
+      if (first && error instanceof LedgerRefused) this.#firstReceipts.set(context.runId, first);
+      throw error;
+    }
     return written;
   }
 

@@ -1,15 +1,16 @@
 import { activityOf } from "@elwood/core/tool/activity";
 import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok } from "@elwood/core/base/result";
-import { nextEventLoopTurn } from "@elwood/testkit/manual-clock";
+import { ManualClock, nextEventLoopTurn } from "@elwood/testkit/manual-clock";
+import { memoryLedger } from "@elwood/testkit/memory-ledger";
 import { memoryVault } from "@elwood/testkit/memory-vault";
 import { describe, expect, test } from "vitest";
 import type { Verdict } from "@elwood/core/policy/policy";
 import type { Gate } from "./gate.ts";
 import { plannedIn } from "./planned-call.ts";
-import type { RegisteredTool } from "../ports/gate-ports.ts";
+import type { Ledger, RegisteredTool } from "../ports/gate-ports.ts";
 import { SESSION_CALLS_MAX } from "./run-activity.ts";
-import { ASK, OWNER, rig, T, tool, type Handle } from "@elwood/testkit/gate-rig";
+import { ALLOW, ASK, OWNER, rig, T, tool, type Handle, type Rig } from "@elwood/testkit/gate-rig";
 
 test("OA-14: a read runs at once and leaves a trail", async () => {
   const r = await rig();
@@ -563,6 +564,60 @@ test("a run keeps the tools it began with, though they are reloaded meanwhile", 
     status: "error",
     text: expect.stringContaining("no tool"),
   });
+});
+
+test("a run's first receipt is written with its first call, and before a call that goes on", async () => {
+  const ledger = memoryLedger({ clock: new ManualClock() });
+  const units: string[][] = [];
+  const watched: Ledger = {
+    ...ledger,
+    write(tenant, unit) {
+      units.push(unit.receipts.map(({ type }) => type));
+      return ledger.write(tenant, unit);
+    },
+  };
+  const begin = (r: Rig, what: "started" | "resumed") =>
+    r.gate.noteRun(T, { runId: "run", sessionId: "s", surface: "test", what, detail: { attempt: 1 } });
+
+  const before = await rig({ ledger: watched, verdict: ASK });
+  await begin(before, "started");
+  const plug = new AbortController();
+  const left = before.call("c1", "test.thing.write", {}, plug);
+  const id = await before.pending();
+  plug.abort("shutdown");
+  await left;
+  expect(units).toEqual([["run.started", "tool.call.requested", "tool.call.asked"]]);
+
+  units.length = 0;
+  const after = await rig({ ledger: watched, verdict: ASK });
+  await begin(after, "resumed");
+  const outcome = after.call("c1", "test.thing.write");
+  await after.approvals.answer(T, id, OWNER, { decision: "once" });
+  expect(await outcome).toMatchObject({ status: "ok" });
+  expect(units).toEqual([
+    ["run.resumed"],
+    ["tool.call.approved"],
+    ["tool.call.started"],
+    ["tool.call.succeeded"],
+  ]);
+});
+
+test("a first receipt that came with a refused call is written with the next try", async () => {
+  const r = await rig({ verdict: { ...ALLOW, grantId: "grant_gone" } });
+  await r.gate.noteRun(T, {
+    runId: "run",
+    sessionId: "s",
+    surface: "test",
+    what: "started",
+    detail: { attempt: 1 },
+  });
+  expect(await r.call("c1", "test.thing.write")).toMatchObject({ status: "error" });
+  const all = await r.ledger.receipts(T, { limit: 100 });
+  expect(all.toReversed().map(({ type }) => type)).toEqual([
+    "run.started",
+    "tool.call.requested",
+    "tool.call.denied",
+  ]);
 });
 
 test("a run takes up what a call of its own had loaded, at its next step, and nothing else", async () => {

@@ -70,7 +70,7 @@ export class Gate implements ToolHost, RunRecorder {
   readonly #admission: CallAdmission;
   readonly #undo: Undo;
   readonly #receiptFactory: ReceiptFactory;
-  /** Runs that have begun and made no call yet, by their id. */
+  /** First receipts of runs that have begun and whose first write is still to come, by their id. */
   readonly #begun = new Map<string, NewReceipt>();
   /** The pinned tools of active runs: a reload does not change them, and an agent can call only these. */
   readonly #offered = new Map<string, OfferedTools>();
@@ -87,7 +87,7 @@ export class Gate implements ToolHost, RunRecorder {
     this.#execution = new CallExecution(deps, receiptFactory);
     this.#programs = new ProgramCalls(deps, receiptFactory, this.#execution, this);
     this.#undo = new Undo(deps, receiptFactory, this.#execution);
-    this.#transitions = new CallTransitions(deps, receiptFactory, (...call) =>
+    this.#transitions = new CallTransitions(deps, receiptFactory, this.#begun, (...call) =>
       this.#execution.began(...call),
     );
     this.#admission = new CallAdmission(deps, this.#transitions, this.#programs);
@@ -194,7 +194,7 @@ export class Gate implements ToolHost, RunRecorder {
     return recordedRecall(this.#deps.ledger, tenant, runId);
   }
 
-  /** Writes the run's first receipt before those of its first call. */
+  /** Writes the run's first receipt before what comes next. A new call brings it along instead. */
   async #noteBegun(tenant: string, runId: string): Promise<void> {
     const receipt = this.#begun.get(runId);
     if (!receipt) return;
@@ -205,10 +205,9 @@ export class Gate implements ToolHost, RunRecorder {
   async call(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome> {
     if (isStopping(context.signal)) return DEFERRED;
     try {
-      await this.#noteBegun(context.tenant, context.runId);
-      const row =
-        (await this.#deps.ledger.call(context.tenant, call.callId)) ??
-        (await this.#admission.admitCall(call, context));
+      const known = await this.#deps.ledger.call(context.tenant, call.callId);
+      if (known) await this.#noteBegun(context.tenant, context.runId);
+      const row = known ?? (await this.#admission.admitCall(call, context));
       if (!row) return DEFERRED;
       context.entered();
       const outcome = await this.#advanceCall(row, context);
