@@ -142,7 +142,7 @@ export class MemoryService {
     const { noteService } = await this.#deps.parts();
     const saved = await noteService.save(tenant, key, content, "replace", {
       ...OWNER_WRITES,
-      keep(before) {
+      async keep(before) {
         const now = before === null ? null : sha256(before);
         if (expected === undefined || expected === now) return;
         const what =

@@ -109,7 +109,7 @@ test("only so much is kept, and what was asked for longest ago goes first", () =
   const db = openDatabase(join(home, "kept.db"));
   onTestFinished(() => db.close());
   const kept = new KeptRows<{ readonly text: string }>(db);
-  const half = [{ text: "x".repeat(500_000) }];
+  const half = [{ text: "x".repeat(1_000_000) }];
   const reads: string[] = [];
   const ask = (name: string, rows: readonly { readonly text: string }[] = half) =>
     kept.of(TENANT, name, () => {
@@ -118,7 +118,7 @@ test("only so much is kept, and what was asked for longest ago goes first", () =
     });
   for (const name of ["a", "b", "a", "c", "a", "b"]) ask(name);
   expect(reads).toEqual(["a", "b", "c", "b"]);
-  const huge = [{ text: "x".repeat(2_000_000) }];
+  const huge = [{ text: "x".repeat(4_000_000) }];
   expect(ask("huge", huge)).toBe(huge);
   expect(ask("huge", huge)).toBe(huge);
   kept.drop(TENANT, "b");

@@ -1,7 +1,7 @@
 import { type Database, query } from "./database.ts";
 
 /** Of all rows that one of these keeps; the lists that were asked for longest ago go first. */
-const CHARS_MAX = 1024 * 1024;
+const CHARS_MAX = 2 * 1024 * 1024;
 /** What a list, and each of its rows, takes beside its texts. */
 const OVERHEAD_CHARS = 64;
 

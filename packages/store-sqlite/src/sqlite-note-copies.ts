@@ -11,7 +11,8 @@ export interface NoteCopy {
 
 /** Copies of notes as they were before a call, for a while and never more than so many; forgetting a note takes them along. */
 export interface NoteCopies {
-  put(tenant: string, callKey: string, copy: NoteCopy, at: number): void;
+  /** On disk when it resolves. */
+  put(tenant: string, callKey: string, copy: NoteCopy, at: number): Promise<void>;
   get(tenant: string, callKey: string): NoteCopy | undefined;
   forget(tenant: string, key: string): void;
 }
@@ -31,9 +32,9 @@ export const NOTE_COPY_SQL = {
 
 export function sqliteNoteCopies(db: Database): NoteCopies {
   return {
-    put(tenant, callKey, { key, before, afterSha }, at) {
+    async put(tenant, callKey, { key, before, afterSha }, at) {
       checkTenant(tenant);
-      db.transaction(() => {
+      await db.grouped(() => {
         db.run(NOTE_COPY_SQL.sweep, tenant, at - LIMITS.noteCopiesMs, LIMITS.noteCopiesMax - 1);
         db.run(NOTE_COPY_SQL.put, tenant, callKey, key, before, afterSha, at);
       });

@@ -16,11 +16,12 @@ import { erased } from "./erased.ts";
 export interface NoteOrigins {
   /** The most doubtful of its lines. */
   of(tenant: string, text: string): MemoryOrigin;
+  /** On disk when it resolves. */
   put(
     tenant: string,
     text: string,
     whose: { readonly origin: MemoryOrigin; readonly run?: string; readonly at: number },
-  ): void;
+  ): Promise<void>;
   /** Nothing remains of these lines, not even their hashes. */
   forget(tenant: string, text: string): void;
 }
@@ -56,9 +57,9 @@ export function sqliteNoteOrigins(db: Database, sha256: Sha256): NoteOrigins {
       return origin;
     },
 
-    put(tenant, text, { origin, run, at }) {
+    async put(tenant, text, { origin, run, at }) {
       checkTenant(tenant);
-      db.transaction(() => {
+      await db.grouped(() => {
         if (origin === "owner") drop(tenant, text);
         else put(tenant, text, origin === "agent" ? origin : "untrusted", run, at);
       });

@@ -202,7 +202,12 @@ test("rows of every kind lose the word, grants that hold it are revoked, and the
       },
     ],
   );
-  stores.noteCopies.put(T, "key-1", { key: "people", before: "- Zebedee: a friend\n", afterSha: "x" }, 1);
+  await stores.noteCopies.put(
+    T,
+    "key-1",
+    { key: "people", before: "- Zebedee: a friend\n", afterSha: "x" },
+    1,
+  );
   expect(holders(home, "zebedee")).not.toEqual([]);
 
   const report = await forget("ZEBEDEE");

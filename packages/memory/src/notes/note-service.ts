@@ -15,7 +15,7 @@ export interface Writer {
   readonly origin: (line: string) => MemoryOrigin;
   readonly run?: string;
   /** Told what stood there and what will, before it does. */
-  readonly keep?: (before: string | null, after: string) => void;
+  readonly keep?: (before: string | null, after: string) => Promise<void>;
 }
 
 export interface Saved extends NoteChange {
@@ -91,13 +91,15 @@ export function makeNoteService({ notes, origins, redact, clock, changed }: Note
     async save(tenant, key, content, mode, writer) {
       const lines = inLines(content);
       const text = redact(lines);
-      const change = await notes.change(tenant, key, (before) => {
+      const change = await notes.change(tenant, key, async (before) => {
         const after = textAfter(before, text, mode);
         // On record before the file says it: a crash between the two leaves a hash of nothing.
         const more = { at: clock.now(), ...(writer.run === undefined ? {} : { run: writer.run }) };
-        for (const [origin, lines] of Map.groupBy(newLines(before, after), (line) => writer.origin(line)))
-          origins.put(tenant, lines.join("\n"), { origin, ...more });
-        writer.keep?.(before ?? null, after);
+        const byOrigin = Map.groupBy(newLines(before, after), (line) => writer.origin(line));
+        const noted = [...byOrigin].map(([origin, lines]) =>
+          origins.put(tenant, lines.join("\n"), { origin, ...more }),
+        );
+        await Promise.all([...noted, writer.keep?.(before ?? null, after)]);
         return after;
       });
       await changed(change.source);

@@ -49,7 +49,7 @@ export interface Notes {
   change(
     tenant: string,
     key: string,
-    work: (before: string | undefined) => string | undefined,
+    work: (before: string | undefined) => string | undefined | Promise<string | undefined>,
   ): Promise<NoteChange>;
 }
 
@@ -126,7 +126,7 @@ export function fileNotes(folder: string): Notes {
         const there = await readNote(path);
         if (there && there.bytes > HAND_BYTES_MAX) tooLongByHand(key);
         const before = there?.text;
-        const text = work(before);
+        const text = await work(before);
         const after = text === undefined ? undefined : complete(text);
         if (after !== undefined) checkSize(key, after);
         if (after !== undefined && before === undefined) await checkCount(inside);
