@@ -24,10 +24,10 @@ const QUICK_MS_MAX = 12 * 60_000;
 const FULL_MS_MAX = 60 * 60_000;
 
 const QUICK: readonly (readonly [name: string, instant: string, nth?: number])[] = [
-  ["allowed write", "before ledger:requested+started"],
-  ["allowed write", "after ledger:requested+started"],
+  ["allowed write", "before ledger:run.started+requested+started"],
+  ["allowed write", "after ledger:run.started+requested+started"],
   ["allowed write", "after effect:crash.note.write"],
-  ["asked and approved", "after ledger:requested+asked"],
+  ["asked and approved", "after ledger:run.started+requested+asked"],
   ["asked and approved", "before ledger:approved"],
   ["asked and approved", "after ledger:approved"],
   ["asked and approved", "after effect:crash.doc.write"],
@@ -38,7 +38,7 @@ const QUICK: readonly (readonly [name: string, instant: string, nth?: number])[]
   ["owner question", "after ledger:approval.decide"],
   ["reconcile", "after effect:crash.pay.send"],
   ["idempotent", "after effect:crash.mail.send"],
-  ["expired", "after ledger:requested+asked"],
+  ["expired", "after ledger:run.started+requested+asked"],
   ["abort while waiting", "after ledger:denied"],
   ["granted for a while", "after ledger:requested+grant.used+started"],
   ["undone", "after effect:crash.note.write"],
@@ -54,7 +54,7 @@ const QUICK: readonly (readonly [name: string, instant: string, nth?: number])[]
   ["job that asks", "after jobs.record"],
   ["job that asks", "after runs.setWaiting"],
   ["job that asks", "after effect:crash.doc.write"],
-  ["job with a permission", "after ledger:requested+grant.used+started"],
+  ["job with a permission", "after ledger:run.started+requested+grant.used+started"],
   // Between receive and reply.
   ["telegram message", "after runs.accept"],
   ["telegram message", "before inbox.note"],
