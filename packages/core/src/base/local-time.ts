@@ -8,8 +8,8 @@ export class LocalTime {
   /** Made for the first time that is shown: a start shows none, and making it costs 13 ms. */
   #formatter: Intl.DateTimeFormat | undefined;
   readonly #minutes = new Map<number, string>();
-  /** The minute in which somebody last asked when the day began: every turn asks. */
-  #day: { readonly minute: number; readonly start: number } | undefined;
+  /** When the day began, by the minute for which somebody asked: every turn asks for its own, and whoever names a day for that. */
+  readonly #days = new Map<number, number>();
 
   /** Where there is no such zone, the first use throws a RangeError; ask isTimeZone first. */
   constructor(timeZone: string) {
@@ -31,8 +31,12 @@ export class LocalTime {
   /** The moment the owner's day began. Days of 23 and 25 hours are handled by asking the zone again. */
   startOfDay(ts: number): number {
     const minute = Math.floor(ts / 60_000);
-    if (this.#day?.minute !== minute) this.#day = { minute, start: this.#startOfDay(ts) };
-    return this.#day.start;
+    const known = this.#days.get(minute);
+    if (known !== undefined) return known;
+    const start = this.#startOfDay(ts);
+    if (this.#days.size >= DAYS_KEPT_MAX) this.#days.clear();
+    this.#days.set(minute, start);
+    return start;
   }
 
   #startOfDay(ts: number): number {
@@ -79,6 +83,7 @@ function wallClockOf(timeZone: string): Intl.DateTimeFormat {
 
 const HOUR_MS = 3_600_000;
 const MINUTES_KEPT_MAX = 10_000;
+const DAYS_KEPT_MAX = 1_000;
 
 export function isTimeZone(name: string): boolean {
   try {
