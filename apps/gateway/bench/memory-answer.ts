@@ -1,12 +1,22 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import { nearBest } from "@elwood/core/memory/recall-gate";
 import { RECALL_HITS, type RankingWeights } from "@elwood/core/memory/weights";
+import { SearchedIndex } from "@elwood/memory/search/searched-index";
 import { searchTurns } from "@elwood/memory/search/search-turns";
 import type { CorpusIndex, CorpusQuestion } from "./memory-corpus.ts";
 
 export const TOKENS_MAX = 1_000;
 const TOP = 10;
 const RANKED_MAX = 50;
+
+const searched = new WeakMap<CorpusIndex["db"], SearchedIndex>();
+
+/** What the gateway keeps from search to search is kept here, too. */
+function keptOf(db: CorpusIndex["db"]): SearchedIndex {
+  const known = searched.get(db) ?? new SearchedIndex(db, { keeps: true });
+  searched.set(db, known);
+  return known;
+}
 
 /** Shares of the gold turns, and one over the place of the first. */
 export interface Found {
@@ -20,9 +30,10 @@ export function ask({ db, now }: CorpusIndex, question: CorpusQuestion, weights?
   const options = weights ? { weights } : {};
   const text = question.question;
   const began = performance.now();
-  const ranked = searchTurns(db, { text, limit: RANKED_MAX, now }, options);
+  const ranked = searchTurns(db, { text, limit: RANKED_MAX, now }, options, keptOf(db));
   const ms = performance.now() - began;
-  const handed = searchTurns(db, { text, limit: RECALL_HITS, tokensMax: TOKENS_MAX, now }, options).flatMap(
+  const limits = { limit: RECALL_HITS, tokensMax: TOKENS_MAX, now };
+  const handed = searchTurns(db, { text, ...limits }, options, keptOf(db)).flatMap(
     ({ before, turn, after }) => [...before, turn, ...after],
   );
   const runs = (turns: readonly { readonly run?: string }[]) => turns.map(({ run }) => run ?? "");
@@ -32,7 +43,7 @@ export function ask({ db, now }: CorpusIndex, question: CorpusQuestion, weights?
 /** What of the gold turns is told without anybody having asked memory for it, and how many turns are told in all. */
 export function askUnasked({ db, now }: CorpusIndex, question: CorpusQuestion) {
   const limits = { limit: RECALL_HITS, tokensMax: TOKENS_MAX, now, forRecall: true };
-  const hits = nearBest(searchTurns(db, { text: question.question, ...limits }));
+  const hits = nearBest(searchTurns(db, { text: question.question, ...limits }, {}, keptOf(db)));
   const told = hits.slice(0, LIMITS.recallItemsMax).map(({ turn }) => turn.run ?? "");
   const gold = goldOf(question);
   return { share: new Set(told.filter((run) => gold.has(run))).size / gold.size, turns: told.length };

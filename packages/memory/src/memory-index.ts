@@ -46,8 +46,6 @@ export class MemoryIndex {
   #thread: SearchClient;
   /** What searches keep of the index as it is open now. */
   #searched: SearchedIndex | undefined;
-  /** When the last recalls were, oldest first. */
-  #recallTimes: number[] = [];
   #closed = false;
   /** Sessions in the trash. */
   #hidden = new Set<string>();
@@ -234,20 +232,11 @@ export class MemoryIndex {
     // Where the index was replaced meanwhile, what was learned of the old one is of no use.
     const queryVector = db === before ? found : undefined;
     const searched = this.#searching();
-    if (query.forRecall === true && this.#isBusy()) this.#thread.start();
     // Where the thread is there anyway, nobody has to wait for any search.
     const isSmall = searched.lastId() <= this.#mainThreadTurns(query);
     if (isSmall && !this.#thread.isFree) return searchTurns(db, query, queryVector, searched);
     searched.letGo();
     return this.#thread.search(query, queryVector);
-  }
-
-  #isBusy(): boolean {
-    const { busyRecalls, busyMs } = INDEX_LIMITS;
-    const now = this.#options.clock.now();
-    this.#recallTimes.push(now);
-    if (this.#recallTimes.length > busyRecalls) this.#recallTimes.shift();
-    return this.#recallTimes.length === busyRecalls && now - this.#recallTimes[0]! <= busyMs;
   }
 
   #searching(): SearchedIndex {

@@ -37,9 +37,6 @@ export const INDEX_LIMITS = {
    * then a search takes less CPU than the thread would, and the turns take less memory than the thread.
    */
   mainThreadRecallTurns: 12_000,
-  /** So many recalls within this time are not one person at a keyboard: the thread takes them over, so that runs do not wait for each other's searches. */
-  busyRecalls: 16,
-  busyMs: 1_000,
   mainThreadCheckBytes: 8 * 1024 * 1024,
   /** Searches that wait for the thread, and how long one may take. */
   queuedMax: 64,

@@ -45,6 +45,9 @@ export const READ_PRAGMAS = `
   PRAGMA trusted_schema = OFF;
 `;
 
+/** How turns are cut into words. */
+export const TOKENIZER = "porter unicode61 remove_diacritics 2";
+
 const SCHEMA = `
   PRAGMA application_id = ${INDEX_APPLICATION_ID};
 
@@ -108,7 +111,7 @@ const SCHEMA = `
   CREATE VIEW turns_cjk AS SELECT id, text FROM turns WHERE cjk = 1;
 
   CREATE VIRTUAL TABLE turns_fts USING fts5 (
-    text, content = 'turns', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
+    text, content = 'turns', content_rowid = 'id', tokenize = '${TOKENIZER}'
   );
   -- Holds turns of such scripts only, so for most people it stays empty.
   CREATE VIRTUAL TABLE turns_tri USING fts5 (

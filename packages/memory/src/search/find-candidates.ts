@@ -7,6 +7,7 @@ import type { MemoryOrigin, TurnRole } from "@elwood/core/memory/turn";
 import type { TurnTraits } from "@elwood/core/memory/turn-traits";
 import type { TurnCache } from "./turn-cache.ts";
 import type { SearchedIndex } from "./searched-index.ts";
+import type { ScoredTurn } from "./word-table.ts";
 import type { TurnFilter } from "./turn-filter.ts";
 
 export const SEARCH_LIMITS = {
@@ -84,11 +85,13 @@ export function findByWords(
   only?: readonly QueryWord[],
 ): WordsFound {
   const total = kept?.size ?? index.total();
-  const byKey = findByKey(index, asked, question);
+  const byKey = findByKey(index, asked, question, kept);
   const words = worthLooking(index, asked.words, total, kept, byKey, reach);
-  const expression = only && only.length > 0 ? ftsQuery(only) : ftsQuery(words);
+  const sought = only && only.length > 0 ? only : words;
   const scores =
-    words.length > 0 ? match(index, "turns_fts", expression, filter, kept, reach) : new Map<number, number>();
+    words.length > 0
+      ? match(index, rowsByWords(index, sought, reach), filter, kept, reach)
+      : new Map<number, number>();
   for (const [id, score] of findUnspaced(index, asked, filter, kept))
     scores.set(id, Math.max(score, scores.get(id) ?? 0));
   const keyed = new Map<number, readonly number[]>();
@@ -117,6 +120,7 @@ export function findByKey(
   index: SearchedIndex,
   { words }: Pick<QueryWords, "words">,
   question: string,
+  kept?: TurnCache,
 ): readonly KeyedNote[] {
   const matches = keyMatcher(words, question);
   const turns = index.prepare("SELECT id FROM turns WHERE source_id = ? ORDER BY pos LIMIT ?");
@@ -128,7 +132,9 @@ export function findByKey(
     .sort((a, b) => b.words.length - a.words.length)
     .slice(0, SEARCH_LIMITS.keyedNotes)
     .map(({ sourceId, words: held, unspaced }) => ({
-      ids: turns.all(sourceId, SEARCH_LIMITS.keyedTurns).map((row) => Number(row["id"])),
+      ids:
+        kept?.idsOf(sourceId, SEARCH_LIMITS.keyedTurns) ??
+        turns.all(sourceId, SEARCH_LIMITS.keyedTurns).map((row) => Number(row["id"])),
       held: new Set(held.map((at) => words[at]!.word)),
       unspaced,
     }));
@@ -183,32 +189,43 @@ function worthLooking(
 
 /** How many turns hold a word, of a large index `SEARCH_LIMITS.matches` at most. */
 export function turnsHolding(index: SearchedIndex, word: QueryWord, kept: TurnCache | undefined): number {
-  return index.count(ftsWord(word), kept ? undefined : SEARCH_LIMITS.matches);
+  const most = kept ? undefined : SEARCH_LIMITS.matches;
+  return index.words()?.count(word, most) ?? index.count(ftsWord(word), most);
+}
+
+/** Finds turns within a filter, the best first, `most` at most. */
+type RowsOf = (filter: SqlFilter, most: number) => readonly ScoredTurn[];
+type SqlFilter = Pick<TurnFilter, "sql" | "values">;
+
+/** By what is kept of the words, where that is enough; else by asking the index. */
+function rowsByWords(index: SearchedIndex, words: readonly QueryWord[], { matches }: SearchReach): RowsOf {
+  return (filter, most) =>
+    (filter === NO_FILTER ? index.words()?.match(words, matches, most) : undefined) ??
+    matchRows(index, "turns_fts", ftsQuery(words), filter, matches, most);
 }
 
 /** The newest matches first, so that even a single word that half of all turns hold costs a bounded time. */
 function match(
   index: SearchedIndex,
-  table: "turns_fts" | "turns_tri",
-  expression: string,
+  rowsOf: RowsOf,
   filter: TurnFilter,
   kept: TurnCache | undefined,
-  reach: SearchReach = SEARCH_LIMITS,
+  reach: SearchReach,
 ): Map<number, number> {
   const isFiltered = filter.sql !== "";
   // A filter seldom leaves much out, and reading all that match to apply it takes longer than the search itself.
   const most = isFiltered ? reach.found * 2 : reach.found;
-  let rows = matchRows(index, table, expression, NO_FILTER, reach.matches, most);
+  let rows = rowsOf(NO_FILTER, most);
   if (isFiltered) {
-    const allowed = kept ? rows.filter(([id]) => keptAllows(kept, id, filter)) : among(index, rows, filter);
+    const allowed = kept
+      ? rows.filter(([id]) => keptAllows(kept, id, filter))
+      : firstAllowed(index, rows, filter, reach.found);
     rows =
       allowed.length >= reach.found || rows.length < most
         ? allowed
         : kept
-          ? matchRows(index, table, expression, NO_FILTER, reach.matches, reach.matches).filter(([id]) =>
-              keptAllows(kept, id, filter),
-            )
-          : matchRows(index, table, expression, filter, reach.matches, reach.found);
+          ? rowsOf(NO_FILTER, reach.matches).filter(([id]) => keptAllows(kept, id, filter))
+          : rowsOf(filter, reach.found);
   }
   const scores = new Map<number, number>();
   for (const [id, score] of rows) {
@@ -219,18 +236,16 @@ function match(
   return scores;
 }
 
-type ScoredRow = readonly [id: number, score: number];
-
-const NO_FILTER: Pick<TurnFilter, "sql" | "values"> = { sql: "", values: [] };
+const NO_FILTER: SqlFilter = { sql: "", values: [] };
 
 function matchRows(
   index: SearchedIndex,
   table: "turns_fts" | "turns_tri",
   expression: string,
-  { sql, values }: Pick<TurnFilter, "sql" | "values">,
+  { sql, values }: SqlFilter,
   matches: number,
   most: number,
-): readonly ScoredRow[] {
+): readonly ScoredTurn[] {
   const statement = index.prepare(
     `SELECT id, -score AS score FROM (
       SELECT ${table}.rowid AS id, bm25(${table}) AS score FROM ${table}
@@ -240,7 +255,7 @@ function matchRows(
   );
   // Rows as lists are made in a quarter of the time.
   statement.setReturnArrays(true);
-  return statement.all(expression, ...values, matches, most) as unknown as readonly ScoredRow[];
+  return statement.all(expression, ...values, matches, most) as unknown as readonly ScoredTurn[];
 }
 
 function keptAllows(kept: TurnCache, id: number, filter: TurnFilter): boolean {
@@ -248,16 +263,22 @@ function keptAllows(kept: TurnCache, id: number, filter: TurnFilter): boolean {
   return turn !== undefined && filter.allows(turn);
 }
 
-function among(
+/** The first so many that the filter admits. They are read for it, and will be wanted. */
+function firstAllowed(
   index: SearchedIndex,
-  rows: readonly ScoredRow[],
-  { sql, values }: TurnFilter,
-): readonly ScoredRow[] {
-  const seen = index
-    .prepare(`SELECT t.id FROM json_each(?) j JOIN turns t ON t.id = j.value WHERE ${sql}`)
-    .all(JSON.stringify(rows.map(([id]) => id)), ...values);
-  const ids = new Set(seen.map((row) => Number(row["id"])));
-  return rows.filter(([id]) => ids.has(id));
+  rows: readonly ScoredTurn[],
+  filter: TurnFilter,
+  most: number,
+): readonly ScoredTurn[] {
+  const allowed: ScoredTurn[] = [];
+  for (let at = 0; at < rows.length && allowed.length < most;) {
+    const next = rows.slice(at, at + most - allowed.length);
+    at += next.length;
+    const ids = next.map(([id]) => id);
+    const seen = new Set(readTurns(index, ids, filter, undefined).map(({ id }) => id));
+    allowed.push(...next.filter(([id]) => seen.has(id)));
+  }
+  return allowed;
 }
 
 /** Chinese, Japanese, Thai …: by runs of three characters, and where that finds little by runs of two. */
@@ -267,10 +288,10 @@ function findUnspaced(
   filter: TurnFilter,
   kept: TurnCache | undefined,
 ) {
+  const byTrigrams: RowsOf = (narrowed, most) =>
+    matchRows(index, "turns_tri", ftsTrigrams(trigrams), narrowed, SEARCH_LIMITS.matches, most);
   const scores =
-    trigrams.length > 0
-      ? match(index, "turns_tri", ftsTrigrams(trigrams), filter, kept)
-      : new Map<number, number>();
+    trigrams.length > 0 ? match(index, byTrigrams, filter, kept, SEARCH_LIMITS) : new Map<number, number>();
   if (bigrams.length === 0 || scores.size >= SEARCH_LIMITS.unspacedEnough) return scores;
   const rows = index
     .prepare(
@@ -310,14 +331,7 @@ export function readTurns(
   kept: TurnCache | undefined,
 ): TurnRow[] {
   if (kept) return ids.map((id) => kept.get(id)).filter((turn) => !!turn && filter.allows(turn)) as TurnRow[];
-  const rows = index
-    .prepare(
-      `SELECT ${COLUMNS} FROM json_each(?) j JOIN turns t ON t.id = j.value
-        ${filter.sql === "" ? "" : `WHERE ${filter.sql}`}`,
-    )
-    .all(JSON.stringify(ids), ...filter.values);
-  // The columns are those of a STRICT table, named as in the interface.
-  return rows as unknown as TurnRow[];
+  return index.rowsOf(ids).filter((turn) => filter.allows(turn));
 }
 
 /** What stands around these turns in their files, themselves left out. */

@@ -48,13 +48,6 @@ export class SearchClient {
     return this.#thread !== undefined && this.#isReady && this.#waiting.size < INDEX_LIMITS.queuedMax;
   }
 
-  /** Starts it for searches to come; nobody waits for that. */
-  start(): void {
-    if (this.#thread !== undefined) return;
-    this.#thread = this.#newThread();
-    void this.#leaveWhenIdle();
-  }
-
   async search(query: MemoryQuery, queryVector?: QueryVector): Promise<readonly MemoryHit[]> {
     if (this.#waiting.size >= INDEX_LIMITS.queuedMax) {
       fail(

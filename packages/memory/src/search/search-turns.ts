@@ -60,8 +60,9 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
   const recall =
     query.forRecall === true ? relevanceTo(index, query, prior.nameWords, { kept, isNear }) : undefined;
   if (recall === NOTHING) return [];
-  const { candidates, asked, words, filter, told } = gather(index, query, options, { kept, prior, recall });
-  if (told?.size === 0) return [];
+  const gathered = gather(index, query, options, { kept, prior, recall });
+  if (!gathered) return [];
+  const { candidates, asked, words, filter, told } = gathered;
   const byScore = rankTurns(candidates, asked, options.weights);
   const inOrder = options.reorder?.(byScore) ?? byScore;
   const ranked = (told ? worthTelling(inOrder, told) : inOrder).slice(0, SHOWN_MAX);
@@ -146,7 +147,10 @@ function relevanceTo(
   const turns = asked.words.map((word) => turnsHolding(index, word, kept));
   const relevance = relevanceOf(asked, turns, kept?.size ?? index.total());
   const mayBeTold =
-    relevance.isPossible || isNear || asked.trigrams.length > 0 || findByKey(index, asked, text).length > 0;
+    relevance.isPossible ||
+    isNear ||
+    asked.trigrams.length > 0 ||
+    findByKey(index, asked, text, kept).length > 0;
   return mayBeTold ? { asked, isNear, ...relevance } : NOTHING;
 }
 
@@ -186,7 +190,7 @@ interface Shown {
   readonly speaker: string;
 }
 
-/** Whatever may be shown, and what was read out of the question. */
+/** Whatever may be shown, and what was read out of the question; undefined where nothing may be told. */
 function gather(
   index: SearchedIndex,
   query: MemoryQuery,
@@ -214,6 +218,8 @@ function gather(
   const ids = new Set([...scores.keys(), ...findByDate(index, windows, filter), ...beyond]);
   const rows = readTurns(index, [...ids], filter, kept);
   const told = recall && relevantIds(index, rows, recall, { keyed, near, kept });
+  if (told?.size === 0) return undefined;
+  const latest = asksForLatest(query.text);
   const best = rows
     .filter(({ id }) => (told ? told.has(id) : scores.has(id) || beyond.has(id)))
     .sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0))
@@ -221,7 +227,8 @@ function gather(
   const around = readAround(index, best, SEARCH_LIMITS.widenedBy, filter, kept).filter(
     ({ id }) => !ids.has(id),
   );
-  const candidates = [...rows, ...around].map((row) => {
+  const compared = told && !latest ? besideThem(rows, told) : rows;
+  const candidates = [...compared, ...around].map((row) => {
     const found = scores.get(row.id) ?? 0;
     const inText = found > 0 ? matchedWords(row.text) : NONE;
     const inKey = keyed.get(row.id);
@@ -233,9 +240,16 @@ function gather(
     prior,
     windows,
     shape: answerShape(query.text),
-    latest: asksForLatest(query.text),
+    latest,
   };
   return { candidates, asked, words, filter, told };
+}
+
+/** What stands elsewhere says nothing about those that may be told, unless their age is compared. */
+function besideThem(rows: readonly TurnRow[], told: ReadonlySet<number>): readonly TurnRow[] {
+  const sources = new Set<number>();
+  for (const { id, sourceId } of rows) if (told.has(id)) sources.add(sourceId);
+  return rows.filter(({ sourceId }) => sources.has(sourceId));
 }
 
 interface GatherOptions {

@@ -1,6 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { LocalTime } from "@elwood/core/base/local-time";
+import { COLUMNS, type TurnRow } from "./find-candidates.ts";
 import { TurnCache } from "./turn-cache.ts";
+import { readIndexSize, type IndexSize } from "./index-size.ts";
+import { WordTable } from "./word-table.ts";
 
 const STATEMENTS_MAX = 64;
 const COUNTS_MAX = 2_000;
@@ -17,11 +20,12 @@ export class SearchedIndex {
   readonly db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #kept: TurnCache | undefined;
+  readonly #words: WordTable | undefined;
   #localTime: LocalTime | undefined;
-  #total: { readonly turns: number; readonly lastId: number } | undefined;
   readonly #counts = new Map<string, { readonly turns: number; readonly lastId: number }>();
   /** What was read since the index was last written to, by anybody; and only while a search is being made. */
   #unchanged = new Map<string, unknown>();
+  readonly #rows = new Map<number, TurnRow>();
   #version = "";
   #isSearching = false;
 
@@ -29,6 +33,7 @@ export class SearchedIndex {
   constructor(db: DatabaseSync, { keeps = false } = {}) {
     this.db = db;
     this.#kept = keeps ? new TurnCache(this) : undefined;
+    this.#words = keeps ? new WordTable(this) : undefined;
   }
 
   prepare(sql: string): StatementSync {
@@ -43,6 +48,7 @@ export class SearchedIndex {
   /** In one transaction: a search makes a dozen queries, and each would lock and unlock the file by itself. */
   reading<T>(work: () => T): T {
     if (this.db.isTransaction) return work();
+    this.#words?.open();
     this.prepare("BEGIN").run();
     try {
       this.#letGoIfWritten();
@@ -50,9 +56,15 @@ export class SearchedIndex {
       return work();
     } finally {
       this.#isSearching = false;
+      this.#rows.clear();
       // Nothing was written; where the file is damaged, SQLite may have ended it already.
       if (this.db.isTransaction) this.prepare("ROLLBACK").run();
     }
+  }
+
+  /** In a transaction of its own, and so with nothing that was not committed. */
+  get isSearching(): boolean {
+    return this.#isSearching;
   }
 
   /** The turns as they are in the index now; undefined where they are too many to keep. */
@@ -61,20 +73,46 @@ export class SearchedIndex {
     return kept && this.once("kept", () => kept.refreshed()) ? kept : undefined;
   }
 
+  /** What is kept of single words; undefined where nothing is, and the index has to be asked. */
+  words(): WordTable | undefined {
+    const words = this.#words;
+    if (!words || !this.#isSearching) return undefined;
+    this.once("words", () => words.refresh());
+    return words;
+  }
+
+  /** Those of these turns that are there. None is read twice in one search. */
+  rowsOf(ids: readonly number[]): TurnRow[] {
+    const missing = ids.filter((id) => !this.#rows.has(id));
+    if (missing.length > 0) {
+      const statement = this.prepare(`SELECT ${COLUMNS} FROM json_each(?) j JOIN turns t ON t.id = j.value`);
+      // The columns are those of a STRICT table, named as in the interface.
+      for (const row of statement.all(JSON.stringify(missing)) as unknown as TurnRow[])
+        this.#rows.set(row.id, row);
+    }
+    const rows = ids.flatMap((id) => this.#rows.get(id) ?? []);
+    if (!this.#isSearching) this.#rows.clear();
+    return rows;
+  }
+
   /** Others search from now on: what is kept here would only grow old. */
   letGo(): void {
     this.#kept?.clear();
+    this.#words?.clear();
     this.#unchanged.clear();
   }
 
-  /** How many turns there are; of a large index as of a little while ago, since counting reads all of it. */
+  /** What FTS5 itself knows of the whole; only what was committed counts. */
+  size(): IndexSize {
+    return this.once("size", () =>
+      readIndexSize(this.prepare("SELECT block FROM turns_fts_data WHERE id = 1").get()?.["block"]),
+    );
+  }
+
+  /** How many turns there are. */
   total(): number {
-    const lastId = this.lastId();
-    if (this.#total && this.#total.turns >= COUNT_KEPT_MIN && !hasGrown(this.#total.lastId, lastId))
-      return this.#total.turns;
-    const turns = Number(this.prepare("SELECT count(*) AS n FROM turns").get()?.["n"] ?? 0);
-    this.#total = { turns, lastId };
-    return turns;
+    if (this.#isSearching) return this.size().turns;
+    return Number(this.prepare("SELECT count(*) AS n FROM turns").get()?.["n"] ?? 0);
   }
 
   /**
@@ -106,19 +144,23 @@ export class SearchedIndex {
     this.#unchanged.clear();
   }
 
+  countNow(expression: string, most?: number): number {
+    // Where they are few there is nothing to stop at, and counting takes a third of the time.
+    const row =
+      most === undefined
+        ? this.prepare("SELECT count(*) AS n FROM turns_fts WHERE turns_fts MATCH ?").get(expression)
+        : this.prepare(
+            "SELECT count(*) AS n FROM (SELECT 1 FROM turns_fts WHERE turns_fts MATCH ? LIMIT ?)",
+          ).get(expression, most);
+    return Number(row?.["n"] ?? 0);
+  }
+
   #counted(expression: string, most: number | undefined): number {
-    if (most === undefined) {
-      // Where they are few there is nothing to stop at, and counting takes a third of the time.
-      const row = this.prepare("SELECT count(*) AS n FROM turns_fts WHERE turns_fts MATCH ?").get(expression);
-      return Number(row?.["n"] ?? 0);
-    }
+    if (most === undefined) return this.countNow(expression);
     const lastId = this.lastId();
     const known = this.#counts.get(expression);
     if (known && !hasGrown(known.lastId, lastId)) return known.turns;
-    const row = this.prepare(
-      "SELECT count(*) AS n FROM (SELECT 1 FROM turns_fts WHERE turns_fts MATCH ? LIMIT ?)",
-    ).get(expression, most);
-    const turns = Number(row?.["n"] ?? 0);
+    const turns = this.countNow(expression, most);
     if (turns < COUNT_KEPT_MIN) return turns;
     if (this.#counts.size >= COUNTS_MAX) this.#counts.clear();
     this.#counts.set(expression, { turns, lastId });

@@ -22,6 +22,8 @@ export function serveSearches(search: typeof searchTurns): void {
   const { path } = workerData as { path: string };
   const db = new DatabaseSync(path, { readOnly: true, allowExtension: true });
   db.exec(READ_PRAGMAS);
+  // It was opened for reading only; what searches note for themselves is a table of this connection, in memory.
+  db.exec("PRAGMA query_only = OFF; PRAGMA temp_store = MEMORY");
   const index = new SearchedIndex(db, { keeps: true });
   let native: boolean | undefined;
   parentPort?.on("message", ({ id, query, queryVector }: SearchTask) => {

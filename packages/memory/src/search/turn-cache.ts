@@ -33,12 +33,13 @@ export class TurnCache {
 
   /** Reads what is new. False where there is too much to keep. */
   refreshed(): boolean {
-    const total = this.#total();
-    if (total > SEARCH_LIMITS.keptTurns) return this.clear();
+    const { keptTurns } = SEARCH_LIMITS;
+    const total = this.#index.isSearching ? this.#index.size().turns : this.#counted();
+    if (total > keptTurns) return this.clear();
     if (!this.#readNew()) return this.clear();
     if (this.#turns.size === total) return true;
     this.#dropGone();
-    return this.#turns.size === total || this.clear();
+    return this.#turns.size === this.#counted() || this.clear();
   }
 
   get(id: number): CachedTurn | undefined {
@@ -47,6 +48,16 @@ export class TurnCache {
 
   at(sourceId: number, pos: number): CachedTurn | undefined {
     return this.#places.get(sourceId)?.[pos];
+  }
+
+  /** The first turns of a source, in order. */
+  idsOf(sourceId: number, most: number): readonly number[] {
+    const ids: number[] = [];
+    for (const turn of this.#places.get(sourceId) ?? []) {
+      if (ids.length >= most) break;
+      if (turn) ids.push(turn.id);
+    }
+    return ids;
   }
 
   /** A path is that of its source for as long as there is one. */
@@ -64,7 +75,7 @@ export class TurnCache {
   }
 
   /** One more than are kept at most: counting a large index takes as long as reading it. */
-  #total(): number {
+  #counted(): number {
     const counted = this.#index.prepare("SELECT count(*) AS n FROM (SELECT 1 FROM turns LIMIT ?)");
     return Number(counted.get(SEARCH_LIMITS.keptTurns + 1)?.["n"] ?? 0);
   }

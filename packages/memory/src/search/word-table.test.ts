@@ -1,0 +1,236 @@
+import { DatabaseSync } from "node:sqlite";
+import * as fc from "fast-check";
+import { ftsQuery, ftsWord } from "@elwood/core/memory/fts-query";
+import { queryWords, type QueryWord } from "@elwood/core/memory/query-words";
+import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
+import { expect, onTestFinished, test } from "vitest";
+import { SEARCH_LIMITS } from "./find-candidates.ts";
+import { INDEX_LIMITS } from "../index/limits.ts";
+import { IndexWriter } from "../index/index-writer.ts";
+import { createSchema, PRAGMAS } from "../index/schema.ts";
+import { readVarint } from "./index-size.ts";
+import { SearchedIndex } from "./searched-index.ts";
+import { searchTurns } from "./search-turns.ts";
+import { WORD_TABLE_LIMITS, type ScoredTurn } from "./word-table.ts";
+
+const NOW = Date.UTC(2026, 10, 15, 9);
+
+function scene() {
+  const db = new DatabaseSync(":memory:");
+  onTestFinished(() => db.close());
+  db.exec(PRAGMAS);
+  createSchema(db, {});
+  const writer = new IndexWriter(db);
+  const [source, another] = ["a", "b"].map(
+    (name) => writer.addSource(`sessions/default/${name}.jsonl`, "transcript").id,
+  );
+  const say = (...texts: readonly string[]) =>
+    writer.transaction(() =>
+      writer.addTurns(
+        texts[0]!.length > INDEX_LIMITS.turnCharsMax ? another! : source!,
+        texts.map((text) => ({
+          line: 1,
+          lineTo: 1,
+          byteStart: 0,
+          byteEnd: 0,
+          session: "ses_a",
+          ts: NOW,
+          role: "user" as const,
+          speaker: "you",
+          origin: "owner" as const,
+          text,
+        })),
+      ),
+    );
+  return { db, writer, say, index: new SearchedIndex(db, { keeps: true }) };
+}
+
+/** What the full-text index itself answers. */
+function asked(db: DatabaseSync, words: readonly QueryWord[]) {
+  const rows = db
+    .prepare("SELECT rowid AS id, -bm25(turns_fts) AS score FROM turns_fts WHERE turns_fts MATCH ?")
+    .all(ftsQuery(words)) as unknown as { id: number; score: number }[];
+  return rows.map(({ id, score }): ScoredTurn => [id, score]).sort(([a, x], [b, y]) => y - x || b - a);
+}
+
+const WORDS = [
+  "go",
+  "went",
+  "gone",
+  "garden",
+  "Gardens",
+  "café",
+  "cafe",
+  "Äpfel",
+  "running",
+  "ran",
+  "tomato's",
+  "x",
+];
+const ODD = [
+  "🌱",
+  "naïve",
+  "東京",
+  "e\u0301t\u00e9",
+  "I'm",
+  "42",
+  "3.14",
+  "ﬁne",
+  "Straße",
+  "İzmir",
+  "под",
+  "_",
+  "\u00ad",
+];
+const text = fc
+  .array(fc.constantFrom(...WORDS, ...ODD, "tulips", "the", "of"), { minLength: 1, maxLength: 12 })
+  .map((words) => words.join(" "));
+
+test("counts and scores are those of the full-text index, digit by digit, whatever is said and erased between", () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.record({
+          said: fc.array(text, { maxLength: 8 }),
+          gone: fc.array(fc.nat(12), { maxLength: 1 }),
+          question: text,
+        }),
+        { minLength: 1, maxLength: 5 },
+      ),
+      (rounds) => {
+        const { db, writer, say, index } = scene();
+        for (const { said, gone, question } of rounds) {
+          if (said.length > 0) say(...said);
+          writer.transaction(() => writer.dropTurnsById(gone));
+          const { words } = queryWords(question);
+          if (words.length === 0) continue;
+          index.reading(() => {
+            const table = index.words()!;
+            for (const word of words) {
+              const counted = table.count(word, undefined);
+              if (counted !== undefined) expect(counted).toBe(index.countNow(ftsWord(word)));
+            }
+            const found = table.match(words, 100, 100);
+            if (found) expect(found).toEqual(asked(db, words));
+            expect(index.size().turns).toBe(
+              Number(db.prepare("SELECT count(*) AS n FROM turns").get()?.["n"]),
+            );
+          });
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test("what is known of a word is not asked again, and what is said next is added to it", () => {
+  const { say, index } = scene();
+  say("tulips in the garden", "Anna went home", "a garden of herbs");
+  const { words } = queryWords("gardens going");
+  const look = () =>
+    index.reading(() => {
+      const table = index.words()!;
+      return [
+        words.map((word) => table.count(word, undefined)),
+        table.match(words, 10, 10)?.map(([id]) => id),
+      ];
+    });
+  expect(look()).toEqual([[2, 1], expect.arrayContaining([1, 2, 3])]);
+  index.countNow = () => expect.unreachable("it was counted before");
+  say("she has gone to the gardens", "nothing of it");
+  expect(look()).toEqual([[3, 2], expect.arrayContaining([1, 2, 3, 4])]);
+});
+
+test("the newest are looked at, and the best of them returned", () => {
+  const { say, index } = scene();
+  say("tulip", "tulip and much else besides", "tulip tulip", "roses");
+  const match = (newest: number, most: number) =>
+    index.reading(() =>
+      index
+        .words()!
+        .match(queryWords("tulip").words, newest, most)
+        ?.map(([id]) => id),
+    );
+  expect(match(10, 10)).toEqual([3, 1, 2]);
+  expect(match(10, 2)).toEqual([3, 1]);
+  expect(match(2, 10)).toEqual([3, 2]);
+});
+
+test("a word that stands almost everywhere is asked of the index, and so is what is no single word to it", () => {
+  const { say, index } = scene();
+  say(Array.from({ length: WORD_TABLE_LIMITS.placesOfWord + 1 }, () => "tulip").join(" "), "a rose");
+  const match = (...words: readonly string[]) =>
+    index.reading(() =>
+      index.words()!.match(
+        words.map((word) => ({ word, forms: [] })),
+        10,
+        10,
+      ),
+    );
+  expect(match("rose")).toHaveLength(1);
+  expect(match("rose", "tulip")).toBeUndefined();
+  expect(match("rose's")).toBeUndefined();
+  expect(match("…")).toBeUndefined();
+  expect(index.reading(() => index.words()!.count({ word: "rose's", forms: [] }, undefined))).toBeUndefined();
+});
+
+test("a count that has reached its limit is not taken for all of them", () => {
+  const { say, index } = scene();
+  say("tulip", "tulip", "tulip");
+  const count = (most?: number) =>
+    index.reading(() => index.words()!.count({ word: "tulip", forms: [] }, most));
+  expect([count(2), count(2)]).toEqual([2, 2]);
+  say("tulip");
+  expect([count(2), count()]).toEqual([2, 4]);
+});
+
+test("what is let go is read again, and outside of a search nothing is kept", () => {
+  const { say, index } = scene();
+  expect(index.words()).toBeUndefined();
+  say("tulip");
+  const count = () => index.reading(() => index.words()!.count({ word: "tulip", forms: [] }, undefined));
+  expect(count()).toBe(1);
+  index.letGo();
+  say("tulip");
+  expect(count()).toBe(2);
+  expect(new SearchedIndex(index.db).words()).toBeUndefined();
+});
+
+test("a search of an index that is too large to be kept finds the same as one that keeps nothing", () => {
+  const { db, writer, say, index } = scene();
+  say("z".repeat(SEARCH_LIMITS.keptChars + 1));
+  const texts = [
+    "We planted tomatoes in the garden of Anna.",
+    "Where did we plant the tomatoes?",
+    "Anna went to Graz on Friday.",
+    "The garden needs water.",
+    "yes",
+  ];
+  const plain = (hits: readonly MemoryHit[]) => hits.map(({ parts, ...hit }) => ({ ...hit, parts }));
+  for (let round = 0; round < 6; round += 1) {
+    say(...texts.slice(round % 3));
+    if (round === 4) writer.transaction(() => writer.dropTurnsById([3, 5]));
+    for (const query of ["Where are the tomatoes of Anna?", "going to Graz", "tomatoes, garden and water"])
+      for (const more of [
+        {},
+        { forRecall: true },
+        { forRecall: true, origins: ["owner", "agent"], exceptSession: "ses_b" },
+        { session: "ses_a", limit: 2 },
+        { exceptSession: "ses_a" },
+      ] satisfies Partial<MemoryQuery>[]) {
+        const wanted: MemoryQuery = { text: query, limit: 20, tokensMax: 500, now: NOW, ...more };
+        expect(index.reading(() => index.kept())).toBeUndefined();
+        expect(plain(searchTurns(db, wanted, {}, index))).toEqual(plain(searchTurns(db, wanted)));
+      }
+  }
+});
+
+test.each([
+  [[0], 0, 1],
+  [[127], 127, 1],
+  [[0x81, 0x00], 128, 2],
+  [[0xb2, 0x07], 6_407, 2],
+  [[0x85, 0x8d, 0x31], 83_633, 3],
+])("a packed number %j is %i", (bytes, value, end) => {
+  expect(readVarint(Uint8Array.from(bytes), 0)).toEqual({ value, end });
+});
