@@ -102,9 +102,9 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
     return {
       turn: Object.assign(turnOf(item), { id: item.row.id }),
       score: ranking.score,
-      // Written out for whoever wants to see them; a recall does not.
+      // Written out for whoever wants to see them; a recall does not, and a thread that answers would write all of them out.
       get parts() {
-        return ranking.parts;
+        return recall ? NO_PARTS : ranking.parts;
       },
       ...(isNear ? { near: ranking.candidate.vector ?? 0 } : {}),
       before: before.map(turnOf),
@@ -114,6 +114,7 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
 }
 
 const SHOWN_MAX = 300;
+const NO_PARTS: Readonly<Record<string, number>> = {};
 
 /** Of the best score. Whoever tells cuts closer, once what must not be told is out. */
 const BEHIND_FAR = 0.5;

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { LocalTime } from "@elwood/core/base/local-time";
-import { COLUMNS, type TurnRow } from "./find-candidates.ts";
+import { selectTurns, type TurnRow } from "./find-candidates.ts";
 import { TurnCache } from "./turn-cache.ts";
 import { readIndexSize, type IndexSize } from "./index-size.ts";
 import { WordTable } from "./word-table.ts";
@@ -85,10 +85,8 @@ export class SearchedIndex {
   rowsOf(ids: readonly number[]): TurnRow[] {
     const missing = ids.filter((id) => !this.#rows.has(id));
     if (missing.length > 0) {
-      const statement = this.prepare(`SELECT ${COLUMNS} FROM json_each(?) j JOIN turns t ON t.id = j.value`);
-      // The columns are those of a STRICT table, named as in the interface.
-      for (const row of statement.all(JSON.stringify(missing)) as unknown as TurnRow[])
-        this.#rows.set(row.id, row);
+      const read = selectTurns(this, "json_each(?) j JOIN turns t ON t.id = j.value");
+      for (const row of read(JSON.stringify(missing))) this.#rows.set(row.id, row);
     }
     const rows = ids.flatMap((id) => this.#rows.get(id) ?? []);
     if (!this.#isSearching) this.#rows.clear();

@@ -1,5 +1,5 @@
 import { TurnTraits } from "@elwood/core/memory/turn-traits";
-import { COLUMNS, querySpeakers, SEARCH_LIMITS, type TurnRow } from "./find-candidates.ts";
+import { querySpeakers, selectTurns, SEARCH_LIMITS, type TurnRow } from "./find-candidates.ts";
 import type { SearchedIndex } from "./searched-index.ts";
 
 /** A turn with what its text showed once it was looked at. */
@@ -81,10 +81,9 @@ export class TurnCache {
   }
 
   #readNew(): boolean {
-    const rows = this.#index.prepare(`SELECT ${COLUMNS} FROM turns t WHERE t.id > ? ORDER BY t.id`);
+    const rows = selectTurns(this.#index, "turns t WHERE t.id > ? ORDER BY t.id");
     let isNewVoice = false;
-    // The columns are those of a STRICT table, named as in the interface.
-    for (const row of rows.all(this.#lastId) as unknown as TurnRow[]) {
+    for (const row of rows(this.#lastId)) {
       this.#chars += row.text.length;
       if (this.#chars > SEARCH_LIMITS.keptChars) return false;
       const turn = { ...row, traits: new TurnTraits(row.text) };

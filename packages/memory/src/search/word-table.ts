@@ -49,6 +49,7 @@ export class WordTable {
   #size: IndexSize = { turns: 0, words: 0 };
   #lastId = 0;
   #isOpen = false;
+  readonly #paper = new Paper();
   #cutter: WordCutter | undefined;
 
   constructor(index: SearchedIndex) {
@@ -116,7 +117,7 @@ export class WordTable {
     if (lists.length === 0) return undefined;
     const weights = lists.map((list) => this.#weightOf(list));
     const { turns, words: inAll } = this.#size;
-    return bestOf(scored(lists, weights, inAll / turns, newest), most);
+    return bestOf(scored(lists, weights, inAll / turns, newest, this.#paper), most);
   }
 
   /** By SQLite: another logarithm may differ in the last digit. */
@@ -193,10 +194,21 @@ export class WordTable {
 
 const NONE: readonly Counted[] = [];
 
-/** Side by side: they are many, and few of them are the best. */
-interface Scored {
-  readonly ids: Uint32Array;
-  readonly scores: Float64Array;
+/** What a search writes down of turns that it looks at, used again by the next: they are many, and few of them are the best. */
+class Paper {
+  ids = new Uint32Array();
+  scores = new Float64Array();
+  sorted = new Float64Array();
+  length = 0;
+
+  /** Of the last search nothing is left. */
+  take(room: number): void {
+    this.length = 0;
+    if (room <= this.ids.length) return;
+    this.ids = new Uint32Array(room);
+    this.scores = new Float64Array(room);
+    this.sorted = new Float64Array(room);
+  }
 }
 
 /** As FTS5 computes it, in the same order. */
@@ -205,13 +217,14 @@ function scored(
   weights: readonly number[],
   averageSize: number,
   newest: number,
-): Scored {
+  paper: Paper,
+): Paper {
   const most = Math.min(
     newest,
     lists.reduce((sum, { length }) => sum + length, 0),
   );
-  const ids = new Uint32Array(most);
-  const scores = new Float64Array(most);
+  paper.take(most);
+  const { ids, scores } = paper;
   const at = lists.map(({ length }) => length - 1);
   /** Where each list stands; 0 at its end. */
   const heads = lists.map((list, each) => list.id(at[each]!));
@@ -234,14 +247,19 @@ function scored(
     ids[count] = id;
     scores[count] = score;
   }
-  return { ids: ids.subarray(0, count), scores: scores.subarray(0, count) };
+  paper.length = count;
+  return paper;
 }
 
-function bestOf({ ids, scores }: Scored, most: number): ScoredTurn[] {
-  // Numbers alone are sorted in a tenth of the time: first which are worth it, then those.
-  const least = scores.length > most ? scores.slice().sort()[scores.length - most]! : 0;
+function bestOf({ ids, scores, sorted, length }: Paper, most: number): ScoredTurn[] {
+  let least = 0;
+  if (length > most) {
+    // Numbers alone are sorted in a tenth of the time: first which are worth it, then those.
+    sorted.set(scores.subarray(0, length));
+    least = sorted.subarray(0, length).sort()[length - most]!;
+  }
   const best: ScoredTurn[] = [];
-  for (let each = 0; each < ids.length; each += 1)
+  for (let each = 0; each < length; each += 1)
     if (scores[each]! >= least) best.push([ids[each]!, scores[each]!]);
   return best.sort(([a, x], [b, y]) => y - x || b - a).slice(0, most);
 }
