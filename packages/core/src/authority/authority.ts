@@ -2,7 +2,7 @@ import { canonicalJson } from "../base/canonical-json.ts";
 import { showLine } from "../base/show.ts";
 import { readClauses, type ReadMessage, type RequestClause } from "../request/clauses.ts";
 import { wantsToDecide, withoutAskFirst } from "../request/owner-first.ts";
-import { PATH, readRequest } from "../request/read-request.ts";
+import { PATH, readRequest, saysYes } from "../request/read-request.ts";
 import { ENDS_LATER, LATER, OPENS_WITH_TIME } from "../request/later-words.ts";
 import { MAKES, MONEY_NOUN, PURPOSE, TELLS, THING_SENT, WRITTEN_DOWN } from "../request/money-words.ts";
 import { INSIDE_AFTER, INSIDE_BEFORE } from "../request/place-words.ts";
@@ -933,8 +933,7 @@ function isReference(
 /** "Shall I write it to notes.md?" and "yes": only for a local change that can be undone, to what the offer named. */
 function acceptedOffer(call: Call, conversation: Conversation): Authority | undefined {
   const last = conversation.typed.at(0);
-  if (last === undefined || conversation.offer === undefined || readRequest(last).kind !== "consent")
-    return undefined;
+  if (last === undefined || conversation.offer === undefined || !saysYes(last)) return undefined;
   if (!call.isLocalChange || call.critical.length === 0)
     return refuse(
       "authority.offer",

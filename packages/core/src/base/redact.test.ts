@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hint, makeRedactor, SECRET_PATTERNS } from "./redact.ts";
+import { hint, makeRedactor, SECRET_PATTERNS, SHAPE_BEGINS } from "./redact.ts";
 
 fc.configureGlobal({ seed: 20_261_115 });
 
@@ -322,4 +322,36 @@ test("words without a long unbroken piece are passed by, and the shortest shapes
   expect(redact("see x://me:pw@h")).toBe("see x://me:[redacted url-password]@h");
   expect(redact("authorization: basic YWI6Y2Q=")).toBe("authorization: basic [redacted basic-auth]");
   expect(redact("-----BEGIN PRIVATE KEY-----\nab")).toBe("[redacted private-key]");
+});
+
+test("whatever a shape may be made of, it holds one of the beginnings that are looked for first", () => {
+  const made = SECRET_PATTERNS.map(({ kind, expression }) => {
+    // What is only looked at, and not taken, is left out: more is made then, and what does not fit is not counted.
+    const plain = expression.source
+      .replaceAll("\\b", "")
+      .replaceAll(/\(\?[=!](?:[^()[\]\\]|\\.|\[(?:[^\]\\]|\\.)*\]|\((?:[^()]|\([^()]*\))*\))*\)/g, "")
+      .replaceAll("(?<before>", "(?:");
+    const anyCase = expression.ignoreCase ? fc.constantFrom("lower", "upper", "as is") : fc.constant("as is");
+    const behind = fc.constantFrom("", "@host", body(60));
+    const shapes = fc
+      .tuple(fc.stringMatching(new RegExp(plain)), anyCase, behind)
+      .map(([text, how, more]) =>
+        how === "upper"
+          ? `${text.toUpperCase()}${more}`
+          : how === "lower"
+            ? `${text.toLowerCase()}${more}`
+            : `${text}${more}`,
+      );
+    let found = 0;
+    fc.assert(
+      fc.property(shapes, (text) => {
+        if (text.search(expression) < 0) return;
+        found += 1;
+        expect(SHAPE_BEGINS.test(text), `${kind}: ${text}`).toBe(true);
+      }),
+      { numRuns: 150 },
+    );
+    return { kind, found };
+  });
+  expect(made.filter(({ found }) => found === 0)).toEqual([]);
 });

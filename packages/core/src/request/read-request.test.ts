@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { detectLanguage, LANGUAGES, type Language } from "./language.ts";
-import { readRequest } from "./read-request.ts";
+import { readRequest, saysYes } from "./read-request.ts";
 
 /** One request a line: what it is (with the class of its verb), then its words. `not` stands for a negated wish. */
 const REQUESTS: Readonly<Record<Language, string>> = {
@@ -274,6 +274,22 @@ describe("reading a request", () => {
         wrong.map(({ text }) => `${text} -> ${JSON.stringify(readingOf(text))}`).join("\n"),
       ).toBeLessThanOrEqual(0.1);
     }
+  });
+
+  it("says yes to the very messages that are read so", () => {
+    const odd = [
+      "",
+      "  ",
+      "Yes!",
+      "D’accord",
+      "ok\u0301",
+      "yes ".repeat(3_000),
+      "ja, aber nicht heute",
+      "👍",
+    ];
+    for (const text of [...ROWS.map((row) => row.text), ...odd])
+      expect(saysYes(text), text).toBe(readRequest(text).kind === "consent");
+    expect(ROWS.filter(({ text }) => saysYes(text)).length).toBeGreaterThanOrEqual(LANGUAGES.length);
   });
 
   it("never reads work on words as an effect", () => {

@@ -70,7 +70,7 @@ export const FENCED = /```[\s\S]*?(?:```|$)/gu;
 /** Reads one message of the owner. Pasted text is no wish: of a long message only the first and last lines are read. */
 export function readRequest(text: string, hint?: Locale): ReadRequest {
   if (text.trim() === "") return { kind: "unknown", verbs: [], negated: false, question: false };
-  const whole = text.slice(0, LIMITS.readChars).normalize("NFC").replaceAll("’", "'");
+  const whole = beginningOf(text);
   const { wish, material, pasted } = withoutMaterial(whole);
   const { brings } = material;
   const language = detectLanguage(/\p{L}{2}/u.test(wish) ? wish : whole, hint);
@@ -113,6 +113,15 @@ export function readRequest(text: string, hint?: Locale): ReadRequest {
     return { ...found, kind: "look", verbs: ["look"], question: true, ofYou };
   if (question) return { ...found, kind: "question", question: true, ofYou };
   return { ...found, kind: brings || table.text.test(wish) ? "words" : "other", ofYou };
+}
+
+/** Whether that is what a message is read as, without reading the rest of it. */
+export function saysYes(text: string): boolean {
+  return text.trim() !== "" && isConsent(beginningOf(text).toLowerCase());
+}
+
+function beginningOf(text: string): string {
+  return text.slice(0, LIMITS.readChars).normalize("NFC").replaceAll("’", "'");
 }
 
 interface Clause {

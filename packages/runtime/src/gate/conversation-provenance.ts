@@ -392,8 +392,8 @@ function ownerTextIn({ role, origin, blocks }: Message): string[] {
 /** Whether the owner says yes to something. Reading sentences is loaded with the first one: a start does not need it. */
 async function hasConsent(typed: readonly string[]): Promise<boolean> {
   if (typed.length === 0) return false;
-  const { readRequest } = await import("@elwood/core/request/read-request");
-  return typed.some((text) => readRequest(text).kind === "consent");
+  const { saysYes } = await import("@elwood/core/request/read-request");
+  return typed.some(saysYes);
 }
 
 function answersIn(calls: readonly CallRow[]): { readonly typed: string[]; readonly picked: string[] } {
