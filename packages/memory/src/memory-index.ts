@@ -118,8 +118,8 @@ export class MemoryIndex {
   }
 
   /** For those who keep more in the index (facts, vectors). The handle may be another one the next time. */
-  read<T>(work: (db: DatabaseSync) => T): T {
-    return this.#guarded(() => work(this.#keeper.writer.db));
+  read<T>(work: (db: DatabaseSync, index: Pick<IndexWriter, "prepare">) => T): T {
+    return this.#guarded(() => work(this.#keeper.writer.db, this.#keeper.writer));
   }
 
   /** The same in a transaction. */

@@ -232,7 +232,7 @@ export class MemoryService {
           isActive(other, at) &&
           other.text !== fact.text,
       );
-      const elsewhere = index?.read((db) => factsElsewhere(db, source, line, at)) ?? [];
+      const elsewhere = index?.read((_db, kept) => factsElsewhere(kept, source, line, at)) ?? [];
       const against = holds
         ? [
             ...here.map((other) => ({ source, line: other.line, text: other.text })),

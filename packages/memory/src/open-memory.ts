@@ -98,7 +98,7 @@ export class Memory {
         trashed: () => trashedSessions(stores().sessions, tenant),
         originsOfNote: async () => onceForEach((line) => stores().noteOrigins.of(tenant, line)),
         noteIndexed: (writer, source, text, originOf) =>
-          writeFacts(writer.db, source.id, redact(text), originOf),
+          writeFacts(writer, source.id, redact(text), originOf),
         ...(semanticSearch ? { semanticSearch } : {}),
       });
       this.#index = index;

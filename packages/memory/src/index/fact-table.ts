@@ -1,6 +1,6 @@
-import type { DatabaseSync } from "node:sqlite";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import { factsByTrust, type FactElsewhere } from "../notes/note-facts.ts";
+import type { IndexWriter } from "./index-writer.ts";
 
 const ELSEWHERE_MAX = 3;
 
@@ -25,12 +25,12 @@ const SQL = {
  * a fact that was crossed out ceased to hold before anything was asked. Rows that say it already stay.
  */
 export function writeFacts(
-  db: DatabaseSync,
+  index: Pick<IndexWriter, "prepare">,
   sourceId: number,
   text: string,
   originOf: (line: string) => MemoryOrigin,
 ): void {
-  const there = db.prepare(SQL.ofSource).all(sourceId);
+  const there = index.prepare(SQL.ofSource).all(sourceId);
   const facts = factsByTrust(text, originOf);
   if (there.length === 0 && facts.length === 0) return;
   const known = new Map(there.map((row) => [Number(row["line"]), row]));
@@ -42,16 +42,16 @@ export function writeFacts(
         : [];
     }),
   );
-  const drop = db.prepare(SQL.drop);
+  const drop = index.prepare(SQL.drop);
   for (const { id } of there) if (!kept.has(Number(id))) drop.run(Number(id));
   const ids = new Map([...kept].map(([id, { line }]) => [Number(line), id]));
-  const add = db.prepare(SQL.add);
+  const add = index.prepare(SQL.add);
   for (const each of facts) {
     if (ids.has(each.fact.line)) continue;
     const row = add.get(sourceId, ...columnsOf(each).map(([, value]) => value));
     ids.set(each.fact.line, Number(row?.["id"]));
   }
-  const supersede = db.prepare(SQL.supersede);
+  const supersede = index.prepare(SQL.supersede);
   for (const { fact } of facts) {
     const id = ids.get(fact.line)!;
     const by = fact.supersededBy === undefined ? null : ids.get(fact.supersededBy)!;
@@ -76,8 +76,13 @@ function columnsOf({ fact, origin }: ReturnType<typeof factsByTrust>[number]) {
 }
 
 /** What other notes say today about what this line is about; nothing that others wrote. */
-export function factsElsewhere(db: DatabaseSync, source: string, line: number, at: number): FactElsewhere[] {
-  return db
+export function factsElsewhere(
+  index: Pick<IndexWriter, "prepare">,
+  source: string,
+  line: number,
+  at: number,
+): FactElsewhere[] {
+  return index
     .prepare(SQL.elsewhere)
     .all(source, line, at)
     .map((row) => ({

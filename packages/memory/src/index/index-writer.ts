@@ -94,32 +94,32 @@ export class IndexWriter {
 
   source(path: string): Source | undefined {
     // The columns are those of a STRICT table, named as in the interface.
-    return this.#prepared(SQL.source).get(path) as Source | undefined;
+    return this.prepare(SQL.source).get(path) as Source | undefined;
   }
 
   sources(kind: Source["kind"]): Source[] {
-    return this.#prepared(SQL.sources).all(kind) as unknown as Source[];
+    return this.prepare(SQL.sources).all(kind) as unknown as Source[];
   }
 
   addSource(path: string, kind: Source["kind"]): Source {
-    const row = this.#prepared(SQL.addSource).get(path, kind);
+    const row = this.prepare(SQL.addSource).get(path, kind);
     return { ...UNREAD, id: Number(row?.["id"]), path, kind };
   }
 
   setState(id: number, { bytes, lines, prefixSha, size, mtime, skipped }: SourceState): void {
-    this.#prepared(SQL.setState).run(id, bytes, lines, prefixSha, size, mtime, skipped);
+    this.prepare(SQL.setState).run(id, bytes, lines, prefixSha, size, mtime, skipped);
   }
 
   addTurns(sourceId: number, drafts: readonly TurnDraft[]): void {
     if (drafts.length === 0) return;
-    const last = this.#prepared(SQL.lastTurn).get(sourceId);
+    const last = this.prepare(SQL.lastTurn).get(sourceId);
     let pos = last ? Number(last["pos"]) : -1;
     let chunk = last ? Number(last["chunk"]) : undefined;
     let chars = last ? Number(last["chars"]) : 0;
     const touched = new Set<number>();
     for (const draft of drafts) {
       if (chunk === undefined || chars + draft.text.length > INDEX_LIMITS.chunkChars) {
-        chunk = Number(this.#prepared(SQL.addChunk).get(sourceId)?.["id"]);
+        chunk = Number(this.prepare(SQL.addChunk).get(sourceId)?.["id"]);
         chars = 0;
       }
       pos += 1;
@@ -135,7 +135,7 @@ export class IndexWriter {
    * time they had: a note mostly grows at its end, and taking a word out of the full-text index costs as much as ten new ones.
    */
   replaceTurns(sourceId: number, drafts: readonly TurnDraft[]): void {
-    const there = this.#prepared(SQL.turnsOfSource).all(sourceId);
+    const there = this.prepare(SQL.turnsOfSource).all(sourceId);
     const differs = there.findIndex((row, pos) => !isSameTurn(row, drafts[pos]));
     const kept = differs < 0 ? there.length : differs;
     if (kept === 0) this.dropTurns(sourceId, Number.MAX_SAFE_INTEGER);
@@ -145,18 +145,18 @@ export class IndexWriter {
 
   /** A page of turns by id. */
   textsBehind(id: number): { readonly id: number; readonly path: string; readonly text: string }[] {
-    return this.#prepared(SQL.textsBehind).all(id) as unknown as { id: number; path: string; text: string }[];
+    return this.prepare(SQL.textsBehind).all(id) as unknown as { id: number; path: string; text: string }[];
   }
 
   /** At most `limit`: whoever asks wants to know whether there are many. */
   countTurns(sourceId: number, limit: number): number {
-    return Number(this.#prepared(SQL.countTurns).get(sourceId, limit)?.["n"]);
+    return Number(this.prepare(SQL.countTurns).get(sourceId, limit)?.["n"]);
   }
 
   /** Removes up to `limit` turns of the source and answers how many. Its chunks go with the last. */
   dropTurns(sourceId: number, limit: number): number {
-    const gone = Number(this.#prepared(SQL.dropTurns).run(sourceId, limit).changes);
-    if (gone < limit) this.#prepared(SQL.dropChunks).run(sourceId);
+    const gone = Number(this.prepare(SQL.dropTurns).run(sourceId, limit).changes);
+    if (gone < limit) this.prepare(SQL.dropChunks).run(sourceId);
     return gone;
   }
 
@@ -164,7 +164,7 @@ export class IndexWriter {
   dropTurnsById(ids: readonly number[]): void {
     const chunks = new Set<number>();
     for (const id of ids) {
-      const chunk = this.#prepared(SQL.dropTurn).get(id)?.["chunk_id"];
+      const chunk = this.prepare(SQL.dropTurn).get(id)?.["chunk_id"];
       if (chunk !== undefined) chunks.add(Number(chunk));
     }
     for (const chunk of chunks) this.#closeChunk(chunk);
@@ -176,34 +176,34 @@ export class IndexWriter {
    * That this is still to be done is kept in the index, so that no kill in between leaves them.
    */
   dropManyTurns(sourceId: number, limit: number): number {
-    this.#prepared(SQL.strikeOut).run();
+    this.prepare(SQL.strikeOut).run();
     const gone = this.dropTurns(sourceId, limit);
-    this.#prepared(SQL.overwrite).run();
-    this.#prepared(SQL.setMeta).run("residue", "1");
+    this.prepare(SQL.overwrite).run();
+    this.prepare(SQL.setMeta).run("residue", "1");
     return gone;
   }
 
   get hasResidue(): boolean {
-    return this.#prepared(SQL.meta).get("residue")?.["v"] === "1";
+    return this.prepare(SQL.meta).get("residue")?.["v"] === "1";
   }
 
   /** Writes a part of the full-text index anew without what was struck out; true when nothing is left to do. */
   mergeStep(first: boolean): boolean {
     return this.transaction(() => {
       const before = this.#changes();
-      this.#prepared(first ? SQL.mergeAll : SQL.mergeOn).run();
+      this.prepare(first ? SQL.mergeAll : SQL.mergeOn).run();
       const done = this.#changes() - before < 2;
-      if (done) this.#prepared(SQL.setMeta).run("residue", "0");
+      if (done) this.prepare(SQL.setMeta).run("residue", "0");
       return done;
     });
   }
 
   dropSource(sourceId: number): void {
-    this.#prepared(SQL.dropSource).run(sourceId);
+    this.prepare(SQL.dropSource).run(sourceId);
   }
 
   #addTurn(sourceId: number, chunk: number, pos: number, draft: TurnDraft): void {
-    this.#prepared(SQL.addTurn).run(
+    this.prepare(SQL.addTurn).run(
       sourceId,
       chunk,
       pos,
@@ -223,9 +223,9 @@ export class IndexWriter {
   }
 
   #closeChunk(chunk: number): void {
-    const turns = this.#prepared(SQL.turnsOfChunk).all(chunk);
+    const turns = this.prepare(SQL.turnsOfChunk).all(chunk);
     if (turns.length === 0) {
-      this.#prepared(SQL.dropChunk).run(chunk);
+      this.prepare(SQL.dropChunk).run(chunk);
       return;
     }
     const texts = turns.map((turn) => String(turn["text"]));
@@ -233,14 +233,15 @@ export class IndexWriter {
     const chars = texts.reduce((sum, text) => sum + text.length, 0);
     const first = Number(turns[0]?.["id"] ?? 0);
     const last = Number(turns.at(-1)?.["id"] ?? 0);
-    this.#prepared(SQL.setChunk).run(chunk, first, last, chars, sha);
+    this.prepare(SQL.setChunk).run(chunk, first, last, chars, sha);
   }
 
   #changes(): number {
-    return Number(this.#prepared(SQL.changes).get()?.["n"]);
+    return Number(this.prepare(SQL.changes).get()?.["n"]);
   }
 
-  #prepared(sql: string): StatementSync {
+  /** Each statement is prepared once. */
+  prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.db.prepare(sql);

@@ -33,7 +33,7 @@ function index() {
   const save = (text: string, ts = 1_000) =>
     writer.transaction(() => {
       writer.replaceTurns(id, turnsOfNote(text, ts, redact, originOf));
-      writeFacts(db, id, text, originOf);
+      writeFacts(writer, id, text, originOf);
     });
   const all = (sql: string, ...params: string[]) => db.prepare(sql).all(...params);
   return { save, all };

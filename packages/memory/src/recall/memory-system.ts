@@ -129,7 +129,7 @@ async function makeParts(deps: MemorySystemDeps): Promise<MemoryParts> {
     },
     turns: async (source, from, to) => (await index())?.get(source, from, to) ?? [],
     elsewhere: async (source, line, at) => {
-      return (await index())?.read((db) => factsElsewhere(db, source, line, at)) ?? [];
+      return (await index())?.read((_db, kept) => factsElsewhere(kept, source, line, at)) ?? [];
     },
   };
   const conversations: MemoryActionsDeps["conversations"] = {
