@@ -149,7 +149,7 @@ async function replyOf(deps: EndDeps, tenant: string, run: Run, outcome: EndedRu
   const { tools, recorder } = deps;
   if (outcome.words) {
     const activity = await tools.activity(tenant, run.id);
-    return finishedReply(outcome.words, activity, recorder.head?.(tenant));
+    return finishedReply(outcome.words, activity, () => recorder.head?.(tenant));
   }
   const checked = outcome.checked ?? (await checkBrokenOff(deps, tenant, run, outcome));
   const words = replyWords(outcome, checked, deps);
@@ -159,7 +159,7 @@ async function replyOf(deps: EndDeps, tenant: string, run: Run, outcome: EndedRu
     const ending: EndedRun = { ...rest, words };
     await recorder.noteReply(tenant, { runId: run.id, surface: run.surface, ...fact, ending });
   }
-  return finishedReply(words, checked.activity, recorder.head?.(tenant));
+  return finishedReply(words, checked.activity, () => recorder.head?.(tenant));
 }
 
 /** Compares what a failed run had written with what its calls did. The model is not asked again. */
@@ -189,7 +189,7 @@ async function checkBrokenOff(
 /** The reply when nothing can be stored: what is known, and no more. */
 async function unrecorded(deps: EndDeps, outcome: EndedRun): Promise<Reply> {
   const { checked } = outcome;
-  if (checked) return finishedReply(replyWords(outcome, checked, deps), checked.activity, undefined);
+  if (checked) return finishedReply(replyWords(outcome, checked, deps), checked.activity);
   return unprovenReply(outcome, deps);
 }
 

@@ -127,14 +127,16 @@ export function replyFact(checked: CheckedReply): Pick<ReplyFact, "payload" | "d
   };
 }
 
-/** The reply with its activity. `log` is the position of the log that includes the reply. */
+/** The reply with its activity. `head` answers the position of the log that includes the reply. */
 export function finishedReply(
   words: ReplyWords,
   activity: readonly ActivityItem[],
-  log: ReplyLog | undefined,
+  head?: () => ReplyLog | undefined,
 ): Reply {
   const { evidence } = words;
-  const stands = log && activity.length > 0 ? { log: { size: log.size, root: log.root } } : {};
+  // Looked up where a call was made: most replies stand on none.
+  const log = activity.length > 0 ? head?.() : undefined;
+  const stands = log ? { log: { size: log.size, root: log.root } } : {};
   const last = words.last.map((message, index) =>
     index === words.last.length - 1
       ? { ...message, meta: { ...message.meta, evidence, ...stands } }
@@ -149,7 +151,7 @@ export async function unprovenReply(outcome: RunOutcome, stamps: Stamps): Promis
   const segments: ReplySegment[] = text === "" ? [] : [{ text, by: "model" }];
   const blocks: Block[] = text === "" ? [] : [{ type: "text", text }];
   const last = messagesOf(outcome, outcome.draft, blocks, stamps);
-  return finishedReply({ text, segments, evidence: NOT_RECORDED, last }, [], undefined);
+  return finishedReply({ text, segments, evidence: NOT_RECORDED, last }, []);
 }
 
 export const NOT_RECORDED = "What this run did could not be recorded in full.";
