@@ -174,14 +174,15 @@ test("a word that stands almost everywhere is asked of the index, and so is what
   expect(index.reading(() => index.words()!.count({ word: "rose's", forms: [] }, undefined))).toBeUndefined();
 });
 
-test("a count that has reached its limit is not taken for all of them", () => {
+test("a count that has reached its limit is not taken for all of them, nor for those of a higher limit", () => {
   const { say, index } = scene();
   say("tulip", "tulip", "tulip");
   const count = (most?: number) =>
     index.reading(() => index.words()!.count({ word: "tulip", forms: [] }, most));
   expect([count(2), count(2)]).toEqual([2, 2]);
+  expect([count(8), count(2)]).toEqual([3, 2]);
   say("tulip");
-  expect([count(2), count()]).toEqual([2, 4]);
+  expect([count(2), count(8), count(), count(3)]).toEqual([2, 4, 4, 3]);
 });
 
 test("what is let go is read again, and outside of a search nothing is kept", () => {

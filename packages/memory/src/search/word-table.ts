@@ -26,8 +26,8 @@ export type ScoredTurn = readonly [id: number, score: number];
 
 interface Counted {
   turns: number;
-  /** There are more than were counted. */
-  readonly isMore: boolean;
+  /** Where counting ended, if there were as many: there may be more. */
+  readonly limit: number | undefined;
   /** The last turn that was added to the count: it may hold several forms of the word. */
   lastId: number;
 }
@@ -88,17 +88,18 @@ export class WordTable {
   count(word: QueryWord, most: number | undefined): number | undefined {
     const expression = ftsWord(word);
     const known = this.#counts.get(expression);
-    if (known && (!known.isMore || most !== undefined)) return known.turns;
+    if (known && (known.limit === undefined || (most ?? Infinity) <= known.limit))
+      return Math.min(known.turns, most ?? Infinity);
     const terms = this.#termsOf([word]);
     if (!terms) return undefined;
     const turns = this.#index.countNow(expression, most);
     if (this.#counts.size >= WORD_TABLE_LIMITS.counts) this.#forget();
-    const counted = { turns, isMore: most !== undefined && turns >= most, lastId: 0 };
+    const limit = most !== undefined && turns >= most ? most : undefined;
+    const counted = { turns, limit, lastId: 0 };
     this.#counts.set(expression, counted);
     for (const term of new Set(terms)) {
-      const others = this.#countsOf.get(term);
-      if (others) others.push(counted);
-      else this.#countsOf.set(term, [counted]);
+      const others = this.#countsOf.get(term)?.filter((each) => each !== known) ?? [];
+      this.#countsOf.set(term, [...others, counted]);
     }
     return turns;
   }
@@ -163,7 +164,7 @@ export class WordTable {
       for (const term of terms) {
         if (this.#places.get(term)?.add(id, terms.length) === true) this.#kept += 1;
         for (const counted of this.#countsOf.get(term) ?? NONE) {
-          if (counted.isMore || counted.lastId === id) continue;
+          if (counted.limit !== undefined || counted.lastId === id) continue;
           counted.turns += 1;
           counted.lastId = id;
         }
