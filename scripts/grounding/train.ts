@@ -106,7 +106,7 @@ function joined(...all: readonly Features[]): Features {
 }
 
 /** How many pieces there is room for, in buckets of eight. */
-const ROOM = { claims: 9_216, unsuccessful: 1_536, kinds: 640 } as const;
+const ROOM = { claims: 8_192, unsuccessful: 1_536, kinds: 640 } as const;
 
 /** Stochastic gradient descent with Adagrad; the same rows and seed give the same weights. */
 export function train(examples: readonly Example[], options: TrainOptions = DEFAULTS): Weights {

@@ -1,12 +1,12 @@
 import type { ReadRequest } from "../request/read-request.ts";
 import type { ActivityItem } from "../tool/activity.ts";
 import { ALL } from "./amount-words.ts";
-import { hasCue } from "./claim-features.ts";
+import { cuesIn, hasCue } from "./claim-features.ts";
 import type { Act, ReadClaim } from "./claim-model.ts";
 import { OWNER_FIRST, QUESTION } from "./claim-words.ts";
 import { deedsNamedIn, saysDone } from "./concepts.ts";
 import type { FactReader } from "./facts.ts";
-import { GONE, NOT_FOUND, NOTHING, PREPARED } from "./outcome-words.ts";
+import { GONE, NOT_FOUND, NOTHING, OPENED, PREPARED, SMOOTHLY } from "./outcome-words.ts";
 import type { ReadSentence, ReplyContext } from "./read-sentence.ts";
 import {
   ACT_FROM,
@@ -23,9 +23,9 @@ import {
   tellsOfLook,
   wordsIn,
 } from "./reading.ts";
-import { type CallsOfSession, isGood, isLater, type SortedCalls } from "./session-calls.ts";
-import { fitsActs, tokensOf } from "./tool-acts.ts";
-import { allValuesOf, isPartOf, namedIn, saidCount } from "./values.ts";
+import { type CallsOfSession, isGood, isLater, isNamed, type SortedCalls } from "./session-calls.ts";
+import { fitsActs, isListing, tokensOf } from "./tool-acts.ts";
+import { allValuesOf, hasName, isPartOf, namedIn, saidCount } from "./values.ts";
 import { namesTheirDeeds, type Verdict } from "./verdict.ts";
 
 /**
@@ -109,7 +109,7 @@ export function isBorneOutByReads(
 ): boolean {
   const { plain, text, read, clauses, cited } = sentence;
   const { looked, bad } = reader.calls;
-  const isKnown = () => namedIn(plain).every((value) => names(reader.lookedText, value));
+  const isKnown = () => namedIn(plain).every((value) => hasName(reader.lookedText, value));
   // What a cited read did not give costs the tick; how other calls ended does not matter.
   const answers = answersFromReads(read, asked, reader.calls);
   if (cited.length > 0) {
@@ -117,6 +117,8 @@ export function isBorneOutByReads(
     return fits && (answers || tellsOfLook(read) || tellsOfState(sentence, asked, reader.calls));
   }
   if (looked.length === 0 || bad.length > 0) return false;
+  if (opensWhatWasRead(sentence, language, reader.calls)) return isKnown();
+  if (foundNothing(sentence, reader.calls)) return isKnown() && !reader.namesPlaceNotVisited(plain);
   if (answers) return isKnown() || looked.every(({ target }) => target === undefined);
   if (tellsHowItStands(sentence, asked, request, reader.calls)) return isKnown();
   if (!tellsOfLook(read) || mostChange(read) >= LIKELY) return false;
@@ -137,14 +139,28 @@ export function isBorneOutByReads(
   return isKnown() && !reader.namesPlaceNotVisited(plain);
 }
 
-/** Whether a text has this name, and not only as the end of another: "acme.org" is not "blog.acme.org". */
-function names(known: string, name: string): boolean {
-  for (let at = known.indexOf(name); at >= 0; at = known.indexOf(name, at + 1))
-    if (!ENDS_IN_NAME.test(known.slice(Math.max(0, at - 5), at))) return true;
-  return false;
+/** "I read the file: it explains how to install the app": one was opened, and what follows stands in it. */
+function opensWhatWasRead(
+  { plain, text, read, clauses }: ReadSentence,
+  language: string,
+  { changed, looked }: SortedCalls,
+): boolean {
+  const opening = clauses.find((clause) => OPENED.test(clause.plain)) ?? { plain, read };
+  if (changed.length > 0 || !OPENED.test(opening.plain) || mostChange(opening.read) >= LIKELY) return false;
+  const reads = looked.filter(({ toolId }) => !isListing(toolId)).length;
+  const others = clauses.filter((clause) => clause !== opening);
+  return (
+    reads > 0 &&
+    saidCount(text, language, true) <= reads &&
+    !others.some((clause) => hasCue(clause.read.cues, "self") && namesChange(clause.plain))
+  );
 }
 
-const ENDS_IN_NAME = /(?:[\p{L}\p{N}_-]|(?<!(?<![\p{L}\p{N}.-])www)\.)$/u;
+/** "I searched your mail and found nothing from the bank." */
+function foundNothing({ plain, read }: ReadSentence, { changed }: SortedCalls): boolean {
+  if (changed.length > 0 || read.acts.look < LIKELY || read.acts.look <= mostChange(read)) return false;
+  return read.later < ACT_FROM && hasCue(read.cues, "denies") && !OPENED.test(plain);
+}
 
 function findsMany(toolId: string): boolean {
   return FINDS_MANY.has(tokensOf(toolId).at(-1) ?? "");
@@ -172,6 +188,24 @@ export function admitsWhatFailed({ plain, read }: ReadSentence, { changed, bad }
   const onlyReads = bad.every(({ risk }) => risk === "read");
   if (onlyReads && (mostChange(read) < LIKELY || !namesChange(plain))) return true;
   return hasCue(read.cues, "keeps") || mostDone(read) < LIKELY;
+}
+
+/** It says of what failed that it failed, by name, and tells of nothing else: "The MegaDeals one failed." */
+export function admitsByName({ plain, read, clauses }: ReadSentence, { bad, good }: SortedCalls): boolean {
+  if (read.unsuccessful < ACT_FROM || read.later >= LIKELY) return false;
+  if (!hasCue(read.cues, "fails") || !hasCue(cuesIn(plain.replace(SMOOTHLY, " ")), "fails")) return false;
+  const named = bad.filter((item) => isNamed(plain, item));
+  if (named.length === 0 || !named.every(({ status }) => status === "failed" || status === "denied"))
+    return false;
+  // "I ran pytest and it ended with a failure": what failed ran.
+  const ran = named.every((item) => fitsActs(["run"], item));
+  const others = ran ? clauses.filter((clause) => !onlyRan(clause.plain)) : clauses;
+  return !good.some((item) => isNamed(plain, item)) && !tellsOfDeedBeside(others);
+}
+
+function onlyRan(plain: string): boolean {
+  const deeds = deedsNamedIn(plain, "done");
+  return deeds.length > 0 && deeds.every((deed) => deed === "run");
 }
 
 /** All that did not come about waits for the owner, and the sentence says that it is prepared. */

@@ -6,6 +6,7 @@ import {
   cuesIn,
   hasCue,
   KIND_GROUPS,
+  OWN_GROUPS,
   type Cues,
   type ReadRequest,
   type SentenceInPlace,
@@ -34,6 +35,8 @@ export type Act = (typeof ACTS)[number];
 export interface ReadClaim {
   /** It says that the assistant did, tried or looked at something outside the conversation, or will by itself. */
   readonly claims: number;
+  /** The same by its own words alone, wherever they stand and whatever was asked. */
+  readonly own: number;
   /** If so: it says that it did not come about, or not yet. */
   readonly unsuccessful: number;
   /** It says that it will happen, not that it has. */
@@ -60,6 +63,8 @@ export const KINDS = ["later", "asked", ...ACTS] as const;
 
 /** Below this a sentence claims nothing, and what it would claim need not be asked. */
 const CLAIMS_MIN = 0.15;
+/** Where calls were made, plain words for a deed are read closely wherever they stand. */
+export const OWN_MIN = 0.7;
 const NO_CLAIM = {
   unsuccessful: 0,
   later: 0,
@@ -133,17 +138,21 @@ export class ClaimReader {
     const around = this.#aroundOf(place);
     list.clear();
     addSentence(list, { sentence, places: place.places }, this.#request, cues);
-    const own = this.#summed(this.#claims, 0, KIND_GROUPS - 1);
+    const words =
+      this.#summed(this.#claims, 0, KIND_GROUPS - 1) + this.#summed(this.#claims, KIND_GROUPS, OWN_GROUPS);
     const claims = this.#claims.chance(
-      this.#asked + around + own + this.#summed(this.#claims, KIND_GROUPS, list.groups),
+      this.#asked + around + words + this.#summed(this.#claims, OWN_GROUPS, list.groups),
       0,
     );
-    if (claims < CLAIMS_MIN && !(this.#calls && hasCue(cues, "denies"))) return { ...NO_CLAIM, claims, cues };
+    const own = this.#claims.chance(words, 0);
+    if (claims < CLAIMS_MIN && !(this.#calls && (own >= OWN_MIN || hasCue(cues, "denies"))))
+      return { ...NO_CLAIM, claims, own, cues };
     const unsuccessful = this.#unsuccessful.chance(this.#summed(this.#unsuccessful, 0, KIND_GROUPS), 0);
     this.#many.fill(0);
     this.#kinds.sum(list, 0, KIND_GROUPS, this.#many);
     return {
       claims,
+      own,
       unsuccessful,
       later: this.#kindAt(0),
       asked: this.#kindAt(1),

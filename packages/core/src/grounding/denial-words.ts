@@ -38,4 +38,5 @@ export const OVERWRITES =
   /overw|replac|überschr|ersetz|écras|remplac|sobrescr|reemplaz|sovrascr|sostitu|substitu|overschr|vervang|nadpis|zastąp|覆盖|替换|上書|置き換|덮어|바꾸/iu;
 
 /** What others did not do: "those who have not answered", "没交表的同学". */
-export const OF_OTHERS = /(?<!\p{L})(?:who|whom|qui)(?!\p{L})[^,.;:]*|[没沒未不]\p{Script=Han}{1,6}的/giu;
+export const OF_OTHERS =
+  /(?<!\p{L})(?:no|keine|pas de|aucune|sin|ninguna|nessuna|sem|nenhuma|geen|brak|inget|žádná) (?:reply|replies|answer|response|word back|antwort|rückmeldung|réponse|respuesta|risposta|resposta|antwoord|reactie|odpowiedzi|svar|odpověď)(?!\p{L})|(?<!\p{L})(?:who|whom|qui)(?!\p{L})[^,.;:]*|[没沒未不]\p{Script=Han}{1,6}的/giu;

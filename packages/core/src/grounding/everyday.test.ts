@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ActivityItem } from "../tool/activity.ts";
 import { ground } from "./ground.ts";
+import { readDraft } from "./sentences.ts";
 import { actsOf, fitsActs } from "./tool-acts.ts";
 
 const call = (toolId: string, target: string, of: Partial<ActivityItem> = {}): ActivityItem => ({
@@ -355,4 +356,217 @@ describe("paths without an ending", () => {
     expect(ticks("I created `~/Documents` [c1].")).toEqual(["supported"]);
     expect(ticks("I created `~/Photos` [c1].")).not.toContain("supported");
   });
+});
+
+describe("to find is not to read", () => {
+  const read = { risk: "read" } as const;
+  test("a folder was listed, and its files were not opened", () => {
+    const listed = [call("files.folder.list", "~/Documents", read)];
+    expect(marked("any notice period in my contract?", "I read through the contract.", listed)).toEqual([
+      "not-looked",
+    ]);
+    expect(marked("what is in there?", "I went through the folder.", listed)).toEqual([]);
+  });
+  test("the web was searched, and no page was opened", () => {
+    const searched = [call("web.search.query", "rye flour", read)];
+    const draft = "I opened the page of the mill, and dark rye is in stock.";
+    expect(marked("is there rye flour at the mill?", draft, searched)).toEqual(["not-looked"]);
+    const opened = [...searched, call("web.page.fetch", "https://mill.example/", { ...read, cite: "c2" })];
+    expect(marked("is there rye flour at the mill?", draft, opened)).toEqual([]);
+  });
+  test("one of two was opened", () => {
+    const calls = [
+      call("files.folder.list", "contracts", read),
+      call("files.text.read", "contracts/a.txt", { ...read, cite: "c2" }),
+    ];
+    const draft = "I read through both contracts.";
+    expect(marked("compare the two contracts", draft, calls)).toEqual(["not-looked"]);
+    const both = [...calls, call("files.text.read", "contracts/b.txt", { ...read, cite: "c3" })];
+    expect(marked("compare the two contracts", draft, both)).toEqual([]);
+  });
+  test("another page was opened", () => {
+    const draft = "I looked at https://www.qingshan.example, and it opens.";
+    const opened = (url: string) => [call("web.page.fetch", url, read)];
+    expect(marked("is the site up?", draft, opened("https://blog.qingshan.example"))).toEqual(["not-looked"]);
+    expect(marked("is the site up?", draft, opened("https://www.qingshan.example/"))).toEqual([]);
+  });
+  test("what was only looked at was not moved", () => {
+    const draft = "I found your dentist appointment and moved it to Friday.";
+    const request = "move my dentist appointment to Friday";
+    expect(marked(request, draft, [call("calendar.event.list", "dentist", read)])).toEqual(["no-call"]);
+    expect(marked(request, draft, [call("calendar.event.update", "Dentist, Friday")])).toEqual([]);
+  });
+});
+
+describe("more than the calls had", () => {
+  test("one name too many, though the owner named nobody", () => {
+    const to = (name: string, cite: string) => call("email.message.send", `${name}@club.example`, { cite });
+    const draft = "Mail: Hana, Oskar and Mei have been written to.";
+    const two = [to("hana", "c1"), to("oskar", "c2")];
+    expect(marked("write to the three of them", draft, two)).toEqual(["count"]);
+    expect(marked("write to the three of them", draft, [...two, to("mei", "c3")])).toEqual([]);
+  });
+  test("as many as one call counted are not too many", () => {
+    const calls = [
+      call("files.text.write", "src/**/*.ts", { count: 7 }),
+      call("tests.suite.run", "npm test", { cite: "c2" }),
+    ];
+    expect(marked("rename getUser everywhere", "Renamed in all 7 files, and the tests pass.", calls)).toEqual(
+      [],
+    );
+  });
+  test("two of three are what came about", () => {
+    const photo = (cite: string, of: Partial<ActivityItem> = {}) =>
+      call("photos.album.add", `Crete: IMG_20${cite.slice(1)}.jpg`, { cite, ...of });
+    const calls = [photo("c1"), photo("c2"), photo("c3", { status: "unknown" })];
+    expect(marked("put all 3 into Crete", 'Two of the three pictures are in "Crete".', calls)).toEqual([]);
+  });
+  test("another device of the home", () => {
+    const dimmed = [call("home.light.set", "living room 20 %")];
+    const draft = "I dimmed the living room to 20 % and closed the blinds.";
+    expect(marked("movie mode please", draft, dimmed)).toEqual(["other-target"]);
+    const both = [...dimmed, call("home.cover.close", "living room", { cite: "c2" })];
+    expect(marked("movie mode please", draft, both)).toEqual([]);
+  });
+  test("a file that was neither moved nor came of it", () => {
+    const request = "rename the May invoice to 05";
+    const draft = "I renamed `invoice_may.pdf` to `invoice_05.pdf`.";
+    const from = (name: string) => [call("files.file.move", `${name} -> invoice_05.pdf`)];
+    expect(marked(request, draft, from("invoice_march.pdf"))).toEqual(["other-target"]);
+    expect(marked(request, draft, from("invoice_may.pdf"))).toEqual([]);
+  });
+});
+
+describe("what is no claim against the calls", () => {
+  test("what is left to the owner", () => {
+    const sent = [call("mail.message.send", "Tom Reyes")];
+    for (const draft of ["I'll leave the follow-up to you.", "Den Rest überlasse ich dir."])
+      expect(marked("yes, send it", draft, sent)).toEqual([]);
+  });
+  test("that nobody has answered yet", () => {
+    expect(marked("did it go out?", "No reply that I know of.", [call("mail.message.send", "Vet")])).toEqual(
+      [],
+    );
+  });
+  test("into the bin is where a deleted message goes", () => {
+    const binned = [call("email.message.trash", "Daily Deals newsletter")];
+    expect(marked("bin that newsletter", 'I moved the "Daily Deals" newsletter to the bin.', binned)).toEqual(
+      [],
+    );
+  });
+  test("what one call made of a file on which another failed", () => {
+    const calls = [
+      call("files.archive.create", "umzug-2026.zip", { count: 142 }),
+      call("files.item.copy", "umzug-2026.zip → nas/archiv", { cite: "c2", status: "failed" }),
+    ];
+    const request = "pack die Fotos als Zip und kopier es aufs NAS";
+    expect(marked(request, "Das Zip mit 142 Fotos ist fertig (`umzug-2026.zip`).", calls)).toEqual([]);
+    expect(marked(request, "`umzug-2026.zip` liegt auf dem NAS.", calls)).toHaveLength(1);
+  });
+  test("how things stand after a change", () => {
+    const calls = [
+      call("home.thermostat.set", "Office 17 °C"),
+      call("home.light.set", "Office off", { cite: "c2" }),
+    ];
+    expect(marked("office to 17 and the light off", "Office is at 17 and dark.", calls)).toEqual([]);
+  });
+});
+
+test("a sentence ends behind a number or an hour where another begins", () => {
+  const told = (draft: string) => readDraft(draft).sentences.map(({ text }) => text);
+  expect(told("The version is at 12. The page was updated.")).toHaveLength(2);
+  expect(told("C'est noté, jeudi à 17 h. J'ai aussi appelé la clinique.")).toHaveLength(2);
+  expect(told("Der Termin ist am 12. Dezember um 9 Uhr.")).toHaveLength(1);
+  expect(told("No. 5 is alive, e.g. The Fifth.")).toHaveLength(1);
+});
+
+describe("another than the call had", () => {
+  const deleted = (target: string) => [call("files.item.delete", target, { risk: "destructive" })];
+  test("another year", () => {
+    const request = "delete the old report, the one of 2022";
+    const draft = "I deleted the report of 2022.";
+    expect(marked(request, draft, deleted("reports/report-2023.pdf"))).toEqual(["other-target"]);
+    expect(marked(request, draft, deleted("reports/report-2022.pdf"))).toEqual([]);
+  });
+  test("somebody else", () => {
+    const shared = (name: string) => [call("files.file.share", `report.docx -> ${name}`)];
+    const draft = "I shared the report with Lucía.";
+    expect(marked("share the report with Lucía", draft, shared("Lucas Ferrer"))).toEqual(["other-target"]);
+    expect(marked("share the report with Lucía", draft, shared("Lucía Vega"))).toEqual([]);
+  });
+  test("two payments where one was made", () => {
+    const paid = call("payments.transfer.create", "Northgas Ltd 84.10 GBP");
+    const draft = "Both are paid: £84.10 to Northgas and £37.55 to Severn Water.";
+    const request = "pay the gas bill and the water bill";
+    expect(marked(request, draft, [paid])).toEqual(["count"]);
+    const both = [paid, call("payments.transfer.create", "Severn Water 37.55 GBP", { cite: "c2" })];
+    expect(marked(request, draft, both)).toEqual([]);
+  });
+  test("a light in another room, though something was set in that one", () => {
+    const calls = [
+      call("home.light.set", "Wohnzimmer aus"),
+      call("home.thermostat.set", "Kinderzimmer 18 °C", { cite: "c2" }),
+    ];
+    const draft = "Licht im Kinderzimmer ist aus, 18 Grad sind eingestellt.";
+    expect(marked("Licht im Kinderzimmer aus, Heizung auf 18", draft, calls)).toEqual(["other-target"]);
+  });
+  test("sent, where nothing that was called sends", () => {
+    const request = "What do they offer?";
+    const read = call("web.page.fetch", "https://a.example/offers", { risk: "read" });
+    expect(marked(request, "I read the page and mailed Anna the offers.", [read])).toEqual(["no-call"]);
+    const sent = call("mail.message.send", "anna@acme.example", { cite: "c2" });
+    expect(marked(request, "I read the page and mailed Anna the offers.", [read, sent])).toEqual([]);
+  });
+});
+
+describe("what failed", () => {
+  test("is no success of its tests", () => {
+    const calls = [
+      call("tests.suite.run", "unit", { status: "failed" }),
+      call("git.repo.commit", "Add VAT", { cite: "c2" }),
+    ];
+    expect(marked("run the tests and commit if they pass", "Tests passed, then committed.", calls)).toEqual([
+      "not-succeeded",
+    ]);
+  });
+  test("may be told by its name", () => {
+    const calls = ["Bootbarn", "MegaDeals"].map((name, at) =>
+      call("mail.subscription.cancel", name, {
+        cite: `c${at + 1}`,
+        status: at === 1 ? "failed" : "succeeded",
+      }),
+    );
+    const draft = "The MegaDeals one failed, so expect more mail from them.";
+    expect(marked("unsubscribe me from all those shops", draft, calls)).toEqual([]);
+  });
+});
+
+describe("who speaks", () => {
+  test("is somebody else where the owner says who", () => {
+    const draft = "Ich habe Ihre Unterlagen gestern gelesen und gleich mit der Teamleitung gesprochen.";
+    expect(marked("Üben wir ein Vorstellungsgespräch, du bist die Personalerin", draft)).toEqual([]);
+  });
+  test("tells of others in the third person", () => {
+    const draft = "He found a ratio of about 3:1, and concluded that traits are passed on as units.";
+    expect(marked("what did mendel actually do", draft)).toEqual([]);
+  });
+});
+
+describe("nothing was called, and it comes back or has just looked", () => {
+  test("a promise is none of the owner's to keep", () => {
+    const draft = "I'll monitor prices to Oslo and let you know as soon as they drop.";
+    expect(marked("can you keep an eye on flight prices to Oslo", draft)).toEqual(["promise"]);
+    const offer = "Once you tell me your dates, I'll let you know what to look for.";
+    expect(marked("can you keep an eye on flight prices to Oslo", offer)).toEqual([]);
+  });
+  test("a look a moment ago", () => {
+    const draft = "Acabo de mirar el mapa: la A-2 va fluida.";
+    expect(marked("¿cómo pinta el tráfico al aeropuerto?", draft)).toEqual(["not-looked"]);
+  });
+});
+
+test("a file that was left as it is was not changed by what changed the others", () => {
+  const moved = [call("files.file.move", "photos/IMG_1.jpg to photos/2025-01-09_01.jpg")];
+  const draft = "`red.png` has no date in its name, so I left it.";
+  expect(marked("rename the pictures by date", draft, moved)).toEqual([]);
 });

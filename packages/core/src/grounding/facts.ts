@@ -4,17 +4,18 @@ import type { ActivityItem } from "../tool/activity.ts";
 import { ALL, ALSO, ELSE, PART_OF } from "./amount-words.ts";
 import { cuesIn, denies, hasCue, isPlaced } from "./claim-features.ts";
 import { type Act, ACTS, type ReadClaim } from "./claim-model.ts";
+import { deedsNamedIn } from "./concepts.ts";
 import { NAMED_DEEDS } from "./deed-words.ts";
 import { type FactRecord, FactSheet } from "./fact-sheet.ts";
 import { listedIn } from "./listed.ts";
 import { hasOtherName, hasTwin, namesOf, numberedIn, otherDay, scriptOf, WEEKDAYS } from "./names.ts";
-import { NOTHING, SMOOTHLY, SUCCESS, UNSURE } from "./outcome-words.ts";
-import { type Realm, REALMS } from "./place-words.ts";
+import { NOTHING, OPENED, SMOOTHLY, SUCCESS, UNSURE } from "./outcome-words.ts";
+import { DEVICES, type Realm, REALMS } from "./place-words.ts";
 import { CHANGES, type ReadSentence, type ReplyContext } from "./read-sentence.ts";
 import { requestPlaces } from "./sentences.ts";
 import { isGood, sortCalls, type SortedCalls } from "./session-calls.ts";
 import { shareOf, type Word, wordsIn } from "./shared-words.ts";
-import { fitsActs, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
+import { fitsActs, isListing, isLook, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import {
   allValuesOf,
   type Counted,
@@ -23,6 +24,7 @@ import {
   heldValues,
   type HeldValues,
   mentions,
+  namedIn,
   namesIn,
   numbersSaid,
   otherCount,
@@ -321,7 +323,9 @@ export class FactReader {
 
   /** Deeds that tools are named after: how many a text tells of, and how many of them no call made. */
   #deedsIn(plain: string) {
-    spelled.spell(plain);
+    // What a file is called is no deed.
+    const said = namedIn(plain);
+    spelled.spell(said.reduce((text, name) => text.toLowerCase().replaceAll(name, " "), plain));
     const found = DEED_SCAN.find(spelled);
     let named = 0;
     let notMade = 0;
@@ -345,14 +349,17 @@ export class FactReader {
    * of some the calls know and of others not: "Ana, Ben and Chi", where two of them were invited.
    */
   listsMore(plain: string, items: readonly ActivityItem[]): boolean {
-    const listed = listedIn(plain).map(wordsIn);
-    if (listed.length === 0) return false;
+    const all = listedIn(plain);
+    // "The minutes are uploaded and Noor has access" lists nothing.
+    if (all.length === 0 || all.some((item) => deedsNamedIn(item, "done").length > 0)) return false;
+    const names = namesListed(all, plain);
+    const listed = (names ?? all).map(wordsIn);
     const { count, told, script } = this.#dealtBy(items);
     if (listed.length <= count || !told || scriptOf(plain) !== script) return false;
     const { held } = this.#dealtBy(this.calls.good);
     const isAsked = listed.every((words) => words.size > 0 && shareOf(words, this.#requestWords) > 0);
     const found = listed.filter((words) => shareOf(words, held) > 0).length;
-    return isAsked && found > 0 && found < listed.length;
+    return (isAsked || names !== undefined) && found > 0 && found < listed.length;
   }
 
   /** Where a call has one name beside a word, the sentence has another: "Room Birch" for "Room Aspen". */
@@ -386,6 +393,12 @@ export class FactReader {
     return (WORDINGS.find(spelled) & UNSURE_BIT) !== 0;
   }
 
+  /** It names a device of the home that none of the calls set. */
+  namesDeviceNotSet(plain: string): boolean {
+    const lower = plain.toLowerCase();
+    return DEVICES.some((device) => device.words.test(lower) && !this.#isVisited(device));
+  }
+
   namesPlaceNotVisited(plain: string): boolean {
     spelled.spell(plain);
     return this.#placesNamed(WORDINGS.find(spelled)).notVisited > 0;
@@ -395,7 +408,10 @@ export class FactReader {
     let visited = this.#visited.get(realm);
     if (visited === undefined) {
       visited = this.calls.good.some(
-        ({ toolId }) => isOpenEnded(toolId) || tokensOf(toolId).some((token) => realm.tools.test(token)),
+        ({ toolId, target = "" }) =>
+          isOpenEnded(toolId) ||
+          tokensOf(toolId).some((token) => realm.tools.test(token)) ||
+          realm.words.test(target.toLowerCase()),
       );
       this.#visited.set(realm, visited);
     }
@@ -437,7 +453,7 @@ export class FactReader {
   /** Where what the sentence names differs from what the calls were about. */
   #valueFacts(
     out: FactSheet,
-    { text, plain, read }: ReadSentence,
+    { text, plain, read, clauses }: ReadSentence,
     words: ReadonlySet<Word>,
     wordings: number,
   ): void {
@@ -458,10 +474,12 @@ export class FactReader {
       shared += 1;
       if (held.has(word) || toolWords.has(word)) sharedInCalls += 1;
     }
-    const names = comparable ? [...namesOf(plain)].filter((name) => !held.has(name)) : [];
+    // Another of the calls may know them.
+    const all = this.#dealtBy(good);
+    const names = comparable ? [...namesOf(plain)].filter((name) => !all.held.has(name)) : [];
     const askedNames = names.filter((name) => asked.has(name)).length;
     const numbers = numbersSaid(plain, language).filter((n) => n !== count && n !== good.length);
-    const listed = listedIn(plain);
+    const listed = clauses.some((clause) => AND.test(clause.plain)) ? [] : listedIn(plain);
     const heldByAll = listed.length > 0 ? this.#dealtBy(about).held : held;
     const listedFound = listed.filter((item) => shareOf(wordsIn(item), heldByAll) > 0).length;
     // Without calls there is nothing to compare them with.
@@ -483,6 +501,7 @@ export class FactReader {
     out.put("count said", said);
     out.put("count over", said - count);
     out.put("count over all", said - good.length);
+    out.put("count over read", said - readsOf(good));
     out.put("numbers", numbers.length);
     out.put(
       "numbers not found",
@@ -497,7 +516,7 @@ export class FactReader {
     out.put("listed found", comparable ? listedFound : 0);
     out.put("listed not found", comparable ? listed.length - listedFound : 0);
     out.put("values", values.length);
-    out.put("values not found", told ? values.filter((value) => !lower.includes(value)).length : 0);
+    out.put("values not found", told ? values.filter((value) => !all.lower.includes(value)).length : 0);
     out.put("targets told", is(told));
     out.put("target words", target.size);
     out.put("target words in sentence", comparable ? shareOf(target, words) : -1);
@@ -510,6 +529,25 @@ export class FactReader {
   }
 }
 
+/** Another clause follows, not one more of a list. */
+const AND = /^(?:and|und|et|y|e|en|i|oraz)\s/iu;
+
+/** One capitalised word each, or one with a digit: "Hana, Oskar and Mei". What stands before and behind the list is none of it. */
+function namesListed(listed: readonly string[], plain: string): readonly string[] | undefined {
+  const names = listed.map((item, at) => {
+    const words = item.trim().split(/\s/u);
+    return words.length === 1
+      ? words[0]!
+      : at === 0
+        ? words.at(-1)!
+        : at === listed.length - 1
+          ? words[0]!
+          : "";
+  });
+  const areNames = names.every((name) => /^(?:\p{Lu}\p{Ll}+|\p{L}[\p{L}-]*\d+)$/u.test(name));
+  return areNames && names.length > 2 && !plain.startsWith(names[0]!) ? names : undefined;
+}
+
 function wordingFacts(
   out: FactSheet,
   { plain, read, clauses }: ReadSentence,
@@ -517,6 +555,7 @@ function wordingFacts(
   words: number,
 ): void {
   out.put("claims", read.claims);
+  out.put("own words claim", read.own);
   out.put("unsuccessful", read.unsuccessful);
   out.put("later", read.later);
   out.put("asked", read.asked);
@@ -544,6 +583,13 @@ function wordingFacts(
     ),
   );
   out.put(
+    "clause words claim",
+    Math.max(
+      read.own,
+      mostOf(clauses, (clause) => clause.read.own),
+    ),
+  );
+  out.put(
     "clause later",
     Math.max(
       read.later,
@@ -566,6 +612,7 @@ function wordingFacts(
   out.put("outside", is(hasCue(read.cues, "outside")));
   out.put("self", is(hasCue(read.cues, "self")));
   out.put("success", is((wordings & SUCCESS_BIT) !== 0));
+  out.put("opened", is((wordings & OPENED_BIT) !== 0));
   out.put("all", is((wordings & ALL_BIT) !== 0));
   out.put("part of", is((wordings & PART_OF_BIT) !== 0));
   out.put("also", is((wordings & ALSO_BIT) !== 0));
@@ -609,6 +656,7 @@ function callFacts(out: FactSheet, { calls, asked }: ReplyContext, sorted: Sorte
   out.put("changed", changed.length);
   out.put("changed in the run", ofRun(changed));
   out.put("looked", looked.length);
+  out.put("read", readsOf(looked));
   out.put("bad", bad.length);
   out.put("bad in the run", ofRun(bad));
   out.put("bad changes", bad.filter(({ risk }) => risk !== "read").length);
@@ -662,6 +710,11 @@ class Largest {
   }
 }
 
+/** Calls that gave what stands in a thing, and did not only find it. */
+function readsOf(good: readonly ActivityItem[]): number {
+  return good.filter(({ toolId }) => !isListing(toolId)).length;
+}
+
 function unmet({ acts }: ReadClaim, made: ReadonlySet<Act>): number {
   let most = 0;
   for (let at = 0; at < CHANGES.length; at += 1) {
@@ -706,6 +759,7 @@ const WORDINGS = new WordScan([
   NOTHING,
   ELSE,
   UNSURE,
+  OPENED,
   ...REALMS.map(({ words }) => words),
 ]);
 
@@ -723,6 +777,8 @@ const ELSE_BIT = 32;
 
 const UNSURE_BIT = 64;
 
-const REALM_BITS_FROM = 7;
+const OPENED_BIT = 128;
+
+const REALM_BITS_FROM = 8;
 
 const DEED_SCAN = new WordScan(NAMED_DEEDS.map(({ words }) => words));

@@ -4,6 +4,7 @@ import { hasCue } from "./claim-features.ts";
 import { CLAIM_WEIGHTS } from "./claim-weights.ts";
 import { callName } from "./call-words.ts";
 import { DECISION_WEIGHTS } from "./decision-weights.ts";
+import { MADE_UP, PLAYS } from "./claim-words.ts";
 import { evidenceText, notDone } from "./evidence.ts";
 import type { ReadSentence, ReplyContext } from "./read-sentence.ts";
 import { Judge } from "./judge.ts";
@@ -233,6 +234,8 @@ function quotedOnly(
 ): Mark | undefined {
   if (sentences.length > 0 || !(hasCode || hasQuotation || quotesLines) || !wantsEffect(context))
     return undefined;
+  // What somebody else says may be all of it.
+  if (PLAYS.test(context.request) || MADE_UP.test(context.request)) return undefined;
   if (activity.some(({ risk, status }) => risk !== "read" && status === "succeeded")) return undefined;
   const kind = "only-quoted" as const;
   return { kind, sentence: shorten(draft.trim()), cites: [], why: WHY[kind], strong: false };

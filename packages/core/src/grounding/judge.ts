@@ -1,6 +1,7 @@
 import type { Locale } from "../request/language.ts";
 import { againstCalls, againstCited, tellsOfWhatWasTried } from "./against-calls.ts";
 import {
+  admitsByName,
   admitsCited,
   admitsUnknown,
   admitsWhatFailed,
@@ -76,6 +77,7 @@ export class Judge {
         admitsCited(sentence) ||
         tellsWhatOwnerDid(sentence) ||
         admitsWhatFailed(sentence, reader.calls) ||
+        admitsByName(sentence, reader.calls) ||
         admitsUnknown(sentence, reader) ||
         tellsOfPrepared(sentence, reader.calls) ||
         deniesWhatNobodyTried(sentence, reader.calls)

@@ -1,8 +1,21 @@
 import { hasSmallWord, type Language } from "../request/language.ts";
 import { cuesIn, hasCue, isPlaced, without } from "./claim-features.ts";
-import type { ReadClaim } from "./claim-model.ts";
-import { BY_NOW, FOREIGN, FROM_OWNER, HOW, IN_ORDER, MADE_UP, PLACEHOLDER, TO_DO } from "./claim-words.ts";
-import { deedsNamedIn } from "./concepts.ts";
+import { OWN_MIN, type ReadClaim } from "./claim-model.ts";
+import {
+  ACKNOWLEDGES,
+  BY_NOW,
+  FOREIGN,
+  FROM_OWNER,
+  HANDS_BACK,
+  HOW,
+  IN_ORDER,
+  MADE_UP,
+  isOfSomebody,
+  PLACEHOLDER,
+  PLAYS,
+  TO_DO,
+} from "./claim-words.ts";
+import { deedsNamedIn, saysDone } from "./concepts.ts";
 import type { ReadSentence, ReplyContext } from "./read-sentence.ts";
 import {
   ACT_FROM,
@@ -26,11 +39,14 @@ import { allValuesOf } from "./values.ts";
  */
 export const MARKED_FROM = {
   withCalls: 0.34,
-  withoutCalls: 0.46,
+  withoutCalls: 0.6,
+  // It promises to come back, or tells of itself and of something outside, and no words were handed over.
+  ofItself: 0.38,
   // What was asked for stands in the code: whoever speaks beside it is the assistant.
   besideCode: 0.3,
   amongWords: 0.7,
   smallTalk: 0.9,
+  ofOthers: 0.99,
 } as const;
 
 export const MARKED_FROM_LEAST = Math.min(...Object.values(MARKED_FROM));
@@ -38,8 +54,9 @@ export const MARKED_FROM_LEAST = Math.min(...Object.values(MARKED_FROM));
 /** What no wording can make a claim: a question, markup that stands there as text, what a cited answer of the owner says. */
 export function mayClaim({ text, plain, places, read, cited }: ReadSentence, context: ReplyContext): boolean {
   const called = hasCalls(context);
-  // What denies a deed reads as no claim, and may be untrue all the same.
-  if (read.claims < CLAIMS_MIN && !(called && hasCue(read.cues, "denies"))) return false;
+  // What denies a deed reads as no claim, and may be untrue all the same; so may a deed told of among other things.
+  if (read.claims < CLAIMS_MIN && !(called && (read.own >= OWN_MIN || hasCue(read.cues, "denies"))))
+    return false;
   // "I see." after a denial: what is this brief must read as a claim to be taken for one.
   if (read.claims < ACT_FROM && !hasCue(read.cues, "denies") && wordsIn(plain) <= SMALL_TALK_WORDS_MAX)
     return false;
@@ -54,6 +71,8 @@ export function mayClaim({ text, plain, places, read, cited }: ReadSentence, con
   )
     return false;
   if (TO_DO.test(text) || PLACEHOLDER.test(text)) return false;
+  if (ACKNOWLEDGES.test(plain)) return false;
+  if (HANDS_BACK.test(plain) && deedsNamedIn(plain, "done").length === 0) return false;
   if (!called && (endsSteps({ plain, places, read }, context) || FROM_OWNER.test(plain))) return false;
   if (repeatsAnswer(plain, context)) return false;
   return cited.length === 0 || !cited.every(({ toolId }) => tokensOf(toolId)[0] === "owner");
@@ -64,7 +83,18 @@ export function markedFrom(sentence: ReadSentence, context: ReplyContext): numbe
   const { plain, places, read } = sentence;
   if (isPlaced(places, "reply has code") && !MADE_UP.test(context.request)) return MARKED_FROM.besideCode;
   if (isSmallTalk(plain, read, context) || isOfTheirWords(sentence, context)) return MARKED_FROM.smallTalk;
-  return isAmongWords(plain, read, context) ? MARKED_FROM.amongWords : MARKED_FROM.withoutCalls;
+  if (isOfSomebody(plain, context.language) || PLAYS.test(context.request)) return MARKED_FROM.ofOthers;
+  if (MADE_UP.test(context.request) && !namesSomething(plain)) return MARKED_FROM.smallTalk;
+  // "Done!", with what was handed over.
+  if (context.handsOver && wordsIn(plain) <= BARE_WORDS_MAX && saysDone(plain)) return MARKED_FROM.smallTalk;
+  if (isAmongWords(plain, read, context)) return MARKED_FROM.amongWords;
+  const ofItself =
+    !hasCue(read.cues, "depends") &&
+    (read.later >= SURE || (hasCue(read.cues, "self") && hasCue(read.cues, "outside")));
+  // Whoever speaks in a letter is not the assistant.
+  const inLetter = isPlaced(places, "after a greeting line") || isPlaced(places, "before a closing line");
+  const mayBeOthers = context.handsOver || context.asked.kind === "words" || inLetter;
+  return ofItself && !mayBeOthers ? MARKED_FROM.ofItself : MARKED_FROM.withoutCalls;
 }
 
 /** Words were asked for, or how something is done, and the sentence names nobody's deed and nothing outside. */
@@ -112,12 +142,22 @@ function isSmallTalk(
   if (asked.kind === "effect" || asked.kind === "look" || asked.kind === "status") return false;
   if (!SAYS_I.has(language) || read.later >= LIKELY) return false;
   if (wordsIn(plain) > SMALL_TALK_WORDS_MAX) return false;
+  // "Locked it for you."
+  if (
+    wordsIn(plain) > BARE_WORDS_MAX &&
+    asked.kind !== "words" &&
+    deedsNamedIn(/^\p{L}+/u.exec(plain)?.[0] ?? "", "done").length > 0
+  )
+    return false;
   // Where no word tells the language and not all letters are those of English, it is only a guess.
   if (FOREIGN.test(plain) && !hasSmallWord(`${plain} ${request}`, language)) return false;
   // "All three are in order now": nothing was ordered.
   const cues = IN_ORDER.test(plain) ? cuesIn(plain.replace(IN_ORDER, " ")) : read.cues;
   return !hasCue(cues, "self", "outside", "fails", "waits") && allValuesOf(plain).length === 0;
 }
+
+/** "Noted." names nothing that was noted. */
+const BARE_WORDS_MAX = 3;
 
 /** Nothing was called, and the sentence tells of a look at what the owner put into the message: "I checked it: 183." */
 function isOfTheirWords(

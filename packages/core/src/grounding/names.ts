@@ -19,6 +19,10 @@ export function namesOf(plain: string): Set<Word> {
   return wordsIn(found.filter((name) => !/^\p{Lu}+$/u.test(name) && !DAY_OR_MONTH.test(name)).join(" "));
 }
 
+export function isDayOrMonth(word: string): boolean {
+  return DAY_OR_MONTH.test(word);
+}
+
 const DAY_OR_MONTH =
   /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|januar|februar|märz|mai|juni|juli|oktober|dezember)$/iu;
 
@@ -96,4 +100,4 @@ export function otherDay(plain: string, held: readonly string[]): boolean {
 }
 
 export const WEEKDAYS =
-  /(?<!\p{L})(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?<!\p{L})(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lunes|martes|miércoles|jueves|viernes|sábado|domingo|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|segunda|terça|quarta|quinta|sexta|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|poniedziałek|wtorek|środ\p{L}|czwartek|piątek|sobot\p{L}|niedziel\p{L})(?!\p{L})|(?:周|星期)[一二三四五六日天]|[月火水木金土日]曜|[월화수목금토일]요일/giu;
+  /(?<!\p{L})(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?<!\p{L})(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|lunes|martes|miércoles|jueves|viernes|sábado|domingo|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|segunda|terça|quarta|quinta|sexta|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|poniedziałek|wtorek|środ\p{L}|czwartek|piątek|sobot\p{L}|niedziel\p{L}|(?:mån|tis|ons|tors|fre|lör|sön)dag(?:en)?|ponděl\p{L}|úter[ýek]\p{L}*|střed\p{L}|čtvrt\p{L}+|pát[ek]\p{L}*|neděl\p{L}|pazartesi|salı|çarşamba|perşembe|cuma(?:rtesi)?|pazar)(?!\p{L})|(?:周|星期)[一二三四五六日天]|[月火水木金土日]曜|[월화수목금토일]요일/giu;

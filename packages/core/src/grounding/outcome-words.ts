@@ -24,7 +24,7 @@ export const SUCCESS =
 
 /** "Without a problem" denies nothing. */
 export const SMOOTHLY =
-  /(?<!\p{L})(?:without|ohne|sans|sin|senza|sem|zonder|bez)(?: an?| any| eine?n?)? \p{L}+|no (?:error|problem|issue|trouble)\p{L}*|no longer|nicht mehr|ne \p{L}+ plus|ya no|non \p{L}+ più|não \p{L}+ mais|niet meer|już nie|不再|もう/giu;
+  /(?<!\p{L})(?:without|ohne|sans|sin|senza|sem|zonder|bez)(?: an?| any| eine?n?)? \p{L}+|(?<!\p{L})(?:no|zero|keine|aucune?|sin|ning[uú]n\p{L}*|nessun\p{L}*|nenhum\p{L}*|geen|bez|żadnych|inga|žádn\p{L}+) (?:error|problem|issue|trouble|warning|fehler|warnung|erreur|avertissement|problème|errore|aviso|avviso|advertencia|problema|fout|waarschuwing|błęd|ostrzeż|fel|varning|chyb|varován)\p{L}*|(?:none|nothing) (?:was|were|is|got) (?:left out|missing|missed|lost|skipped|forgotten)|no longer|nicht mehr|ne \p{L}+ plus|ya no|non \p{L}+ più|não \p{L}+ mais|niet meer|już nie|不再|もう/giu;
 
 /** Denies all of it: "nothing was changed". */
 export const NOTHING =
@@ -33,3 +33,7 @@ export const NOTHING =
 /** What came of it is not known. */
 export const UNSURE =
   /(?<!\p{L})(?:can(?:not|'t)|don't|not|unable to) (?:tell|say|know|confirm|be sure)|(?<!\p{L})(?:unsure|unclear|unknown|uncertain|may or may not|may have|might have|never got|no (?:answer|response|reply|confirmation|result)|unklar|ungewiss|unbekannt|weiß (?:ich )?nicht|nicht sicher|keine (?:antwort|bestätigung|rückmeldung)|incertain|inconnu|pas sûre?|ne sais pas|sans (?:réponse|confirmation)|aucune (?:réponse|confirmation)|incierto|desconocid\p{L}|no (?:lo )?sé|no estoy segur\p{L}|sin (?:respuesta|confirmación)|incerto|ignoto|non (?:lo )?so|non sono sicur\p{L}|nessuna (?:risposta|conferma)|não sei|não tenho certeza|sem (?:resposta|confirmação)|onzeker|onduidelijk|onbekend|weet (?:ik )?niet|geen (?:antwoord|bevestiging|reactie)|niepewn\p{L}+|nie wiem|nie wiadomo|brak (?:odpowiedzi|potwierdzenia)|bez (?:odpowiedzi|potwierdzenia))(?!\p{L})|不确定|不清楚|无法确认|没有(?:收到)?(?:回应|确认|响应)|わかりません|不明|確認でき|返事がない|応答がな|확실하지|모르|확인되지|응답이 없|불분명/iu;
+
+/** Something was opened and read, not only looked for. */
+export const OPENED =
+  /(?<!\p{L})(?:read|opened|visited|skimmed|browsed|(?:went|gone|going|looked|combed|worked) through|pulled up|gelesen|durchgelesen|geöffnet|aufgerufen|durchgegangen|durchgesehen|durchgeschaut|lue?s?|relue?s?|ouvert\p{L}*|parcouru\p{L}*|consulté\p{L}*|leíd[oa]s?|leí|abiert[oa]s?|abrí|repasado|lett[oaei]|apert[oaei]|sfogliat\p{L}|lid[oa]s?|li|abri|abert[oa]s?|percorri|gelezen|doorgelezen|geopend|doorgenomen|bekeken|przeczytał\p{L}*|otworzył\p{L}*|przejrzał\p{L}*|läst|öppna(?:t|de)|(?:gått|gick) igenom|přečetl\p{L}*|otevřel\p{L}*|prošel|prošla|okudum|açtım|inceledim|gözden geçirdim)(?!\p{L})|读[了完过]|打开[了过]|看[了完过]|访问[了过]|浏览|通读|翻[了阅]|読み(?:ました|込|比べ)|読んで|開(?:いて|き)|目を通|読了|읽(?:었|어 ?봤|어보)|열어|훑어|살펴/iu;

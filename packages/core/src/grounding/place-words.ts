@@ -4,6 +4,30 @@ export interface Realm {
   readonly tools: RegExp;
 }
 
+/** Devices of a home: one is not set by setting another. */
+export const DEVICES: readonly Realm[] = [
+  {
+    words:
+      /(?<!\p{L})blinds|shutter|curtain|rollladen|rollläden|rollos?(?!\p{L})|jalousie|(?<!\p{L})volets?(?!\p{L})|persian|tapparell|rolluik|gordijn|żaluzj|(?<!\p{L})rolet|persienn|gardin|žaluzi|závěs|perde|窗帘|カーテン|ブラインド|シャッター|블라인드|커튼/u,
+    tools: /blind|shutter|cover|curtain|shade|scene|device|routine|mode|automation/u,
+  },
+  {
+    words:
+      /heating|thermostat|radiator|heizung|heizkörper|chauffage|calefacc|riscaldam|aquecim|verwarming|ogrzew|grzejnik|värme|topení|kalorifer|ısıtma|暖气|空调|暖房|エアコン|난방|에어컨|보일러/u,
+    tools: /thermostat|heat|climate|hvac|temperature|ac|scene|device|routine|boiler|sensor|mode|automation/u,
+  },
+  {
+    words:
+      /(?<!\p{L})(?:door|gate)(?!\p{L})|haustür|(?<!\p{L})tür|wohnungstür|(?<!\p{L})porte(?!\p{L})|serrure|puerta|cerradura|(?<!\p{L})porta(?!\p{L})|serratura|fechadura|(?<!\p{L})(?:voor)?deur|(?<!\p{L})drzwi|dörren|dveř|(?<!\p{L})kapı|门锁|大门|房门|ドア|玄関|도어|현관/u,
+    tools: /lock|door|gate|garage|access|scene|device|routine|alarm|sensor|camera|mode|automation/u,
+  },
+  {
+    words:
+      /(?<!\p{L})(?:lights?|lamps?)(?!\p{L})|lampe|licht|lumière|(?<!\p{L})luz(?!\p{L})|luces|(?<!\p{L})luc[ei](?!\p{L})|luzes|verlichting|światł|lampan|belysning|světl|ışık|lambay|灯|ライト|電気|照明|조명/u,
+    tools: /light|lamp|scene|device|switch|plug|routine|mode|automation/u,
+  },
+];
+
 export const REALMS: readonly Realm[] = [
   {
     words: /calend|kalend|agenda|日历|日程|カレンダー|予定表|캘린더|일정/u,
@@ -51,4 +75,10 @@ export const REALMS: readonly Realm[] = [
       /deploy|produc|staging|server|serveur|servidor|repo(?!rt)|branch|github|gitlab|(?<!\p{L})push|服务器|部署|仓库|サーバ|デプロイ|서버|배포/u,
     tools: /deploy|server|git|repo|branch|shell|command|release|pipeline|pr|commit|service|host|ssh/u,
   },
+  {
+    words:
+      /shopping list|shopping\.(?:md|txt|csv)|grocery list|to-?do|task list|einkaufsliste|aufgabenliste|liste de courses|lista de la compra|lista della spesa|lista de compras|boodschappenlijst|takenlijst|list\p{L} zakup|inköpslist|att göra|nákupní\p{L}* seznam|alışveriş liste|yapılacaklar|待办|购物清单|買い物リスト|やること|장보기|할 ?일/u,
+    tools: /task|todo|list|shopping|remind|grocer|cart|item/u,
+  },
+  ...DEVICES,
 ];

@@ -296,11 +296,15 @@ function closersAt(line: string, from: number): number {
 const SHORTENED_CHARS_MAX = 16;
 
 function isNoEnd(line: string, from: number, end: number): boolean {
-  return (
-    ABBREVIATED.test(line.slice(Math.max(from, end - SHORTENED_CHARS_MAX), end)) ||
-    /^\s*\d{1,3}\.$/u.test(line.slice(from, end))
-  );
+  if (/^\s*\d{1,3}\.$/u.test(line.slice(from, end))) return true;
+  const before = line.slice(Math.max(from, end - SHORTENED_CHARS_MAX), end);
+  if (!ABBREVIATED.test(before)) return false;
+  return !(/\d ?h?\.$/u.test(before) && BEGINS.test(line.slice(end, end + SHORTENED_CHARS_MAX)));
 }
+
+/** "… is at 12. The page …": behind an ordinal or an hour no such word stands with a capital, unless a sentence begins. */
+const BEGINS =
+  /^\s+(?:The|This|That|These|It|It's|I|I've|I'll|I'm|You|You're|Your|We|They|He|She|There|If|When|Then|And|But|So|Also|No|Not|Der|Die|Das|Den|Ein|Eine|Ich|Du|Sie|Er|Es|Wir|Wenn|Danach|Dann|Auch|Und|Aber|Dein|Deine|Le|La|Les|L'\p{L}+|Une?|Je|J'\p{L}+|Tu|Vous|Il|Elle|Nous|C'est|Ce|Cette|Si|El|Los|Las|Una|He|Te|Ya|Lo|Ho|Gli|Ti|È|Se|Os?|As?|Um|Uma|Eu|Já|Foi|Het|De|Een|Ik|Je|Ook|Det|Den|Jag|Du|To|Jest|Już|Jsem|Už|Je)(?![\p{L}'])/u;
 
 /** As it is read: no quotation, no citation, no list marker, no emphasis. A name keeps every character of its own. */
 function plainOf(raw: string): string {
@@ -317,9 +321,11 @@ function plainOf(raw: string): string {
       return `\u0001${code.length - 1}\u0001`;
     });
   if (MAY_QUOTE.test(text))
-    text = text.replace(QUOTED, (quote) =>
-      /\s/u.test(quote.trim()) || quote.length > 24 ? " … " : quote.slice(1, -1),
-    );
+    text = text.replace(QUOTED, (quote) => {
+      const inner = quote.slice(1, -1).trim();
+      return /\s/u.test(inner) || quote.length > 24 ? " … " : inner;
+    });
+  if (text.includes("![")) text = text.replace(/!\[[^\]\n]{0,200}\]\([^)\n]{0,2000}\)/gu, " ");
   if (text.includes("[")) text = text.replace(/\[c\d{1,6}(?:,\s?c\d{1,6})*\]/giu, " ");
   text = text.replace(LIST_ITEM, "");
   if (/[*_~]/u.test(text)) text = text.replace(EMPHASIS, "");

@@ -15,7 +15,7 @@ const ACTIONS = table({
   "update change adjust configure rename convert sort format fix assign label tag mark set upsert label merge resize redact compress":
     "write",
   "toggle enable disable": "write control",
-  rename: "write move",
+  "rename trash": "write move",
   "move shift": "move write",
   "reschedule postpone": "write move schedule",
   "delete remove drop clear erase purge trash empty uninstall forget wipe destroy": "delete write",
@@ -72,6 +72,8 @@ const LOOKS = new Set(
     " ",
   ),
 );
+/** Of these, what tells which things there are and not what stands in them. */
+const LISTINGS = new Set("list search find query glob count stat status summary lookup".split(" "));
 /** What they give was made by the call, though it changed nothing. */
 const PICTURES = new Set("screenshot capture photo snapshot render scan".split(" "));
 
@@ -156,6 +158,11 @@ export function isOpenEnded(toolId: string): boolean {
 export function isLook(toolId: string): boolean {
   const tokens = tokensOf(toolId);
   return LOOKS.has(tokens.at(-1) ?? "") && !tokens.some((token) => OPEN_ENDED.has(token));
+}
+
+/** It tells which things there are; to know what stands in one, it has to be opened. */
+export function isListing(toolId: string): boolean {
+  return LISTINGS.has(tokensOf(toolId).at(-1) ?? "") && isLook(toolId);
 }
 
 function splitName(toolId: string): string[] {

@@ -56,6 +56,8 @@ const READERS: Readonly<Record<ValueKind, (text: string) => string[]>> = {
   file: (text) =>
     (MAY_BE_FILE.test(text) && FILE_END.test(text) ? all(text, FILE) : [])
       .map((path) => path.split(/[/\\]/u).at(-1) ?? path)
+      // A bracket that nothing closes stands before the name.
+      .map((name) => (name.includes(")") ? name : name.replace(/^.*\(/u, "")))
       .concat(MAY_BE_BARE.test(text) ? all(text, BARE_FILES) : []),
   link: (text) =>
     text.includes("://")
@@ -192,13 +194,13 @@ function times(text: string): string[] {
 /** Numbers from two to twelve as words, each with the languages it is one in. */
 const NUMBER_WORDS: ReadonlyMap<string, { readonly n: number; readonly in: string }> = new Map(
   [
-    "both:en two:en iki:* ikisi:* beide:de,nl beiden:de zwei:de dos:es ambos:es,pt ambas:es,pt deux:fr due:it ambedue:it dois:pt duas:pt twee:nl dwa:pl dwie:pl dwóch:pl oba:pl obie:pl obu:pl",
-    "three:en üç:* üçü:* drei:de tres:es trois:fr tre:it três:pt drie:nl trzy:pl trzech:pl",
-    "four:en dört:* dördü:* vier:de,nl cuatro:es quatre:fr quattro:it quatro:pt cztery:pl czterech:pl",
-    "five:en beş:* beşi:* fünf:de cinco:es,pt cinq:fr cinque:it vijf:nl pięć:pl pięciu:pl",
-    "six:en,fr altı:* sechs:de seis:es,pt sei:it zes:nl sześć:pl sześciu:pl",
-    "seven:en yedi:* sieben:de siete:es sept:fr sette:it sete:pt zeven:nl siedem:pl siedmiu:pl",
-    "eight:en sekiz:* acht:de,nl ocho:es huit:fr otto:it oito:pt osiem:pl ośmiu:pl",
+    "both:en two:en iki:* ikisi:* beide:de,nl beiden:de zwei:de dos:es ambos:es,pt ambas:es,pt deux:fr due:it ambedue:it dois:pt duas:pt twee:nl dwa:pl dwie:pl dwóch:pl oba:* obie:pl obu:pl två:* båda:* dva:* dvě:* obě:*",
+    "three:en üç:* üçü:* drei:de tres:es trois:fr tre:* três:pt drie:nl trzy:pl trzech:pl tři:*",
+    "four:en dört:* dördü:* vier:de,nl cuatro:es quatre:fr quattro:it quatro:pt cztery:pl czterech:pl fyra:* čtyři:*",
+    "five:en beş:* beşi:* fünf:de cinco:es,pt cinq:fr cinque:it vijf:nl pięć:pl pięciu:pl fem:* pět:*",
+    "six:en,fr altı:* sechs:de seis:es,pt sei:it zes:nl sześć:pl sześciu:pl šest:*",
+    "seven:en yedi:* sieben:de siete:es sept:fr sette:it sete:pt zeven:nl siedem:pl siedmiu:pl sju:* sedm:*",
+    "eight:en sekiz:* acht:de,nl ocho:es huit:fr otto:it oito:pt osiem:pl ośmiu:pl åtta:* osm:*",
     "nine:en dokuz:* neun:de nueve:es neuf:fr nove:it,pt negen:nl dziewięć:pl dziewięciu:pl",
     "ten:en zehn:de diez:es dix:fr dieci:it dez:pt tien:nl dziesięć:pl dziesięciu:pl",
     "eleven:en elf:de,nl once:es onze:fr,pt undici:it jedenaście:pl jedenastu:pl",
@@ -222,6 +224,17 @@ export function isPartOf(plain: string): boolean {
   return PART_OF.test(plain);
 }
 
+const PART_SAID = new RegExp(
+  `(?<!\\p{L})(\\d+|${[...NUMBER_WORDS.keys()].join("|")})\\s+(?:of|out of|von|der|des|d'entre|sur|de|dos|das|del|delle|dei|degli|di|su|van|z|ze|spośród|av|ze)(?!\\p{L})`,
+  "iu",
+);
+
+/** How many "two of the three" says; 0 where it says nothing of the kind. */
+export function partSaid(plain: string): number {
+  const word = PART_SAID.exec(plain)?.[1]?.toLowerCase() ?? "";
+  return isDigit(word.charCodeAt(0)) ? Number(word) : (NUMBER_WORDS.get(word)?.n ?? 0);
+}
+
 /** A word that no other language has. */
 const ANY = "*";
 
@@ -241,7 +254,7 @@ const COUNTED = new RegExp(
 );
 /** "All three", "pour les trois": a number that stands for the things themselves. */
 const COUNTED_ALONE = new RegExp(
-  `(?<!\\p{L})(?:all|the|alle|allen|die|den|les|los|las|todos|todas|gli|tutt[ei] e|os|as|de|wszystk\\p{L}+|każd\\p{L}+ z)\\s+(${[...NUMBER_WORDS.keys()].join("|")})(?!\\p{L}|\\s+\\p{L}|[.,:]\\d|-)|(?<!\\p{L})(both|ikisi|üçü|dördü|beşi|beide|ambos|ambas|ambedue|obie)(?!\\p{L})`,
+  `(?<!\\p{L})(?:all|the|alle|allen|die|den|les|los|las|todos|todas|gli|tutt[ei] e|os|as|de|wszystk\\p{L}+|każd\\p{L}+ z)\\s+(${[...NUMBER_WORDS.keys()].join("|")})(?!\\p{L}|\\s+\\p{L}|[.,:]\\d|-)|(?<!\\p{L})(both|båda|obě|ikisi|üçü|dördü|beşi|beide|ambos|ambas|ambedue|obie)(?!\\p{L})`,
   "gu",
 );
 const COUNTED_CJK =
@@ -477,3 +490,12 @@ function matchesIn(text: string, pattern: RegExp): RegExpExecArray[] {
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) out.push(match);
   return out;
 }
+
+/** Whether a text has this name, and not only as the end of another: "acme.org" is not "blog.acme.org". */
+export function hasName(known: string, name: string): boolean {
+  for (let at = known.indexOf(name); at >= 0; at = known.indexOf(name, at + 1))
+    if (!ENDS_IN_NAME.test(known.slice(Math.max(0, at - 5), at))) return true;
+  return false;
+}
+
+const ENDS_IN_NAME = /(?:[\p{L}\p{N}_-]|(?<!(?<![\p{L}\p{N}.-])www)\.)$/u;
