@@ -89,6 +89,8 @@ export function verdictOf(
   if (acts.every((act) => act === "approve")) return { kind: "not-asked", items: changed };
   // A file that none of them changed: "`red.png` has no date in its name, so I left it."
   const isLeft = hasFile({ target: plain }) && !changed.some((item) => namesFile(plain, item));
+  const isDenial = read.unsuccessful >= ACT_FROM && hasCue(read.cues, "denies", "keeps");
+  if (isLeft && isDenial && bad.length === 0) return undefined;
   if (read.unsuccessful >= LIKELY) {
     if (open.length > 0) return { kind: "other-outcome", items: open };
     // It failed at first, which a sentence may say of it.
