@@ -134,7 +134,8 @@ function showLarge(url: string, name: string, download: () => void): void {
   );
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) close();
+    // The second press of the two that opened it is none beside it.
+    if (event.target === dialog && event.detail < 2) close();
   });
   document.body.append(dialog);
   dialog.showModal();
