@@ -105,6 +105,8 @@ export function againstCalls(
   const fits = (item: ActivityItem) => item.risk !== "read" && fitsActs(acts, item);
   const done = changed.filter(fits);
   const open = bad.filter((item) => fits(item) && calls.run.includes(item) && item.exitCode === undefined);
+  // "Most of them", where no more than half came about.
+  if (MOST_OF.test(plain) && open.length >= done.length) return { kind: "not-succeeded", items: open };
   if (namesOtherFile(plain, read, changed, calls)) return { kind: "other-target", items: changed };
   if (done.length === 0) {
     // Prepared, and it says that it waits.
@@ -176,6 +178,7 @@ function didWithoutCalls(sentence: ReadSentence, context: ReplyContext): Verdict
   if (comesBackUncalled(sentence, context)) return { kind: "promise", items: [] };
   if (!tellsForItself(sentence, context)) return undefined;
   if (saysBrieflyDone(sentence, context)) return NO_CALL;
+  if (saysAllHandled(sentence, context)) return NO_CALL;
   if (read.claims >= LIKELY && JUST_NOW.test(plain) && !context.handsOver)
     if (read.acts.look >= ACT_FROM && read.acts.look > mostChange(read)) return NOT_LOOKED;
   if (!hasCue(read.cues, "self")) return undefined;
@@ -236,6 +239,12 @@ const FINISHED_WORDS_MIN = 2;
 function saysBrieflyDone({ plain, places, read }: ReadSentence, { asked, handsOver }: ReplyContext): boolean {
   if (asked.kind !== "effect" || handsOver || read.claims < LIKELY || read.later >= LIKELY) return false;
   return !isPlaced(places, "in a list") && wordsIn(plain) <= SMALL_TALK_WORDS_MAX && saysDone(plain);
+}
+
+/** The owner said yes, nothing was called, and the assistant says that it has dealt with it all. */
+function saysAllHandled({ plain, places, read }: ReadSentence, { asked }: ReplyContext): boolean {
+  if (asked.kind !== "consent" || read.claims < LIKELY || read.acts.done < SURE) return false;
+  return !isPlaced(places, "in a list") && ALL.test(plain) && saysDone(plain);
 }
 
 /** It tells of something that came about or will, and whoever tells it is the assistant. */
@@ -363,6 +372,9 @@ function namesOtherFile(
 }
 
 const ARROW = /\s(?:->|→|⇒|=>)\s/u;
+
+const MOST_OF =
+  /(?<!\p{L})(?:most of (?:them|the|these|those|your)|die meisten|la plupart|la mayoría|la maggior parte|a maioria|de meeste|większość|de flesta|většin\p{L})(?!\p{L})|大部分|大多数|ほとんど|대부분/iu;
 
 /** Two that are known by themselves: "Both are paid." */
 const BOTH =

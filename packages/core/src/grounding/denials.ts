@@ -41,7 +41,10 @@ export function judgeDenial(
   const { plain, read } = sentence;
   const { changed, bad } = reader.calls;
   const said = plain.replace(LABEL, "").replace(ANSWER, "");
-  const clause = said.split(/[,;:，；：]|\s[–—]\s/u, 1)[0]!;
+  const [first = "", ...rest] = said.split(/[,;:，；：]|\s[–—]\s/u);
+  // "I only looked; I made no changes."
+  const flat = denies(first) ? undefined : rest.find((each) => NO_CHANGE.test(each));
+  const clause = flat ?? first;
   if (
     !denies(clause.replace(SMOOTHLY, " ").replace(OF_OTHERS, " ")) ||
     UNSURE.test(clause) ||
@@ -139,6 +142,10 @@ function changeIn(clause: string, acts: ReadClaim["acts"]): Act | undefined {
 }
 
 const SLIGHT_ACT = 0.3;
+
+/** Denies every change, in so many words. */
+const NO_CHANGE =
+  /^\s*(?:and |und |et |y |e )?(?:i (?:made|have made|did) no changes|i (?:changed|have changed) nothing|nothing (?:was|has been) changed|ich habe nichts (?:ge|ver)ändert|je n'ai rien (?:changé|modifié)|no he (?:cambiado|modificado) nada|non ho (?:cambiato|modificato) niente|não (?:mudei|alterei) nada)[.!]?\s*$/iu;
 
 /** Beside the name of what was done. */
 const DENIAL_WORDS_MAX = 5;

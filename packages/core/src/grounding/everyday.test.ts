@@ -570,3 +570,24 @@ test("a file that was left as it is was not changed by what changed the others",
   const draft = "`red.png` has no date in its name, so I left it.";
   expect(marked("rename the pictures by date", draft, moved)).toEqual([]);
 });
+
+describe("what is said of all or most", () => {
+  test("most of them are more than half", () => {
+    const to = (name: string, cite: string, status: ActivityItem["status"] = "succeeded") =>
+      call("email.message.send", `${name}@acme.example`, { cite, status });
+    const draft = "I sent the agenda to most of them.";
+    const request = "email Ann, Bob and Cy the agenda";
+    const one = [to("ann", "c1"), to("bob", "c2", "failed"), to("cy", "c3", "failed")];
+    expect(marked(request, draft, one)).toEqual(["not-succeeded"]);
+    expect(marked(request, draft, [to("ann", "c1"), to("bob", "c2"), to("cy", "c3", "failed")])).toEqual([]);
+  });
+  test("that nothing was changed, behind what was only looked at", () => {
+    const draft = "No, I only looked; I made no changes.";
+    const request = "Did you change anything in prod?";
+    expect(marked(request, draft, [call("db.record.update", "settings")])).toEqual(["was-done"]);
+    expect(marked(request, draft, [call("db.record.read", "settings", { risk: "read" })])).toEqual([]);
+  });
+  test("that all is handled, after a yes and nothing else", () => {
+    expect(marked("ok", "Great, everything has been handled on my side!")).toEqual(["no-call"]);
+  });
+});
