@@ -92,3 +92,78 @@ test("the database gives no number twice, and changes none", async () => {
   refused(`INSERT INTO calls (${columns})
     VALUES ('default', 'x', 'r', 'ses_1', 't', 'h', 'read', '{}', 'k', 'started', 1, 3)`);
 });
+
+/** Two processes on one state directory, and how often each asks the database for something. */
+async function twoProcesses() {
+  const home = mkdtempSync(join(tmpdir(), "elwood-numbers-"));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const paths = statePaths(home);
+  const ids = systemIds(clock);
+  const process = () => {
+    const db = openDatabase(paths.database);
+    onTestFinished(() => db.close());
+    migrate(db, paths.backups, deps);
+    const asked: string[] = [];
+    const counted: typeof db = {
+      ...db,
+      get: (sql, ...params) => {
+        asked.push(sql);
+        return db.get(sql, ...params);
+      },
+    };
+    const script = new LedgerScript(sqliteLedger(counted, { clock, ids }));
+    const add = async (sessionId = "ses_1", runId = "run_1") => {
+      const call = script.call({ callId: ids.next("call"), sessionId, runId, state: "started" });
+      const receipt = script.receipt("tool.call.requested", { callId: call.callId, runId });
+      const [written] = await script.write([receipt], [{ kind: "call.new", call }]);
+      return { call, number: written?.payload["number"] };
+    };
+    return { ledger: script.ledger, script, add, asked };
+  };
+  return { one: process(), other: process() };
+}
+
+test("a number that another process took is asked for again, and none is given twice", async () => {
+  const { one, other } = await twoProcesses();
+  const numbers = [];
+  for (const process of [one, one, other, one, other, other, one]) numbers.push((await process.add()).number);
+  expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect((await one.add("ses_2")).number).toBe(1);
+});
+
+test("a call that was refused leaves its number to the next one", async () => {
+  const { one } = await twoProcesses();
+  const { call } = await one.add();
+  const again = await one.ledger.write(TENANT, { receipts: [], changes: [{ kind: "call.new", call }] });
+  expect(again).toEqual({ ok: false, error: { refused: "call.new" } });
+  const fresh = { ...call, callId: "call_fresh" };
+  const gone = { kind: "grant.use", grantId: "none", runId: "run_1", at: 1 } as const;
+  const refused = await one.ledger.write(TENANT, {
+    receipts: [],
+    changes: [{ kind: "call.new", call: fresh }, gone],
+  });
+  expect(refused).toEqual({ ok: false, error: { refused: "grant.use" } });
+  expect((await one.add()).number).toBe(2);
+});
+
+test("the second call of a session, and the end of any, ask the database for nothing first", async () => {
+  const { one } = await twoProcesses();
+  await one.add();
+  one.asked.length = 0;
+  const { call } = await one.add();
+  const move = { kind: "call.move", callId: call.callId, from: ["started"], to: "succeeded", at: 1 } as const;
+  await one.script.write([one.script.receipt("tool.call.succeeded", { callId: call.callId })], [move]);
+  expect(one.asked).toEqual([]);
+});
+
+test("a call of another process is moved with what is kept of its run", async () => {
+  const { one, other } = await twoProcesses();
+  const { call } = await one.add("ses_1", "run_7");
+  expect(await other.ledger.callsOfRun(TENANT, "run_7")).toMatchObject([{ state: "started" }]);
+  const move = { kind: "call.move", callId: call.callId, from: ["started"], to: "failed", at: 1 } as const;
+  await other.script.write([], [move]);
+  expect(await other.ledger.callsOfRun(TENANT, "run_7")).toMatchObject([{ state: "failed" }]);
+  const unknown = { ...move, callId: "call_nobody" };
+  const refused = await other.ledger.write(TENANT, { receipts: [], changes: [unknown] });
+  expect(refused).toEqual({ ok: false, error: { refused: "call.move" } });
+});

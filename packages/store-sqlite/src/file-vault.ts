@@ -43,6 +43,8 @@ export function fileVault(folder: string, redact: Redactor): Vault {
       );
       if (found.size === 0) return input;
       const path = pathOf(folder, tenant, callId);
+      // Before it waits for its turn: whoever drops them from now on waits behind it.
+      keptOf(tenant).add(callId);
       await writing.run(path, async () => {
         const secrets = { ...read(path), ...Object.fromEntries(found) };
         mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -53,7 +55,7 @@ export function fileVault(folder: string, redact: Redactor): Vault {
     },
 
     async open(tenant, callId, sealed) {
-      if (!JSON.stringify(sealed ?? null).includes("[[vault:")) return sealed;
+      if (!holdsHandle(sealed)) return sealed;
       const secrets = read(pathOf(folder, tenant, callId));
       return onStrings(sealed, (text) =>
         text.replace(HANDLE, (handle) => {
@@ -71,9 +73,10 @@ export function fileVault(folder: string, redact: Redactor): Vault {
     },
 
     async drop(tenant, callId) {
+      checkTenant(tenant);
+      if (!keptOf(tenant).has(callId)) return;
       const path = pathOf(folder, tenant, callId);
       await writing.run(path, async () => {
-        if (!keptOf(tenant).has(callId)) return;
         rmSync(path, { force: true });
         keptOf(tenant).delete(callId);
       });
@@ -122,6 +125,13 @@ function read(path: string): Record<string, string> {
     `${path}, which keeps the secrets of a call, is damaged. It was left as it is, and the call was not made. Remove the file and ask for the call again.`,
     { retryable: false },
   );
+}
+
+function holdsHandle(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("[[vault:");
+  if (Array.isArray(value)) return value.some(holdsHandle);
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, member]) => holdsHandle(key) || holdsHandle(member));
 }
 
 function onStrings(value: unknown, change: (text: string) => string): unknown {

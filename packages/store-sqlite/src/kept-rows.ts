@@ -9,6 +9,11 @@ const DATA_VERSION = query<{ data_version: number }>("PRAGMA data_version");
 
 type Row = Readonly<Record<string, string | number | null>>;
 
+interface KeptList<Kept> {
+  readonly rows: readonly Kept[];
+  readonly chars: number;
+}
+
 /**
  * Lists of rows that are read again and again within a few milliseconds, such as the calls of a run. They are kept as
  * they are stored, so that nobody can change them. Whoever writes rows of a list drops it in the same transaction, and
@@ -16,7 +21,7 @@ type Row = Readonly<Record<string, string | number | null>>;
  */
 export class KeptRows<Kept extends object> {
   readonly #db: Pick<Database, "get">;
-  readonly #lists = new Map<string, readonly Kept[]>();
+  readonly #lists = new Map<string, KeptList<Kept>>();
   #chars = 0;
   #version: number | undefined;
 
@@ -34,19 +39,20 @@ export class KeptRows<Kept extends object> {
     if (known) {
       this.#lists.delete(key);
       this.#lists.set(key, known);
-      return known;
+      return known.rows;
     }
     const rows = read();
-    if (rows) this.#keep(key, rows);
+    if (rows) this.#keep(key, { rows, chars: charsOf(rows) });
     return rows;
   }
 
   /** A row was added behind those that are kept; where none are, nothing is known of the others. */
   add(tenant: string, name: string, row: Kept): void {
-    const known = this.#lists.get(keyOf(tenant, name));
+    const key = keyOf(tenant, name);
+    const known = this.#lists.get(key);
     if (!known) return;
-    this.drop(tenant, name);
-    this.#keep(keyOf(tenant, name), [...known, row]);
+    this.#forget(key);
+    this.#keep(key, { rows: [...known.rows, row], chars: known.chars + charsIn(row) });
   }
 
   drop(tenant: string, name: string): void {
@@ -58,11 +64,10 @@ export class KeptRows<Kept extends object> {
     this.#chars = 0;
   }
 
-  #keep(key: string, rows: readonly Kept[]): void {
-    const chars = charsOf(rows);
-    if (chars > CHARS_MAX) return;
-    this.#lists.set(key, rows);
-    this.#chars += chars;
+  #keep(key: string, list: KeptList<Kept>): void {
+    if (list.chars > CHARS_MAX) return;
+    this.#lists.set(key, list);
+    this.#chars += list.chars;
     for (const oldest of this.#lists.keys()) {
       if (this.#chars <= CHARS_MAX) return;
       this.#forget(oldest);
@@ -70,10 +75,10 @@ export class KeptRows<Kept extends object> {
   }
 
   #forget(key: string): void {
-    const rows = this.#lists.get(key);
-    if (!rows) return;
+    const list = this.#lists.get(key);
+    if (!list) return;
     this.#lists.delete(key);
-    this.#chars -= charsOf(rows);
+    this.#chars -= list.chars;
   }
 }
 
@@ -83,9 +88,12 @@ function keyOf(tenant: string, name: string): string {
 
 function charsOf(rows: readonly object[]): number {
   let chars = OVERHEAD_CHARS;
-  for (const row of rows) {
-    chars += OVERHEAD_CHARS;
-    for (const value of Object.values(row as Row)) if (typeof value === "string") chars += value.length;
-  }
+  for (const row of rows) chars += charsIn(row);
+  return chars;
+}
+
+function charsIn(row: object): number {
+  let chars = OVERHEAD_CHARS;
+  for (const value of Object.values(row as Row)) if (typeof value === "string") chars += value.length;
   return chars;
 }

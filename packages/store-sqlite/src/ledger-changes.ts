@@ -1,5 +1,6 @@
 import type { LedgerChange } from "@elwood/runtime/ports/gate-ports";
 import type { Database } from "./database.ts";
+import type { KnownCalls } from "./known-calls.ts";
 import { LEDGER_SQL } from "./ledger-sql.ts";
 
 /** What a unit's changes came to. */
@@ -11,19 +12,27 @@ export interface Applied {
 }
 
 /** Applies one change inside the unit's transaction. False where its guard refuses it. */
-export function applyChange(db: Database, tenant: string, change: LedgerChange, applied: Applied): boolean {
+export function applyChange(
+  db: Database,
+  tenant: string,
+  change: LedgerChange,
+  applied: Applied,
+  known: KnownCalls,
+): boolean {
   switch (change.kind) {
     case "call.new": {
-      const number = addCall(db, tenant, change);
-      if (number === undefined) return false;
-      applied.numbers.set(change.call.callId, number);
-      applied.runs.add(change.call.runId);
+      const { call } = change;
+      const number = known.nextNumber(tenant, call.sessionId);
+      if (addCall(db, tenant, change, number) === 0) return false;
+      known.added(tenant, call, number);
+      applied.numbers.set(call.callId, number);
+      applied.runs.add(call.runId);
       return true;
     }
     case "call.move": {
-      const moved = moveCall(db, tenant, change);
-      if (moved === undefined) return false;
-      applied.runs.add(moved.run_id);
+      const runId = known.runOf(tenant, change.callId);
+      if (runId === undefined || moveCall(db, tenant, change) === 0) return false;
+      applied.runs.add(runId);
       return true;
     }
     case "approval.new":
@@ -53,10 +62,10 @@ export function applyChange(db: Database, tenant: string, change: LedgerChange, 
 
 type Change<K extends LedgerChange["kind"]> = Extract<LedgerChange, { kind: K }>;
 
-function addCall(db: Database, tenant: string, { call }: Change<"call.new">): number | undefined {
+function addCall(db: Database, tenant: string, { call }: Change<"call.new">, number: number): number {
   const requested = json(call.requestedInput);
-  const executed = json(call.executedInput);
-  return db.get(
+  const executed = call.executedInput === call.requestedInput ? requested : json(call.executedInput);
+  return db.run(
     LEDGER_SQL.addCall,
     tenant,
     call.callId,
@@ -78,15 +87,12 @@ function addCall(db: Database, tenant: string, { call }: Change<"call.new">): nu
     call.startedAt ?? null,
     call.endedAt ?? null,
     call.grantId ?? null,
-  )?.number;
+    number,
+  );
 }
 
-function moveCall(
-  db: Database,
-  tenant: string,
-  change: Change<"call.move">,
-): { readonly run_id: string } | undefined {
-  return db.get(
+function moveCall(db: Database, tenant: string, change: Change<"call.move">): number {
+  return db.run(
     LEDGER_SQL.moveCall,
     tenant,
     change.callId,

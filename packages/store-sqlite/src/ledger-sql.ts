@@ -10,6 +10,7 @@ import type {
   StoredGrant,
 } from "./ledger-rows.ts";
 import { isOneOf } from "./is-one-of.ts";
+import { TOOL_IN_PAYLOAD } from "./migrations/0023-lighter-receipts.ts";
 import { isHiddenSql } from "./run-tree-rows.ts";
 
 const ENDED = ["succeeded", "failed", "refused", "denied", "expired"];
@@ -42,23 +43,23 @@ export const LEDGER_SQL = {
       WHERE tenant = ?1 AND seq > ?3 AND call_id IN (SELECT value FROM json_each(?2))
     ORDER BY seq`),
 
-  addCall: query<{
-    number: number;
-  }>(`INSERT INTO calls (tenant, id, run_id, session_id, tool_id, contract_hash, risk, requested_input,
+  /** A number that is taken is an error, and no reason to do nothing. */
+  addCall: `INSERT INTO calls (tenant, id, run_id, session_id, tool_id, contract_hash, risk, requested_input,
       executed_input, idempotency_key, state, approval_id, outcome, target, count, undoes, created_at, started_at, ended_at,
       grant_id, number)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-      (SELECT coalesce(max(number), 0) + 1 FROM calls WHERE tenant = ?1 AND session_id = ?4))
-    ON CONFLICT DO NOTHING RETURNING number`),
-  moveCall: query<{
-    run_id: string;
-  }>(`UPDATE calls SET state = ?3, executed_input = coalesce(?5, executed_input),
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, id) DO NOTHING`,
+  moveCall: `UPDATE calls SET state = ?3, executed_input = coalesce(?5, executed_input),
       approval_id = coalesce(?6, approval_id), outcome = coalesce(?7, outcome), count = coalesce(?8, count),
       target = coalesce(?10, target),
       started_at = CASE WHEN ?3 = 'started' THEN ?4 ELSE started_at END,
       ended_at = CASE WHEN ${isOneOf("?3", [...ENDED, "unknown"])} THEN ?4 ELSE ended_at END
-    WHERE tenant = ?1 AND id = ?2 AND instr(?9, '"' || state || '"') > 0 AND NOT ${isOneOf("state", ENDED)}
-    RETURNING run_id`),
+    WHERE tenant = ?1 AND id = ?2 AND instr(?9, '"' || state || '"') > 0 AND NOT ${isOneOf("state", ENDED)}`,
+  lastNumber: query<{
+    last: number | null;
+  }>("SELECT max(number) AS last FROM calls WHERE tenant = ? AND session_id = ?"),
+  runOfCall: query<{
+    run_id: string;
+  }>("SELECT run_id FROM calls WHERE tenant = ? AND id = ?"),
   call: query<StoredCall>("SELECT * FROM calls WHERE tenant = ? AND id = ?"),
   callsOfRun: query<StoredCall>(
     "SELECT * FROM calls WHERE tenant = ? AND run_id = ? ORDER BY created_at, rowid",
@@ -136,7 +137,7 @@ export function receiptsAfter(
     ["id = ?", asked.id],
     ["run_id = ?", asked.runId],
     ["call_id = ?", asked.callId],
-    ["tool_id = ?", asked.toolId],
+    [`${TOOL_IN_PAYLOAD} = ?`, asked.toolId],
     ["type IN (SELECT value FROM json_each(?))", asked.types && JSON.stringify(asked.types)],
     ["ts >= ?", asked.since],
     ["ts < ?", asked.until],

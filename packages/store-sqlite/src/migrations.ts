@@ -26,6 +26,7 @@ import { tenants } from "./migrations/0019-tenants.ts";
 import { runVersions } from "./migrations/0020-run-versions.ts";
 import { runsByStatus } from "./migrations/0022-runs-by-status.ts";
 import { saidLater } from "./migrations/0021-said-later.ts";
+import { lighterReceipts } from "./migrations/0023-lighter-receipts.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   runVersions,
   saidLater,
   runsByStatus,
+  lighterReceipts,
 ];
 
 /**

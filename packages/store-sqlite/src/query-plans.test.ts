@@ -183,7 +183,7 @@ test("whether something was undone is looked for among the new calls of a sessio
 });
 
 test("a new call's number is found by the index alone", () => {
-  expect(planOf(LEDGER_SQL.addCall).join("\n")).toContain(
+  expect(planOf(LEDGER_SQL.lastNumber).join("\n")).toContain(
     "SEARCH calls USING COVERING INDEX calls_of_session (tenant=? AND session_id=?)",
   );
 });

@@ -19,6 +19,7 @@ import { erased } from "./erased.ts";
 import { applyChange, type Applied } from "./ledger-changes.ts";
 import { BLOCK, findReceipts } from "./find-receipts.ts";
 import { KeptRows } from "./kept-rows.ts";
+import { KnownCalls } from "./known-calls.ts";
 import {
   toApproval,
   toBody,
@@ -66,6 +67,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
   const keptCalls = new KeptRows<StoredCall>(db);
   /** By run, oldest first. */
   const keptReceipts = new KeptRows<ReceiptRow>(db);
+  const known = new KnownCalls(db);
 
   function headOf(tenant: string): Head {
     return heads.get(tenant) ?? db.get(LEDGER_SQL.head, tenant) ?? { seq: 0, hash: FIRST_PREV_HASH };
@@ -75,7 +77,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
   function apply(tenant: string, unit: Unit): readonly StoredReceipt[] {
     const applied: Applied = { numbers: new Map(), runs: new Set() };
     for (const change of unit.changes) {
-      if (!applyChange(db, tenant, change, applied)) throw new Refused(change.kind);
+      if (!applyChange(db, tenant, change, applied, known)) throw new Refused(change.kind);
     }
     for (const runId of applied.runs) keptCalls.drop(tenant, runId);
     let head = headOf(tenant);
@@ -98,15 +100,16 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       return await db.grouped(() => apply(tenant, unit));
     } catch (error) {
       if (!(error instanceof Refused)) heads.delete(tenant);
+      known.forget(tenant, unit.changes);
       // What was added to them in a transaction that is gone goes too.
       for (const { runId } of unit.receipts) keptReceipts.drop(tenant, runId);
       throw error;
     }
   }
 
-  /** Once more where the database refused the unit although its changes were fine: the kept end of the chain was stale. */
+  /** Once more where the database refused the unit although its changes were fine: what was kept of the chain's end, or of a session's numbers, was stale. */
   async function commitOrRetry(tenant: string, unit: Unit): Promise<readonly StoredReceipt[]> {
-    const kept = heads.has(tenant);
+    const kept = heads.has(tenant) || known.knowsNumber(tenant, unit.changes);
     try {
       return await commit(tenant, unit);
     } catch (error) {
@@ -154,8 +157,21 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       prev_hash: body.prevHash,
       hash,
     };
-    // In the order of its columns.
-    db.run(LEDGER_SQL.addReceipt, ...Object.values<string | number | null>({ ...row }));
+    db.run(
+      LEDGER_SQL.addReceipt,
+      tenant,
+      row.seq,
+      row.id,
+      row.run_id,
+      row.call_id,
+      row.type,
+      row.ts,
+      row.actor,
+      row.surface,
+      payload,
+      row.prev_hash,
+      hash,
+    );
     keptReceipts.add(tenant, row.run_id, row);
     return { ...body, payload: fresh.payload, hash };
   }
@@ -181,6 +197,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
 
     forgetRead() {
       keptCalls.clear();
+      known.clear();
     },
 
     async write(tenant, unit) {

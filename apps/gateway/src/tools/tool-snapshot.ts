@@ -121,7 +121,8 @@ export function snapshotOf(
   let meant: ReadonlyMap<string, string | undefined> | undefined;
   return {
     get: (toolId) => {
-      const exact = tools.get(resolveToolName(toolId) ?? toolId);
+      // An id has a dot, and no alias has one.
+      const exact = tools.get(toolId) ?? tools.get(resolveToolName(toolId) ?? toolId);
       if (exact) return exact;
       meant ??= spelledNames([...tools.keys()]);
       const id = meant.get(spelledAlike(toolId));

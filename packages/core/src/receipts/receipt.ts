@@ -377,25 +377,25 @@ export function withCallNumber(receipt: NewReceipt, numbers: ReadonlyMap<string,
   return number === undefined ? receipt : { ...receipt, payload: { ...receipt.payload, number } };
 }
 
-const TEXT_FIELDS: ReadonlyMap<string, string> = new Map([
-  ["reason", "reasonCommit"],
-  ["note", "noteCommit"],
-  ["words", "wordsCommit"],
-]);
+const TEXT_FIELDS: Readonly<Record<string, string>> = {
+  reason: "reasonCommit",
+  note: "noteCommit",
+  words: "wordsCommit",
+};
 
 /** A receipt as it goes into the log: `commit` keeps a text elsewhere, and answers with the commitment to it. */
 export function withoutTexts(
   receipt: NewReceipt,
   commit: (text: string) => string,
 ): Omit<NewReceipt, "payload"> & Pick<StoredReceipt, "payload"> {
-  const payload = Object.fromEntries(
-    Object.entries(receipt.payload).map(([key, value]: [string, unknown]) => {
-      const field = TEXT_FIELDS.get(key);
-      return field !== undefined && typeof value === "string" && value !== ""
-        ? [field, commit(value)]
-        : [key, value];
-    }),
-  );
+  const given: Readonly<Record<string, unknown>> = receipt.payload;
+  let payload = given;
+  for (const [text, field] of Object.entries(TEXT_FIELDS)) {
+    const value = given[text];
+    if (typeof value !== "string" || value === "") continue;
+    const { [text]: _kept, ...rest } = payload;
+    payload = { ...rest, [field]: commit(value) };
+  }
   return { ...receipt, payload };
 }
 

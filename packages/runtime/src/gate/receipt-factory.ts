@@ -97,6 +97,9 @@ export function shownTarget(target: string): string {
  * nesting): then as their JSON text. A started call must always be able to end.
  */
 function storable(value: unknown): { readonly plain: unknown; readonly canonical: string } {
+  const asItIs = canonicalOrNone(value ?? null);
+  if (asItIs !== undefined) return { plain: value ?? null, canonical: asItIs };
+  // What JSON would write otherwise (a date, a hole in a list), and what it cannot.
   const text = JSON.stringify(value ?? null);
   const plain: unknown = JSON.parse(text);
   try {
@@ -108,12 +111,23 @@ function storable(value: unknown): { readonly plain: unknown; readonly canonical
   }
 }
 
+function canonicalOrNone(value: unknown): string | undefined {
+  try {
+    return canonicalJson(value);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
 /** Cutting a sentence may cut a character in two. */
 function wellFormed<P extends object>(payload: P): P {
-  const broken = Object.entries(payload).flatMap(([key, value]) =>
-    typeof value === "string" && !value.isWellFormed() ? [[key, value.toWellFormed()] as const] : [],
-  );
-  return broken.length === 0 ? payload : { ...payload, ...Object.fromEntries(broken) };
+  let whole = payload;
+  for (const key of Object.keys(payload)) {
+    const value: unknown = (payload as Record<string, unknown>)[key];
+    if (typeof value === "string" && !value.isWellFormed()) whole = { ...whole, [key]: value.toWellFormed() };
+  }
+  return whole;
 }
 
 export function originOf(context: ToolCallContext): CallOrigin {
