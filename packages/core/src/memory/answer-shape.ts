@@ -37,13 +37,14 @@ export function wantsToKnow(text: string): boolean {
  * birthday" and "Remember that the safe is blue" are none: there is something in them to know later.
  */
 export function isOrder(text: string): boolean {
-  return text.length <= ORDER_CHARS_MAX && ORDER.test(text) && !OF_THE_OWNER.test(text);
+  if (text.length > ORDER_CHARS_MAX) return false;
+  return (ORDER.test(text) || POLITE_ORDER.test(text)) && !OF_THE_OWNER.test(text);
 }
 
 /** Tells the assistant to do something, whatever else it says. */
 export function beginsAsOrder(text: string): boolean {
   const wish = text.replace(PLACE_BEFORE, "");
-  return ORDER.test(wish) || OTHER_ORDER.test(wish);
+  return ORDER.test(wish) || OTHER_ORDER.test(wish) || POLITE_ORDER.test(wish);
 }
 
 /** Opens by taking up what another said, and so is seldom where something is told first. */
@@ -65,7 +66,10 @@ const ORDER_CHARS_MAX = 400;
 const ASKING =
   /^\W*(?:(?:and|so|but|und|y|et) )?(?:what|which|where|when|who|whose|whom|why|how|do|does|did|is|are|was|were|am|have|has|had|should|tell me|remind me|do you (?:know|remember)|was|welche\w*|wo|wohin|wann|wer|wem|wessen|warum|wie|habe?n?|ist|sind|war|weißt du|sag mir|qué|cuál|dónde|cuándo|quién|cómo|quel\w*|où|quand|qui|comment)\b/iu;
 const ORDER =
-  /^\W*(?:(?:ok|okay|and|now|then|so|also|bitte|please|por favor|hey elwood|elwood)[,:]? )*(?:(?:can|could|would|will) you (?:please )?|(?:kannst|könntest) du (?:bitte )?)?(?:please |just |bitte )*(?:run|execute|move|rename|copy|delete|remove|edit|change|replace|add|append|insert|create|make|build|write|draft|save|read|open|show|list|print|count|sort|search|find|look|grep|fetch|download|load|browse|visit|check|test|verify|compare|summari[sz]e|translate|explain|describe|convert|calculate|compute|update|fix|undo|send|reply|post|stop|start|continue|try|do|use|give|tell|lösche?|verschieb\w*|kopier\w*|benenne?|ändere?|schreib\w*|erstelle?|lies|zeige?|öffne?|suche?|prüfe?|vergleiche?|übersetze?|erkläre?|führe?|starte?|borra|mueve|copia|crea|escribe|lee|muestra|busca|ejecuta|supprime|déplace|copie|crée|écris|lis|montre|cherche|lance)\b/iu;
+  /^\W*(?:(?:ok|okay|and|now|then|so|also|bitte|please|por favor|hey elwood|elwood)[,:]? )*(?:(?:can|could|would|will) you (?:please )?|(?:kannst|könntest) du (?:bitte )?)?(?:please |just |bitte )*(?:run|execute|move|rename|copy|delete|remove|edit|change|replace|add|append|insert|create|make|build|write|draft|save|read|open|show|list|print|count|sort|search|find|look|grep|fetch|download|load|browse|visit|check|test|verify|compare|summari[sz]e|translate|explain|describe|convert|calculate|compute|update|fix|undo|send|reply|post|stop|start|continue|try|do(?! not)|use|give|tell|lösche?|verschieb\w*|kopier\w*|benenne?|ändere?|schreib\w*|erstelle?|lies|zeige?|öffne?|suche?|prüfe?|vergleiche?|übersetze?|erkläre?|führe?|starte?|borra|mueve|copia|crea|escribe|lee|muestra|busca|ejecuta|supprime|déplace|copie|crée|écris|lis|montre|cherche|lance)\b/iu;
+/** Whatever is asked for: "please proofread …". What one is to keep in mind is no work, and worth knowing later. */
+const POLITE_ORDER =
+  /^\W*(?:(?:ok|okay|and|now|then|so|also|hey elwood|elwood)[,:]? )*(?:please|bitte|por favor|s['’]il (?:te|vous) pla[iî]t),? (?!(?:remember|note|keep|bear|know|record|memori[sz]e|don['’]t|do|never|be|merke?|notiere?|beachte?|denke?|vergiss|wisse|recuerda|anota|no|souviens|retiens|note[zr]?|n['’]oublie)\b)\p{L}/iu;
 /** "In notes/todo.md, tick off …" */
 const PLACE_BEFORE = /^\W*(?:in|on|from|under|im|auf|aus|unter|dans|sur|en|nel|em) [^,;:!?\n]{1,80}[,:] /iu;
 /** What is asked for now; said of earlier, the same words may tell of something. */
