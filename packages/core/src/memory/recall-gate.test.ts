@@ -100,6 +100,23 @@ describe("what is worth telling", () => {
     expect(relevanceOf(asked, [1, 2, 0, 0], 500).isPossible).toBe(true);
   });
 
+  test("a word that stands in thousands of turns answers no question by itself, unless nothing else is asked", () => {
+    const turn = (text: string, source = "sessions/default/ses_a.jsonl") => ({ source, text });
+    const asked = recallWords("Where did Anna leave the tripod in March?")!;
+    expect(asked.words.map(({ word }) => word)).toEqual(["anna", "leave", "tripod", "march"]);
+    const among = (total: number) => relevanceOf(asked, [2_500, 3_000, 1_500, 4_000], total);
+    expect(among(100_000).isRelevant(turn("Anna and the tripod"))).toBe(true);
+    expect(among(100_000).isRelevant(turn("Anna comes on Monday"))).toBe(false);
+    expect(among(100_000).isRelevant(turn("In March it rains"))).toBe(false);
+    // The note of that name is about her.
+    expect(among(100_000).isRelevant(turn("Likes tulips", "memory/default/anna.md"))).toBe(true);
+    const only = relevanceOf(recallWords("Who is Anna?")!, [2_500], 100_000);
+    expect(only.isPossible).toBe(true);
+    expect(only.isRelevant(turn("Anna comes on Monday"))).toBe(true);
+    const seldom = relevanceOf(asked, [90, 3_000, 1_500, 4_000], 100_000);
+    expect(seldom.isRelevant(turn("Anna comes on Monday"))).toBe(true);
+  });
+
   test("each turn that is worth telling holds one of the rare words", () => {
     const word = fc.constantFrom<string>("anna", "tripod", "garden", "plumber", "huber", "violin", "piano");
     const message = fc.array(word, { minLength: 1, maxLength: 6 });

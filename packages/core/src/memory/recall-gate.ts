@@ -147,6 +147,11 @@ const SHARE_UNASKED = 0.5;
 const HELD_UNASKED = 2;
 /** Of the best score; what is behind it is there by chance. */
 const BEHIND_MAX = 0.7;
+/**
+ * Words that more turns than these would hold together by chance do not answer a question: a name that stands in
+ * thousands of turns tells nothing by itself, however few words the question has.
+ */
+const BY_CHANCE_MAX = 100;
 /** As if so many turns were there that hold none of the words: among a few turns every word is rare. */
 const TURNS_ASSUMED = 50;
 
@@ -177,16 +182,24 @@ export function relevanceOf(asked: RecallWords, turns: readonly number[], total:
   const weights = turns.map((count) => Math.log(1 + (total + TURNS_ASSUMED) / (count + 1)));
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   const needed = all * (onlyTaskWords ? 1 : asks ? SHARE_ASKED : SHARE_UNASKED) - ROUNDING;
+  // A turn that holds all of the question is as close as any can be.
+  const neededInText = Math.max(
+    needed,
+    Math.min(all - ROUNDING, Math.log((total + TURNS_ASSUMED) / BY_CHANCE_MAX)),
+  );
   const least = onlyTaskWords ? words.length : asks ? 1 : Math.min(words.length, HELD_UNASKED);
-  const isEnough = (held: readonly number[]) =>
+  const isEnough = (held: readonly number[], weight: number) =>
     held.length > 0 &&
     held.length >= least &&
     (onlyTaskWords || held.some((at) => telling.has(words[at]!.word))) &&
-    held.reduce((sum, at) => sum + weights[at]!, 0) >= needed;
+    held.reduce((sum, at) => sum + weights[at]!, 0) >= weight;
   const matchWords = wordMatcher(words);
   return {
-    isPossible: isEnough(turns.flatMap((count, at) => (count > 0 ? [at] : []))),
-    rare: rareWords(words, weights, needed),
+    isPossible: isEnough(
+      turns.flatMap((count, at) => (count > 0 ? [at] : [])),
+      neededInText,
+    ),
+    rare: rareWords(words, weights, neededInText),
     isRelevant(turn, near = 0) {
       if (near >= NEAR_MIN) return true;
       const key = matchingKey(asked, turn);
@@ -194,7 +207,8 @@ export function relevanceOf(asked: RecallWords, turns: readonly number[], total:
       const shared = trigrams.filter((run) => turn.text.includes(run)).length;
       if (shared > 0 && shared >= trigrams.length * TRIGRAMS_SHARE) return true;
       const held = matchWords(turn.text);
-      return isEnough(key ? [...new Set([...held, ...key.words])] : held);
+      // A note that is called so is about it, however often it is spoken of.
+      return key ? isEnough([...new Set([...held, ...key.words])], needed) : isEnough(held, neededInText);
     },
   };
 }
