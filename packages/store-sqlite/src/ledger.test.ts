@@ -8,8 +8,11 @@ import { memoryLog } from "@elwood/testkit/memory-log";
 import { failsWith, StoreScript, TENANT } from "@elwood/testkit/store-script";
 import { expect, onTestFinished, test } from "vitest";
 import { statePaths } from "@elwood/platform/state-paths";
-import { openDatabase } from "./database.ts";
+import { systemIds } from "@elwood/platform/system";
+import { openDatabase, query } from "./database.ts";
+import { migrate } from "./migrations.ts";
 import { openStores, type OpenedStores } from "./open-stores.ts";
+import { sqliteLedger } from "./sqlite-ledger.ts";
 
 const clock = new ManualClock();
 
@@ -91,6 +94,38 @@ test("the database keeps decided approvals, ended calls and revoked grants as th
   refused("UPDATE grants SET uses = 2");
   await script.write([], [{ kind: "grant.revoke", grantId: grant.id, at: 6 }]);
   refused("UPDATE grants SET revoked_at = NULL");
+});
+
+test("G1: what may wait for the disk is written at once, goes to the disk with what follows, and keeps its place", async () => {
+  const home = await mkdtemp(join(tmpdir(), "elwood-ledger-"));
+  const paths = statePaths(home);
+  const told: string[] = [];
+  const disk = { sync: async () => void told.push("synced"), wait: async () => undefined };
+  const db = openDatabase(paths.database, disk);
+  onTestFinished(async () => {
+    db.close();
+    await rm(home, { recursive: true });
+  });
+  migrate(db, paths.backups, { clock, log: memoryLog() });
+  db.groupWhile(() => true);
+  const ledger = sqliteLedger(db, { clock, ids: systemIds(clock) });
+  const script = new LedgerScript(ledger);
+  const write = (type: "run.started" | "run.finished", mayWaitForDisk: boolean) =>
+    ledger
+      .write(TENANT, { receipts: [script.receipt(type)], changes: [], mayWaitForDisk })
+      .then(() => told.push(type));
+  const others = write("run.finished", false);
+  await write("run.started", true);
+  const other = openDatabase(paths.database);
+  const types = () =>
+    other.all(query<{ type: string }>("SELECT type FROM receipts ORDER BY seq")).map(({ type }) => type);
+  // Another process sees it already.
+  expect(types()).toEqual(["run.started"]);
+  expect(told).toEqual(["run.started"]);
+  await others;
+  expect(told).toEqual(["run.started", "synced", "run.finished"]);
+  expect(types()).toEqual(["run.started", "run.finished"]);
+  other.close();
 });
 
 test("two processes on one state directory write one chain", async () => {

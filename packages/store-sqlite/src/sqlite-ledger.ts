@@ -97,7 +97,8 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
   /** What was kept of the chain's end is dropped where the write failed: it may be stale, or of a unit that was taken back. */
   async function commit(tenant: string, unit: Unit): Promise<readonly StoredReceipt[]> {
     try {
-      return await db.grouped(() => apply(tenant, unit));
+      const work = () => apply(tenant, unit);
+      return unit.mayWaitForDisk === true ? db.unsynced(work) : await db.grouped(work);
     } catch (error) {
       if (!(error instanceof Refused)) heads.delete(tenant);
       known.forget(tenant, unit.changes);

@@ -602,6 +602,27 @@ test("a run's first receipt is written with its first call, and before a call th
   ]);
 });
 
+test("only what a power cut cannot take from anybody waits for the disk: a recall and the end of a run", async () => {
+  const ledger = memoryLedger({ clock: new ManualClock() });
+  const waiting: string[] = [];
+  const durable: string[] = [];
+  const watched: Ledger = {
+    ...ledger,
+    write(tenant, unit) {
+      (unit.mayWaitForDisk === true ? waiting : durable).push(...unit.receipts.map(({ type }) => type));
+      return ledger.write(tenant, unit);
+    },
+  };
+  const r = await rig({ ledger: watched });
+  const run = { runId: "run", sessionId: "s", surface: "test" };
+  await r.gate.noteRun(T, { ...run, what: "started", detail: { attempt: 1 } });
+  await r.gate.noteRecall(T, { runId: "run", surface: "test", text: "- the car is a Volvo", items: [] });
+  await r.call("c1", "test.thing.write");
+  await r.gate.noteRun(T, { ...run, what: "finished", detail: { status: "completed" } });
+  expect(waiting).toEqual(["run.started", "memory.recalled", "run.finished"]);
+  expect(durable).toEqual(["tool.call.requested", "tool.call.started", "tool.call.succeeded"]);
+});
+
 test("a first receipt that came with a refused call is written with the next try", async () => {
   const r = await rig({ verdict: { ...ALLOW, grantId: "grant_gone" } });
   await r.gate.noteRun(T, {

@@ -149,7 +149,9 @@ export class Gate implements ToolHost, RunRecorder {
     if (hasNone) return;
     if (madeNone && (await this.#deps.ledger.receipts(tenant, { runId: fact.runId, limit: 1 })).length === 0)
       return;
-    await mustWrite(this.#deps.ledger, tenant, `run ${fact.runId}`, { receipts: [receipt], changes: [] });
+    // Should a power cut take it, the next start writes it.
+    const unit = { receipts: [receipt], changes: [], mayWaitForDisk: true };
+    await mustWrite(this.#deps.ledger, tenant, `run ${fact.runId}`, unit);
   }
 
   /** A run that began in this process and whose first receipt is not written yet. One that was resumed may have some. */

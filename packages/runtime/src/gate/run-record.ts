@@ -107,6 +107,8 @@ export async function recordRecall(
   await mustWrite(ledger, tenant, `run ${runId}`, {
     receipts: [...(first ? [first] : []), receipt],
     changes: [{ kind: "body.put", body }],
+    // After a power cut the run begins anew, and so does its recall; a call or a reply before that takes this along.
+    mayWaitForDisk: true,
   });
 }
 

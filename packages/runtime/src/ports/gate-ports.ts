@@ -162,7 +162,8 @@ export interface ApprovalQuery {
 /**
  * The ledger: receipts, and the rows they describe.
  *
- * G1 A unit is written whole or not at all, and is durable when the promise resolves.
+ * G1 A unit is written whole or not at all, and is durable when the promise resolves. One that may wait for the disk
+ *    outlives the process by then, and a power cut once anything after it is durable.
  * G2 A change that its guard refuses voids the whole unit; nothing of it is written.
  * G3 Receipts are only ever appended; the store itself refuses to change or delete one.
  * G4 Receipts get their seq, id, time, previous hash and hash here, in one chain per tenant.
@@ -174,7 +175,12 @@ export interface ApprovalQuery {
 export interface Ledger {
   write(
     tenant: string,
-    unit: { readonly receipts: readonly NewReceipt[]; readonly changes: readonly LedgerChange[] },
+    unit: {
+      readonly receipts: readonly NewReceipt[];
+      readonly changes: readonly LedgerChange[];
+      /** For what is made good after a power cut, and shown to nobody before something durable follows. G1 */
+      readonly mayWaitForDisk?: boolean;
+    },
   ): Promise<Result<readonly StoredReceipt[], { readonly refused: LedgerChange["kind"] }>>;
 
   call(tenant: string, callId: string): Promise<CallRow | undefined>;
