@@ -45,7 +45,7 @@ async function scene(limits: TenantLimits) {
     runId: "run_1",
     names: ["llm.chat"],
     model: { provider: "own", model: "m" },
-    inputTokens: 100,
+    inputTokens: () => 100,
     outputTokensMax: 10,
     signal: new AbortController().signal,
     ...more,
@@ -64,6 +64,14 @@ async function scene(limits: TenantLimits) {
 }
 
 const used = (outputTokens: number) => ({ outcome: "done", usage: { ...NO_USAGE, outputTokens } }) as const;
+
+test("where no cap counts nobody counts the words of a request", async () => {
+  const { governed, planned } = await scene({ requestsPerMinute: 10 });
+  let counted = 0;
+  const inputTokens = () => (counted += 1);
+  expect((await governed("p1").reserve(planned({ inputTokens }))).ok).toBe(true);
+  expect(counted).toBe(0);
+});
 
 test("AC-10: of 200 requests at once, those in flight never pass a cap by more than one estimate", async () => {
   const { governed, planned } = await scene({ costCapUsd: { day: 100 } });

@@ -622,7 +622,7 @@ export class ActionExecutor {
       },
       signal: request.signal,
     };
-    const inputTokens =
+    const inputTokens = () =>
       tokensOfText(system) + messages.reduce((sum, message) => sum + tokensOfMessage(message), 0);
     const planned = this.#planned(request, model, "llm.chat", inputTokens);
     for await (const event of governedChat(model.provider, modelRequest, planned, {
@@ -648,7 +648,7 @@ export class ActionExecutor {
     { id: runId, tenant, tokenId, trn }: ExecutionContext,
     model: ResolvedModel,
     name: string,
-    inputTokens: number,
+    inputTokens: () => number,
   ): Omit<PlannedRequest, "outputTokensMax" | "signal"> {
     return { tenant, runId, tokenId, names: [name, trn], model: model.ref, inputTokens };
   }
@@ -722,7 +722,7 @@ export class ActionExecutor {
     const sent = texts.map((text) =>
       request.spec.redact_pii === true ? personal.takeOut(redact(text)).text : redact(text),
     );
-    const inputTokens = sent.reduce((sum, text) => sum + tokensOfText(text), 0);
+    const inputTokens = () => sent.reduce((sum, text) => sum + tokensOfText(text), 0);
     const planned = {
       ...this.#planned(request, model, name, inputTokens),
       outputTokensMax: 0,

@@ -15,7 +15,7 @@ const planned = {
   runId: "run_1",
   names: ["llm.chat"],
   model: { provider: "fake", model: "m" },
-  inputTokens: 3,
+  inputTokens: () => 3,
 };
 
 function scene(limits: { outputTokensMax?: number; timeoutMs?: number } = {}) {

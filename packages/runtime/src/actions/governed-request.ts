@@ -153,7 +153,7 @@ export function governedModels(
         governedChat(
           provider,
           request,
-          { ...run, names: ["llm.chat"], model: ref, inputTokens: tokensOfRequest(request) },
+          { ...run, names: ["llm.chat"], model: ref, inputTokens: () => tokensOfRequest(request) },
           deps,
         );
       const governed: ModelProvider = { id: provider.id, chat };

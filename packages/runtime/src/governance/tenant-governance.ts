@@ -84,7 +84,7 @@ export class TenantGovernance implements Governance {
     if (!price) return err(unpriced(tenant, model));
     await this.#begin(tenant, since);
     const id = ids.next("request");
-    const estimate = estimateUsd(price, inputTokens, outputTokensMax);
+    const estimate = estimateUsd(price, inputTokens(), outputTokensMax);
     const reached = await store.hold(tenant, { id, runId, processId, at, costUsd: estimate }, caps);
     if (reached) return err(capReached(tenant, reached));
     return ok((cost = estimate) => store.settle(tenant, id, cost));

@@ -16,8 +16,9 @@ export interface PlannedRequest {
    */
   readonly names: readonly string[];
   readonly model: ModelRef;
-  /** About what the question takes, and the most that the answer may be long. */
-  readonly inputTokens: number;
+  /** About what the question takes. Counted where a cap asks for it: a long conversation takes a while. */
+  readonly inputTokens: () => number;
+  /** The most that the answer may be long. */
   readonly outputTokensMax: number;
   /** Whoever asks no longer waits for its turn. */
   readonly signal: AbortSignal;
