@@ -22,9 +22,9 @@ const ENDING_CHARS_MAX = 2;
  */
 export function keyMatcher(words: readonly QueryWord[], question: string): KeyMatcher {
   const matchWords = wordMatcher(words);
-  const inflected = words.flatMap(({ word }, index) => (isInflected(word) ? [{ word, index }] : []));
   const text = question.slice(0, QUERY_CHARS_MAX).normalize("NFC");
-  const isUnspaced = new RegExp(UNSPACED_RUN.source, "u").test(text);
+  // Made for each question, and asked only where there are notes.
+  let ofQuestion: { readonly inflected: readonly Inflected[]; readonly isUnspaced: boolean } | undefined;
   let segments: ReadonlySet<string> | undefined;
   const isIn = (run: string): boolean => {
     const characters = Array.from(run);
@@ -36,12 +36,24 @@ export function keyMatcher(words: readonly QueryWord[], question: string): KeyMa
   };
   return (key) => {
     const held = new Set(matchWords(key));
+    const { inflected, isUnspaced } = (ofQuestion ??= {
+      inflected: words.flatMap(({ word }, index) => (isInflected(word) ? [{ word, index }] : [])),
+      isUnspaced: HAS_UNSPACED.test(text),
+    });
     if (inflected.length > 0)
       for (const said of wordsOf(key))
         for (const { word, index } of inflected) if (isSameStem(word, said)) held.add(index);
     const unspaced = isUnspaced && (key.normalize("NFC").match(UNSPACED_RUN) ?? []).some(isIn);
     return held.size > 0 || unspaced ? { words: [...held].sort((a, b) => a - b), unspaced } : undefined;
   };
+}
+
+/** The same without a place to go on from. */
+const HAS_UNSPACED = new RegExp(UNSPACED_RUN.source, "u");
+
+interface Inflected {
+  readonly word: string;
+  readonly index: number;
 }
 
 /** Russian, Greek and others change the ends of words, and the index only knows the endings of English. */

@@ -29,16 +29,26 @@ export interface QueryWords {
  * I?") those are looked for, so that a question is never empty by our own doing.
  */
 export function queryWords(question: string, leaveOut: ReadonlySet<string> = new Set()): QueryWords {
-  const all = [...new Set(wordsOf(question.slice(0, QUERY_CHARS_MAX)))];
+  const text = question.slice(0, QUERY_CHARS_MAX);
+  const all = [...new Set(wordsOf(text))];
   const spoken = all.filter((word) => !UNSPACED.test(word));
   const told = spoken.filter((word) => isTelling(word) && !leaveOut.has(word));
   const kept = told.length > 0 ? told : spoken.filter((word) => !leaveOut.has(word));
   return {
     words: kept.slice(0, QUERY_WORDS_MAX).map((word) => ({ word, forms: formsOf(word) })),
-    trigrams: piecesOf(question.slice(0, QUERY_CHARS_MAX), 3),
-    bigrams: piecesOf(question.slice(0, QUERY_CHARS_MAX), 2),
+    ...piecesAsked(text),
   };
 }
+
+/** The part of it that is not words. */
+export function piecesAsked(question: string): Pick<QueryWords, "trigrams" | "bigrams"> {
+  const text = question.slice(0, QUERY_CHARS_MAX).normalize("NFC");
+  const runs = text.match(UNSPACED_RUN) ?? [];
+  if (runs.length === 0) return NO_PIECES;
+  return { trigrams: piecesOf(text, runs, 3), bigrams: piecesOf(text, runs, 2) };
+}
+
+const NO_PIECES: Pick<QueryWords, "trigrams" | "bigrams"> = { trigrams: [], bigrams: [] };
 
 /** Words as the index parts them: letters and digits, everything else between. */
 export function wordsOf(text: string): string[] {
@@ -60,9 +70,12 @@ export function isTelling(word: string): boolean {
   return word.length > 1 || /\p{N}/u.test(word);
 }
 
+const NO_FORMS: readonly string[] = [];
+
 function formsOf(word: string): readonly string[] {
   const known = IRREGULAR_FORMS.get(word);
   if (known !== undefined) return known.slice(0, FORMS_PER_WORD_MAX);
+  if (!word.endsWith("s") && !word.endsWith("ing")) return NO_FORMS;
   // "going" and "goes" are the index's to join with "go", but "went" is not.
   const base = [
     word.replace(/ing$/u, ""),
@@ -71,14 +84,11 @@ function formsOf(word: string): readonly string[] {
     word.replace(/s$/u, ""),
   ];
   const found = base.find((each) => each !== word && IRREGULAR_FORMS.has(each));
-  return found === undefined ? [] : IRREGULAR_FORMS.get(found)!.slice(0, FORMS_PER_WORD_MAX);
+  return found === undefined ? NO_FORMS : IRREGULAR_FORMS.get(found)!.slice(0, FORMS_PER_WORD_MAX);
 }
 
 /** Runs of `size` characters; what is written in Latin letters within such a text is kept whole. */
-function piecesOf(question: string, size: number): string[] {
-  const text = question.normalize("NFC");
-  const runs = text.match(UNSPACED_RUN) ?? [];
-  if (runs.length === 0) return [];
+function piecesOf(text: string, runs: readonly string[], size: number): string[] {
   const found = new Set((text.match(LATIN_RUN) ?? []).slice(0, QUERY_WORDS_MAX));
   for (const run of runs) {
     const characters = Array.from(run);

@@ -1,5 +1,5 @@
 import type { AnswerShape } from "./answer-shape.ts";
-import { CandidateSet, type Candidate } from "./candidate-set.ts";
+import { CandidateSet, type Beside, type Candidate } from "./candidate-set.ts";
 import type { DateWindow } from "./date-window.ts";
 import type { SpeakerPrior } from "./speaker-prior.ts";
 import { AFTERMATH_DAYS, AFTERMATH_SHARE, RANKING_WEIGHTS, type RankingWeights } from "./weights.ts";
@@ -22,8 +22,6 @@ export interface Ranked<T extends Candidate = Candidate> {
   readonly parts: Readonly<Record<string, number>>;
 }
 
-type Features = Partial<Record<keyof RankingWeights, number>>;
-
 const DAY_MS = 86_400_000;
 
 /**
@@ -37,7 +35,7 @@ export function rankTurns<T extends Candidate>(
   asked: Asked,
   weights: RankingWeights = RANKING_WEIGHTS,
 ): Ranked<T>[] {
-  const ranking = { candidateSet: new CandidateSet(candidates), asked, weights };
+  const ranking = new Ranking(candidates, asked, weights);
   const ahead = candidates.map((candidate, index) => new Weighed(candidate, index, ranking)).sort(byScore);
   const closer = ahead.slice(0, CLOSER_MAX);
   for (const turn of closer) turn.lookCloser();
@@ -48,19 +46,15 @@ export function rankTurns<T extends Candidate>(
 const CLOSER_MAX = 200;
 
 function byScore(a: Ranked, b: Ranked): number {
-  return b.score - a.score || inDoubt(a.candidate, b.candidate);
+  // The difference would be a new object each time.
+  if (a.score !== b.score) return a.score > b.score ? -1 : 1;
+  return inDoubt(a.candidate, b.candidate);
 }
 
 function inDoubt(a: Candidate, b: Candidate): number {
-  if (a.ts !== b.ts) return b.ts - a.ts;
+  if (a.ts !== b.ts) return a.ts > b.ts ? -1 : 1;
   if (a.text !== b.text) return a.text < b.text ? -1 : 1;
   return b.pos - a.pos;
-}
-
-interface Ranking {
-  readonly candidateSet: CandidateSet;
-  readonly asked: Asked;
-  readonly weights: RankingWeights;
 }
 
 /** Its parts are written out for those that are shown, which are few. */
@@ -75,98 +69,162 @@ class Weighed<T extends Candidate> implements Ranked<T> {
     this.candidate = candidate;
     this.#index = index;
     this.#ranking = ranking;
-    this.score = placeScore(placeFeatures(ranking.candidateSet, index, ranking.asked), ranking.weights);
+    this.score = ranking.placeScore(index);
   }
 
   lookCloser(): void {
-    const { candidateSet, asked, weights } = this.#ranking;
-    this.score += textScore(textFeatures(candidateSet, this.#index, asked), weights);
+    this.score += this.#ranking.textScore(this.#index);
     this.#isCloser = true;
   }
 
   get parts(): Readonly<Record<string, number>> {
-    const { candidateSet, asked, weights } = this.#ranking;
-    const features: Features = {
-      ...placeFeatures(candidateSet, this.#index, asked),
-      ...(this.#isCloser ? textFeatures(candidateSet, this.#index, asked) : {}),
-    };
-    const parts: Record<string, number> = {};
-    for (const [name, feature] of Object.entries(features)) {
-      const part = weights[name as keyof Features] * feature;
-      if (part !== 0) parts[name] = part;
-    }
-    return parts;
+    return this.#ranking.parts(this.#index, this.#isCloser);
   }
 }
 
 /** Each by its name in the weights, before it is weighed. */
-function placeFeatures(candidateSet: CandidateSet, index: number, asked: Asked) {
-  const turn = candidateSet.turns[index]!;
-  const beside = candidateSet.beside(index, asked.rarity);
-  return {
-    words: turn.words,
-    chunk: candidateSet.chunkScore(turn.chunkId),
-    before: beside.before,
-    after: beside.after,
-    around: beside.around,
-    coverage: beside.coverage,
-    speaker: asked.prior.of(turn),
-    date: dateFit(turn.ts, asked.windows),
-    length: candidateSet.traits(index).length,
-    latest: asked.latest ? candidateSet.recency(turn.ts) : 0,
-    related: turn.related ?? 0,
-    relatedChunk: candidateSet.relatedChunkScore(turn.chunkId),
-    vector: turn.vector ?? 0,
-  } satisfies Features;
-}
+type Features<Name extends keyof RankingWeights> = Record<Name, number>;
 
-function placeScore(of: ReturnType<typeof placeFeatures>, by: RankingWeights): number {
-  return (
-    by.words * of.words +
-    by.chunk * of.chunk +
-    by.before * of.before +
-    by.after * of.after +
-    by.around * of.around +
-    by.coverage * of.coverage +
-    by.speaker * of.speaker +
-    by.date * of.date +
-    by.length * of.length +
-    by.latest * of.latest +
-    by.related * of.related +
-    by.relatedChunk * of.relatedChunk +
-    by.vector * of.vector
-  );
-}
+type PlaceFeatures = Beside &
+  Features<
+    "words" | "chunk" | "speaker" | "date" | "length" | "latest" | "related" | "relatedChunk" | "vector"
+  >;
 
-function textFeatures(candidateSet: CandidateSet, index: number, { shape }: Asked) {
-  const traits = candidateSet.traits(index);
-  const previous = candidateSet.previous(index);
-  const asksBefore = previous !== undefined && candidateSet.traits(previous).question;
-  return {
-    timeWords: shape.time && traits.timeWords ? 1 : 0,
-    numbers: shape.number && traits.number ? 1 : 0,
-    places: shape.place && traits.place ? 1 : 0,
-    question: traits.question ? 1 : 0,
-    answer: asksBefore ? 1 : 0,
-    reaction: traits.reaction ? 1 : 0,
-    aboutListener: traits.aboutListener ? 1 : 0,
-    names: traits.names,
-    answered: asksBefore ? candidateSet.turns[previous]!.words : 0,
-  } satisfies Features;
-}
+type TextFeatures = Features<
+  | "timeWords"
+  | "numbers"
+  | "places"
+  | "question"
+  | "answer"
+  | "reaction"
+  | "aboutListener"
+  | "names"
+  | "answered"
+>;
 
-function textScore(of: ReturnType<typeof textFeatures>, by: RankingWeights): number {
-  return (
-    by.timeWords * of.timeWords +
-    by.numbers * of.numbers +
-    by.places * of.places +
-    by.question * of.question +
-    by.answer * of.answer +
-    by.reaction * of.reaction +
-    by.aboutListener * of.aboutListener +
-    by.names * of.names +
-    by.answered * of.answered
-  );
+/** Weighs turns one after the other. What is read of one is written over that of the one before: they are hundreds. */
+class Ranking {
+  readonly #candidateSet: CandidateSet;
+  readonly #asked: Asked;
+  readonly #weights: RankingWeights;
+  readonly #place: PlaceFeatures = {
+    words: 0,
+    chunk: 0,
+    before: 0,
+    after: 0,
+    around: 0,
+    coverage: 0,
+    speaker: 0,
+    date: 0,
+    length: 0,
+    latest: 0,
+    related: 0,
+    relatedChunk: 0,
+    vector: 0,
+  };
+  readonly #text: TextFeatures = {
+    timeWords: 0,
+    numbers: 0,
+    places: 0,
+    question: 0,
+    answer: 0,
+    reaction: 0,
+    aboutListener: 0,
+    names: 0,
+    answered: 0,
+  };
+
+  constructor(candidates: readonly Candidate[], asked: Asked, weights: RankingWeights) {
+    this.#candidateSet = new CandidateSet(candidates);
+    this.#asked = asked;
+    this.#weights = weights;
+  }
+
+  placeScore(index: number): number {
+    const of = this.#placeFeatures(index);
+    const by = this.#weights;
+    return (
+      by.words * of.words +
+      by.chunk * of.chunk +
+      by.before * of.before +
+      by.after * of.after +
+      by.around * of.around +
+      by.coverage * of.coverage +
+      by.speaker * of.speaker +
+      by.date * of.date +
+      by.length * of.length +
+      by.latest * of.latest +
+      by.related * of.related +
+      by.relatedChunk * of.relatedChunk +
+      by.vector * of.vector
+    );
+  }
+
+  textScore(index: number): number {
+    const of = this.#textFeatures(index);
+    const by = this.#weights;
+    return (
+      by.timeWords * of.timeWords +
+      by.numbers * of.numbers +
+      by.places * of.places +
+      by.question * of.question +
+      by.answer * of.answer +
+      by.reaction * of.reaction +
+      by.aboutListener * of.aboutListener +
+      by.names * of.names +
+      by.answered * of.answered
+    );
+  }
+
+  parts(index: number, withText: boolean): Readonly<Record<string, number>> {
+    const features: Partial<Features<keyof RankingWeights>> = {
+      ...this.#placeFeatures(index),
+      ...(withText ? this.#textFeatures(index) : {}),
+    };
+    const parts: Record<string, number> = {};
+    for (const [name, feature] of Object.entries(features)) {
+      const part = this.#weights[name as keyof RankingWeights] * feature;
+      if (part !== 0) parts[name] = part;
+    }
+    return parts;
+  }
+
+  #placeFeatures(index: number): PlaceFeatures {
+    const candidateSet = this.#candidateSet;
+    const asked = this.#asked;
+    const turn = candidateSet.turns[index]!;
+    const of = this.#place;
+    candidateSet.beside(index, asked.rarity, of);
+    of.words = turn.words;
+    of.chunk = candidateSet.chunkScore(index);
+    of.speaker = asked.prior.of(turn);
+    of.date = asked.windows.length > 0 ? dateFit(turn.ts, asked.windows) : 0;
+    of.length = candidateSet.traits(index).length;
+    of.latest = asked.latest ? candidateSet.recency(turn.ts) : 0;
+    of.related = turn.related ?? 0;
+    of.relatedChunk = candidateSet.relatedChunkScore(index);
+    of.vector = turn.vector ?? 0;
+    return of;
+  }
+
+  #textFeatures(index: number): TextFeatures {
+    const candidateSet = this.#candidateSet;
+    const { shape } = this.#asked;
+    const traits = candidateSet.traits(index);
+    const previous = candidateSet.previous(index);
+    const asksBefore = previous !== undefined && candidateSet.traits(previous).question;
+    const of = this.#text;
+    of.timeWords = shape.time && traits.timeWords ? 1 : 0;
+    of.numbers = shape.number && traits.number ? 1 : 0;
+    of.places = shape.place && traits.place ? 1 : 0;
+    of.question = traits.question ? 1 : 0;
+    of.answer = asksBefore ? 1 : 0;
+    of.reaction = traits.reaction ? 1 : 0;
+    of.aboutListener = traits.aboutListener ? 1 : 0;
+    of.names = traits.names;
+    of.answered = asksBefore ? candidateSet.turns[previous]!.words : 0;
+    return of;
+  }
 }
 
 function dateFit(ts: number, windows: readonly DateWindow[]): number {

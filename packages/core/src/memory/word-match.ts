@@ -10,64 +10,110 @@ const ENDING_CHARS_MAX = 5;
  * Every search asks it of hundreds of turns, so in plain ASCII words are only cut out where one can begin that is looked for.
  */
 export function wordMatcher(words: readonly QueryWord[]): (text: string) => number[] {
-  const byInitial = new Map<number, WordTest[]>();
-  for (const [index, { word, forms }] of words.entries()) {
-    const whole = new Set([word, ...forms].map(plain));
-    const test = { index, whole, stem: stemOf(plain(word)) };
-    for (const initial of new Set([...whole].map((each) => each.charCodeAt(0))))
-      byInitial.set(initial, [...(byInitial.get(initial) ?? []), test]);
-  }
+  let tests: WordTests | undefined;
   return (text) => {
+    // Most are made for the key of a note that is not there.
+    tests ??= testsOf(words);
     const held: number[] = [];
-    if (ASCII.test(text)) lookThrough(text, byInitial, held);
-    else
+    if (!lookThrough(text, tests, held)) {
+      held.length = 0;
       for (const said of wordsOf(plain(text))) {
-        const tests = byInitial.get(said.charCodeAt(0));
-        if (tests) look(said, tests, held);
+        const code = said.charCodeAt(0);
+        const here = code < ASCII_CODES ? tests.ascii[code] : tests.others.get(code);
+        if (here) look(said, 0, said.length, here, held);
       }
+    }
     return held.length > 1 ? held.sort((a, b) => a - b) : held;
   };
 }
 
+/** By the first letter that a word may have. */
+interface WordTests {
+  readonly ascii: readonly (readonly WordTest[] | undefined)[];
+  readonly others: ReadonlyMap<number, readonly WordTest[]>;
+}
+
 interface WordTest {
   readonly index: number;
-  readonly whole: ReadonlySet<string>;
+  readonly whole: readonly string[];
   readonly stem: string | undefined;
 }
 
-function look(said: string, tests: readonly WordTest[], held: number[]): void {
-  for (const { index, whole, stem } of tests) {
+function testsOf(words: readonly QueryWord[]): WordTests {
+  const ascii: (WordTest[] | undefined)[] = [];
+  const others = new Map<number, WordTest[]>();
+  for (const [index, { word, forms }] of words.entries()) {
+    const whole = [...new Set([word, ...forms].map(plain))];
+    const test = { index, whole, stem: stemOf(plain(word)) };
+    for (const initial of new Set(whole.map((each) => each.charCodeAt(0)))) {
+      const there = initial < ASCII_CODES ? ascii[initial] : others.get(initial);
+      if (there) there.push(test);
+      else if (initial < ASCII_CODES) ascii[initial] = [test];
+      else others.set(initial, [test]);
+    }
+  }
+  return { ascii, others };
+}
+
+/** A word that stands between two places of a text; it is not cut out to be compared. */
+function look(text: string, from: number, to: number, tests: readonly WordTest[], held: number[]): void {
+  const length = to - from;
+  for (let at = 0; at < tests.length; at += 1) {
+    const { index, whole, stem } = tests[at]!;
     if (held.includes(index)) continue;
-    const begins =
-      stem !== undefined && said.length - stem.length <= ENDING_CHARS_MAX && said.startsWith(stem);
-    if (begins || whole.has(said)) held.push(index);
+    if (
+      stem !== undefined &&
+      length >= stem.length &&
+      length - stem.length <= ENDING_CHARS_MAX &&
+      isThere(stem, text, from)
+    ) {
+      held.push(index);
+      continue;
+    }
+    for (let each = 0; each < whole.length; each += 1) {
+      if (whole[each]!.length !== length || !isThere(whole[each]!, text, from)) continue;
+      held.push(index);
+      break;
+    }
   }
 }
 
-/** Words as `wordsOf` has them, of a text that is all ASCII. */
-function lookThrough(
-  text: string,
-  byInitial: ReadonlyMap<number, readonly WordTest[]>,
-  held: number[],
-): void {
+/** In lower case. */
+function isThere(word: string, text: string, from: number): boolean {
+  for (let at = 0; at < word.length; at += 1) {
+    const code = text.charCodeAt(from + at);
+    if ((code >= 65 && code <= 90 ? code + 32 : code) !== word.charCodeAt(at)) return false;
+  }
+  return true;
+}
+
+/** Words as `wordsOf` has them, of a text that is all ASCII; false where it is not. */
+function lookThrough(text: string, { ascii }: WordTests, held: number[]): boolean {
   const { length } = text;
   for (let at = 0; at < length; at += 1) {
-    const initial = lowerWordCode(text.charCodeAt(at));
+    const code = text.charCodeAt(at);
+    if (code >= ASCII_CODES) return false;
+    const initial = WORD_CODES[code]!;
     if (initial === 0) continue;
     const from = at;
-    do at += 1;
-    while (at < length && lowerWordCode(text.charCodeAt(at)) !== 0);
-    const tests = byInitial.get(initial);
-    if (tests) look(text.slice(from, at).toLowerCase(), tests, held);
+    let next: number;
+    do {
+      at += 1;
+      next = at < length ? text.charCodeAt(at) : 0;
+      if (next >= ASCII_CODES) return false;
+    } while (WORD_CODES[next] !== 0);
+    const tests = ascii[initial];
+    if (tests) look(text, from, at, tests, held);
   }
+  return true;
 }
 
-/** 0 for what is no part of a word. */
-function lowerWordCode(code: number): number {
-  if (code >= 97) return code <= 122 ? code : 0;
-  if (code >= 65) return code <= 90 ? code + 32 : 0;
-  return code >= 48 && code <= 57 ? code : 0;
-}
+const ASCII_CODES = 128;
+/** Of letters and digits, letters in lower case; 0 for what is no part of a word. */
+const WORD_CODES = Uint8Array.from({ length: ASCII_CODES }, (_, code) => {
+  const character = String.fromCharCode(code).toLowerCase();
+  return /[a-z\d]/.test(character) ? character.charCodeAt(0) : 0;
+});
 
 function stemOf(word: string): string | undefined {
   const stem = word.replace(ENDINGS, "");

@@ -360,29 +360,30 @@ export function readTurns(
   kept: TurnCache | undefined,
 ): TurnRow[] {
   if (kept) return ids.map((id) => kept.get(id)).filter((turn) => !!turn && filter.allows(turn)) as TurnRow[];
-  return index.rowsOf(ids).filter((turn) => filter.allows(turn));
+  const rows = index.rowsOf(ids);
+  return filter.sql === "" ? rows : rows.filter((turn) => filter.allows(turn));
 }
 
-/** What stands around these turns in their files, themselves left out. */
+/** What stands around these turns in their files, those left out that are known already. */
 export function readAround(
   index: SearchedIndex,
   turns: readonly TurnRow[],
   by: number,
   filter: TurnFilter,
   kept: TurnCache | undefined,
+  known: ReadonlySet<number>,
 ): TurnRow[] {
-  const known = new Set(turns.map(({ id }) => id));
   if (kept) return keptAround(kept, stretches(turns, by), known, filter);
-  const between = selectTurns(index, "turns t WHERE t.source_id = ? AND t.pos BETWEEN ? AND ?");
-  return stretches(turns, by).flatMap(({ sourceId, from, to }) =>
-    between(sourceId, from, to).filter((turn) => {
-      const { id } = turn;
-      if (!filter.allows(turn)) return false;
-      const isNew = !known.has(id);
-      known.add(id);
-      return isNew;
-    }),
-  );
+  // First which they are, by an index alone: most were read before.
+  const statement = index.prepare("SELECT id FROM turns WHERE source_id = ? AND pos BETWEEN ? AND ?");
+  statement.setReturnArrays(true);
+  const ids: number[] = [];
+  for (const { sourceId, from, to } of stretches(turns, by)) {
+    // Lists of one column, as the statement was told to return them.
+    const rows = statement.all(sourceId, from, to) as unknown as readonly (readonly [id: number])[];
+    for (const [id] of rows) if (!known.has(id)) ids.push(id);
+  }
+  return readTurns(index, ids, filter, undefined);
 }
 
 function keptAround(
@@ -418,10 +419,16 @@ export function readPaths(
   kept: TurnCache | undefined,
 ): Map<number, string> {
   if (kept) return new Map([...sourceIds].map((id) => [id, kept.path(id)]));
-  const rows = index
-    .prepare("SELECT s.id, s.path FROM json_each(?) j JOIN sources s ON s.id = j.value")
-    .all(JSON.stringify([...new Set(sourceIds)]));
-  return new Map(rows.map((row) => [Number(row["id"]), String(row["path"])]));
+  const known = index.once("paths", () => new Map<number, string>());
+  const statement = index.prepare("SELECT path FROM sources WHERE id = ?");
+  const paths = new Map<number, string>();
+  for (const id of sourceIds) {
+    if (paths.has(id)) continue;
+    const path = known.get(id) ?? String(statement.get(id)?.["path"] ?? "");
+    known.set(id, path);
+    paths.set(id, path);
+  }
+  return paths;
 }
 
 /** Everybody who speaks in memory, found by stepping through an index. */

@@ -2,12 +2,13 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { answerShape } from "@elwood/core/memory/answer-shape";
 import { excerpt, spend } from "@elwood/core/memory/budget";
 import { asksForLatest, dateWindows } from "@elwood/core/memory/date-window";
-import { queryWords } from "@elwood/core/memory/query-words";
+import { piecesAsked, queryWords } from "@elwood/core/memory/query-words";
 import { type Asked, type Candidate, type Ranked, rankTurns } from "@elwood/core/memory/rank";
 import { recallWords, relevanceOf, type RecallWords, type Relevance } from "@elwood/core/memory/recall-gate";
 import { relatedWords } from "@elwood/core/memory/related-words";
 import { speakerPrior, type SpeakerPrior } from "@elwood/core/memory/speaker-prior";
-import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
+import type { MemoryHit, MemoryQuery, MemoryTurn, TurnRole } from "@elwood/core/memory/turn";
+import type { TurnTraits } from "@elwood/core/memory/turn-traits";
 import { RANKING_WEIGHTS, type RankingWeights } from "@elwood/core/memory/weights";
 import { wordMatcher } from "@elwood/core/memory/word-match";
 import {
@@ -181,8 +182,57 @@ interface RelevantOptions {
 
 const NO_PATHS: ReadonlyMap<number, string> = new Map();
 
-export interface SearchCandidate extends Candidate {
+/** A row with what the question makes of it. There are hundreds in a search, so it copies nothing. */
+export class SearchCandidate implements Candidate {
   readonly row: TurnRow;
+  readonly words: number;
+  readonly matchedWords: readonly number[];
+  readonly related: number;
+  readonly vector: number;
+
+  constructor(row: TurnRow, words: number, matchedWords: readonly number[], related: number, vector: number) {
+    this.row = row;
+    this.words = words;
+    this.matchedWords = matchedWords;
+    this.related = related;
+    this.vector = vector;
+  }
+
+  get id(): number {
+    return this.row.id;
+  }
+
+  get sourceId(): number {
+    return this.row.sourceId;
+  }
+
+  get pos(): number {
+    return this.row.pos;
+  }
+
+  get chunkId(): number {
+    return this.row.chunkId;
+  }
+
+  get ts(): number {
+    return this.row.ts;
+  }
+
+  get role(): TurnRole {
+    return this.row.role;
+  }
+
+  get speaker(): string {
+    return this.row.speaker;
+  }
+
+  get text(): string {
+    return this.row.text;
+  }
+
+  get traits(): TurnTraits | undefined {
+    return this.row.traits;
+  }
 }
 
 interface Shown {
@@ -201,8 +251,9 @@ function gather(
   const filter = turnFilter(query);
   const reach = recall ? RECALL_REACH : SEARCH_LIMITS;
   const windows = dateWindows(query.text, query.now, index.localTime(query.timeZone ?? "UTC"));
-  const all = queryWords(query.text, prior.nameWords);
-  const sought = recall ? { ...all, words: recall.asked.words } : all;
+  const sought = recall
+    ? { ...piecesAsked(query.text), words: recall.asked.words }
+    : queryWords(query.text, prior.nameWords);
   const { scores, words, keyed, total } = findByWords(
     index,
     sought,
@@ -225,17 +276,19 @@ function gather(
     .filter(({ id }) => (told ? told.has(id) : scores.has(id) || beyond.has(id)))
     .sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0))
     .slice(0, reach.widened);
-  const around = readAround(index, best, SEARCH_LIMITS.widenedBy, filter, kept).filter(
-    ({ id }) => !ids.has(id),
-  );
+  const around = readAround(index, best, SEARCH_LIMITS.widenedBy, filter, kept, ids);
   const compared = told && !latest ? besideThem(rows, told) : rows;
-  const candidates = [...compared, ...around].map((row) => {
-    const found = scores.get(row.id) ?? 0;
+  const candidateOf = (row: TurnRow) => {
+    const { id } = row;
+    const found = scores.get(id) ?? 0;
     const inText = found > 0 ? matchedWords(row.text) : NONE;
-    const inKey = keyed.get(row.id);
-    const held = inKey ? [...new Set([...inText, ...inKey])].sort((a, b) => a - b) : inText;
-    return candidateOf(row, found, held, related.get(row.id), near?.get(row.id));
-  });
+    const inKey = keyed.size > 0 ? keyed.get(id) : undefined;
+    const held = inKey ? [...new Set([...inText, ...inKey])].sort((x, y) => x - y) : inText;
+    const instead = related.size > 0 ? (related.get(id) ?? 0) : 0;
+    return new SearchCandidate(row, found, held, instead, near?.get(id) ?? 0);
+  };
+  const candidates = compared.map(candidateOf);
+  for (const row of around) candidates.push(candidateOf(row));
   const asked: Asked = {
     rarity: words.map(({ rarity }) => rarity),
     prior,
@@ -260,33 +313,8 @@ interface GatherOptions {
 }
 
 const NONE: readonly number[] = [];
+const NO_IDS: ReadonlySet<number> = new Set();
 const NOT_RELATED: ReadonlyMap<number, number> = new Map();
-
-function candidateOf(
-  row: TurnRow,
-  words: number,
-  matchedWords: readonly number[],
-  related: number | undefined,
-  vector: number | undefined = 0,
-): SearchCandidate {
-  const { id, sourceId, pos, chunkId, ts, role, speaker, text, traits } = row;
-  return {
-    row,
-    id,
-    sourceId,
-    pos,
-    chunkId,
-    ts,
-    role,
-    speaker,
-    text,
-    words,
-    matchedWords,
-    related,
-    vector,
-    traits,
-  };
-}
 
 /** The turns beside the best ones, by place; some of them were no candidates. */
 function neighbours(
@@ -295,13 +323,23 @@ function neighbours(
   best: readonly Ranked<SearchCandidate>[],
   candidates: readonly SearchCandidate[],
 ): (sourceId: number, pos: number) => TurnRow | undefined {
-  const places = new Map(candidates.map(({ row }) => [`${row.sourceId} ${row.pos}`, row]));
-  const at = (sourceId: number, pos: number) => places.get(`${sourceId} ${pos}`);
+  const bySource = new Map<number, Map<number, TurnRow>>();
+  const placesOf = (sourceId: number) => {
+    const known = bySource.get(sourceId);
+    if (known) return known;
+    const places = new Map<number, TurnRow>();
+    for (const { row } of candidates) if (row.sourceId === sourceId) places.set(row.pos, row);
+    bySource.set(sourceId, places);
+    return places;
+  };
+  const at = (sourceId: number, pos: number) => placesOf(sourceId).get(pos);
   const missing = best
     .map(({ candidate }) => candidate.row)
-    .filter(({ sourceId, pos }) => [-1, 1].some((step) => pos + step >= 0 && !at(sourceId, pos + step)));
-  for (const row of readAround(index, missing, 1, filter, undefined))
-    if (!at(row.sourceId, row.pos)) places.set(`${row.sourceId} ${row.pos}`, row);
+    .filter(({ sourceId, pos }) => (pos > 0 && !at(sourceId, pos - 1)) || !at(sourceId, pos + 1));
+  for (const row of readAround(index, missing, 1, filter, undefined, NO_IDS)) {
+    const places = placesOf(row.sourceId);
+    if (!places.has(row.pos)) places.set(row.pos, row);
+  }
   return at;
 }
 

@@ -88,7 +88,11 @@ export class SearchedIndex {
       const read = selectTurns(this, "json_each(?) j JOIN turns t ON t.id = j.value");
       for (const row of read(JSON.stringify(missing))) this.#rows.set(row.id, row);
     }
-    const rows = ids.flatMap((id) => this.#rows.get(id) ?? []);
+    const rows: TurnRow[] = [];
+    for (const id of ids) {
+      const row = this.#rows.get(id);
+      if (row) rows.push(row);
+    }
     if (!this.#isSearching) this.#rows.clear();
     return rows;
   }

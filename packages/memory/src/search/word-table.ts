@@ -199,8 +199,9 @@ const NONE: readonly Counted[] = [];
 class Paper {
   ids = new Uint32Array();
   scores = new Float64Array();
-  sorted = new Float64Array();
   length = 0;
+  /** Places of the best ones so far. */
+  best = new Uint32Array();
 
   /** Of the last search nothing is left. */
   take(room: number): void {
@@ -208,7 +209,6 @@ class Paper {
     if (room <= this.ids.length) return;
     this.ids = new Uint32Array(room);
     this.scores = new Float64Array(room);
-    this.sorted = new Float64Array(room);
   }
 }
 
@@ -252,17 +252,48 @@ function scored(
   return paper;
 }
 
-function bestOf({ ids, scores, sorted, length }: Paper, most: number): ScoredTurn[] {
-  let least = 0;
-  if (length > most) {
-    // Numbers alone are sorted in a tenth of the time: first which are worth it, then those.
-    sorted.set(scores.subarray(0, length));
-    least = sorted.subarray(0, length).sort()[length - most]!;
+/**
+ * Best first; of equals the newest, which was written down first. The best so far are a heap with the worst of them on top,
+ * so that most of the others cost one comparison.
+ */
+function bestOf(paper: Paper, most: number): ScoredTurn[] {
+  const { ids, scores, length } = paper;
+  const count = Math.min(most, length);
+  if (count > paper.best.length) paper.best = new Uint32Array(count);
+  const { best } = paper;
+  for (let at = 0; at < count; at += 1) best[at] = at;
+  for (let top = (count >> 1) - 1; top >= 0; top -= 1) sink(best, scores, top, count);
+  for (let at = count; at < length; at += 1) {
+    if (scores[at]! <= scores[best[0]!]!) continue;
+    best[0] = at;
+    sink(best, scores, 0, count);
   }
-  const best: ScoredTurn[] = [];
-  for (let each = 0; each < length; each += 1)
-    if (scores[each]! >= least) best.push([ids[each]!, scores[each]!]);
-  return best.sort(([a, x], [b, y]) => y - x || b - a).slice(0, most);
+  const found: ScoredTurn[] = [];
+  for (let left = count; left > 0; left -= 1) {
+    const worst = best[0]!;
+    found.push([ids[worst]!, scores[worst]!]);
+    best[0] = best[left - 1]!;
+    sink(best, scores, 0, left - 1);
+  }
+  return found.reverse();
+}
+
+function sink(heap: Uint32Array, scores: Float64Array, from: number, size: number): void {
+  let at = from;
+  for (;;) {
+    let worst = at;
+    for (let below = 2 * at + 1; below <= 2 * at + 2 && below < size; below += 1)
+      if (isWorse(heap[below]!, heap[worst]!, scores)) worst = below;
+    if (worst === at) return;
+    const moved = heap[at]!;
+    heap[at] = heap[worst]!;
+    heap[worst] = moved;
+    at = worst;
+  }
+}
+
+function isWorse(a: number, b: number, scores: Float64Array): boolean {
+  return scores[a]! < scores[b]! || (scores[a] === scores[b] && a > b);
 }
 
 /** The turns that hold a word, oldest first: which, how often, and of how many words each is. */
