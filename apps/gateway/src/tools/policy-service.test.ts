@@ -51,13 +51,18 @@ async function policyService(
     readonly now?: number;
     readonly clock?: ManualClock;
     readonly typed?: readonly string[];
+    /** Told each time that permissions are looked up. */
+    readonly looksUpGrants?: () => void;
   } = {},
 ) {
   const group = { source: more.source ?? "built-in", tools: more.tools ?? [write, send] } as const;
   const registry = new ToolRegistry(async () => [group], { sha256 });
   await registry.reload();
   const ledger: PolicyServiceDeps["ledger"] = {
-    grants: async () => more.grants ?? [],
+    grants: async () => {
+      more.looksUpGrants?.();
+      return more.grants ?? [];
+    },
     knownContract: async () => more.known,
     approvals: async () => [],
     call: async () => undefined,
@@ -118,6 +123,28 @@ test("a grant covers nothing of a tool that does not say in time what grants are
   await clock.untilAsleep((ms) => ms === LIMITS.toolFactsMs);
   await clock.advance(LIMITS.toolFactsMs);
   expect(await explained).toMatchObject({ decision: "ask" });
+});
+
+test("permissions are looked up only where one has a say", async () => {
+  let looks = 0;
+  const looksUpGrants = () => (looks += 1);
+  const looksFor = async (more: Parameters<typeof policyService>[0], approved = false) => {
+    looks = 0;
+    const policy = await policyService({ ...more, looksUpGrants });
+    const tool = policy.toolSnapshot().get(write.id)!;
+    const input = { path: "a", content: "" };
+    await policy.verdictFor("t", tool, input, "ses_1", approved ? { approved } : {});
+    return looks;
+  };
+  const rule = (decision: OwnerRule["decision"]) => [{ tool: write.id, decision, origin: "config.yaml:1" }];
+  expect(await looksFor({})).toBe(1);
+  expect(await looksFor({ rules: rule("ask") })).toBe(1);
+  expect(await looksFor({ rules: rule("ask") }, true)).toBe(1);
+  expect(await looksFor({ source: "workspace" })).toBe(1);
+  expect(await looksFor({ rules: rule("allow") })).toBe(0);
+  expect(await looksFor({ rules: rule("deny") })).toBe(0);
+  expect(await looksFor({}, true)).toBe(0);
+  expect(await looksFor({ tools: [defineTool({ ...write, risk: "read" })] })).toBe(0);
 });
 
 test("that a call does no harm is believed of Elwood's own tools alone", async () => {

@@ -3,7 +3,9 @@ import { findGrant } from "@elwood/core/policy/grant";
 import { LIMITS } from "@elwood/core/base/limits";
 import {
   decide,
+  isGrantHeard,
   isLiftable,
+  MODE_LAYER,
   sourceWords,
   type CallFact,
   type OwnerRule,
@@ -18,7 +20,7 @@ import type { Sha256 } from "@elwood/core/receipts/receipt";
 import { asLabelled, labelOf } from "@elwood/core/tool/tool-label";
 import { isRecord } from "@elwood/core/base/is-record";
 import { carriesNothingPrivate, searchesForNothingPrivate } from "@elwood/core/policy/open-address";
-import { matchesTool, type Decision } from "@elwood/core/tool/tool";
+import { matchesTool, type Decision, type ToolContract } from "@elwood/core/tool/tool";
 import { grantKeysOf } from "@elwood/runtime/gate/approvals";
 import type {
   CallBeingDecided,
@@ -151,34 +153,22 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
       ? asLabelled(tool.contract, labelOf(known, contractHash, deps.sha256), claims)
       : tool.contract;
     const at = clock.now();
-    const grants = await ledger.grants(tenant, { live: true, at });
-    const keys = grants.length > 0 && tool.grantKeys ? await grantKeysOf(tool, input, clock) : undefined;
-    const call = {
-      contract,
-      contractHash,
-      input,
-      ...(sessionId === undefined ? {} : { sessionId }),
-      ...(keys ? { keys } : {}),
-      ...(about.job ? { job: about.job, usedInRun: await usedInRun(tenant, grants, about) } : {}),
-    };
-    const grant = findGrant(grants, call, at);
-    const facts: PolicyFacts = {
+    const ungranted: PolicyFacts = {
       contract,
       standing: standingOf(tool, known),
       facts: await factsOf(tool, input, sessionId, clock),
       rules,
       mode,
-      ...(grant && {
-        grant: {
-          id: grant.id,
-          scope: grant.scope,
-          sinceRules:
-            asksByRule(contract.id) && grant.createdAt >= ((await deps.rulesSince?.(tenant)) ?? Infinity),
-        },
-      }),
       ...((await sendsNothingPrivate(tenant, contract.id, input, sessionId)) ? { carriesNothing: true } : {}),
     };
-    const verdict = decide(facts);
+    const first = decide(ungranted);
+    // In most calls no permission has a say; and once the owner has allowed one, the mode asks nothing more of it.
+    const isOpen =
+      (isGrantHeard(first) && !(about.approved && first.layer === MODE_LAYER)) ||
+      ungranted.standing !== "granted";
+    const grant = isOpen ? await grantFor(tenant, tool, contract, input, sessionId, about, at) : undefined;
+    const facts: PolicyFacts = grant ? { ...ungranted, grant } : ungranted;
+    const verdict = grant ? decide(facts) : first;
     // What was said and read matters only where somebody would be asked, and looking it up takes a while.
     if (
       verdict.decision !== "ask" ||
@@ -248,6 +238,38 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     );
     return withSources(decide({ ...facts, authority }), conversation);
   };
+
+  /** The standing permission that covers a call. */
+  async function grantFor(
+    tenant: string,
+    tool: RegisteredTool,
+    contract: ToolContract,
+    input: unknown,
+    sessionId: string | undefined,
+    about: CallBeingDecided,
+    at: number,
+  ): Promise<PolicyFacts["grant"]> {
+    const grants = await ledger.grants(tenant, { live: true, at });
+    if (grants.length === 0) return undefined;
+    const keys = tool.grantKeys ? await grantKeysOf(tool, input, clock) : undefined;
+    const call = {
+      contract,
+      contractHash: tool.contractHash,
+      input,
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(keys ? { keys } : {}),
+      ...(about.job ? { job: about.job, usedInRun: await usedInRun(tenant, grants, about) } : {}),
+    };
+    const grant = findGrant(grants, call, at);
+    return (
+      grant && {
+        id: grant.id,
+        scope: grant.scope,
+        sinceRules:
+          asksByRule(contract.id) && grant.createdAt >= ((await deps.rulesSince?.(tenant)) ?? Infinity),
+      }
+    );
+  }
 
   /** A tool that was written for this message, in a call that hands it nothing else than the owner typed. */
   async function firstUse(

@@ -1,3 +1,4 @@
+import { remembered } from "../base/remembered.ts";
 import type { RequestClause } from "../request/clauses.ts";
 import { isOnlyDraft } from "../request/owner-first.ts";
 import type { VerbClass } from "../request/verb-class.ts";
@@ -53,7 +54,7 @@ export function isDraftOnly(id: string, { verbs, text }: Pick<RequestClause, "ve
   return WRITES_TO.test(action) && !verbs.includes("send") && isOnlyDraft(text);
 }
 
-function wordsOf(id: string): [action: string, nouns: readonly string[]] {
+const wordsOf = remembered((id: string): readonly [action: string, nouns: readonly string[]] => {
   const words = id
     .replaceAll(/([a-z])([A-Z])/gu, "$1 $2")
     .toLowerCase()
@@ -64,7 +65,7 @@ function wordsOf(id: string): [action: string, nouns: readonly string[]] {
     .toLowerCase()
     .split(/[_\-\s]+/u);
   return [action, words.filter((word) => word !== action)];
-}
+});
 
 const BY_RISK: Readonly<Record<ToolContract["risk"], readonly VerbClass[]>> = {
   read: ["look"],

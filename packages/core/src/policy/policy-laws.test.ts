@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decide, type CallFact, type OwnerRule, type PolicyFacts } from "./policy.ts";
+import { decide, isGrantHeard, type CallFact, type OwnerRule, type PolicyFacts } from "./policy.ts";
 import { EGRESS, RISKS, WORST_LABELS, type Decision, type ToolContract } from "../tool/tool.ts";
 
 fc.configureGlobal({ seed: 20_261_115 });
@@ -167,6 +167,24 @@ describe("whatever the facts", () => {
         if (plain.layer < 5) expect(lifted).toEqual(plain);
         if (lifted.decision === "allow") expect(plain.layer).toBeGreaterThanOrEqual(5);
       }),
+    );
+  });
+
+  test("a grant that is not heard changes nothing of a verdict", () => {
+    const kinds = fc.array(fc.constantFrom<CallFact["kind"]>("deny", "ask", "harmless", "undoable"), {
+      maxLength: 2,
+    });
+    const scopes = fc.constantFrom<"call" | "tool">("call", "tool");
+    const given = [someFacts, kinds, scopes, fc.boolean(), fc.boolean()] as const;
+    fc.assert(
+      fc.property(...given, (some, found, scope, sinceRules, carriesNothing) => {
+        const { grant: _none, ...rest } = some;
+        const without = { ...rest, facts: found.map(fact), carriesNothing };
+        const verdict = decide(without);
+        if (!isGrantHeard(verdict))
+          expect(decide({ ...without, grant: { ...grant(scope), sinceRules } })).toEqual(verdict);
+      }),
+      { numRuns: 1_000 },
     );
   });
 

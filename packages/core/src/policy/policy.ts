@@ -104,6 +104,11 @@ export function isLiftable(asked: Verdict): boolean {
   return asked.decision === "ask" && asked.layer === MODE_LAYER;
 }
 
+/** Whether a standing permission could have changed a verdict that was found without one. */
+export function isGrantHeard(without: Verdict): boolean {
+  return without.layer === MODE_LAYER || without.rule === "owner.ask";
+}
+
 /** Whether a longer answer than "once" can be offered: to the mode's question, and to a rule by which the owner wants to be asked. */
 export function offersLonger(asked: Verdict): boolean {
   return isLiftable(asked) || asked.rule === "owner.ask";
