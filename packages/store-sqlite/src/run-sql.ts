@@ -34,7 +34,7 @@ export const RUN_SQL = {
   // R2 and R4 in the statement itself; the index and the triggers stand behind it.
   claim:
     query<RunRow>(`UPDATE runs SET status = 'running', attempt = attempt + 1, started_at = coalesce(started_at, ?3)
-    WHERE tenant = ?1 AND id = ?2 AND ended_at IS NULL AND NOT EXISTS (
+    WHERE tenant = ?1 AND id = ?2 AND ended_at IS NULL AND status <> 'waiting' AND NOT EXISTS (
       SELECT 1 FROM runs AS other WHERE other.tenant = ?1 AND other.session_id = runs.session_id
         AND other.status IN ('running', 'waiting') AND other.id <> ?2)
     RETURNING *`),

@@ -192,8 +192,9 @@ export function sqliteRuns(
 
     async journal(tenant, runId) {
       checkTenant(tenant);
+      const partialOf = () => db.get(RUN_SQL.partial, tenant, runId)?.text ?? "";
       const known = journals.of(tenant, runId);
-      if (known) return { steps: known, partial: db.get(RUN_SQL.partial, tenant, runId)?.text ?? "" };
+      if (known) return { steps: known, partial: journals.hasBegun(tenant, runId) ? partialOf() : "" };
       const steps = db.all(RUN_SQL.steps, tenant, runId);
       // Every run has the message that it began with.
       if (steps.length === 0) {
@@ -202,9 +203,11 @@ export function sqliteRuns(
         const opening = readStored("messages", kept.opening, `The beginning of run ${runId}`);
         return { steps: opening, partial: "" };
       }
-      const partial = db.get(RUN_SQL.partial, tenant, runId)?.text ?? "";
       const what = `A step of run ${runId}`;
-      return { steps: steps.map(({ message }) => readStored("message", message, what)), partial };
+      return {
+        steps: steps.map(({ message }) => readStored("message", message, what)),
+        partial: partialOf(),
+      };
     },
 
     async addStep(tenant, runId, message, lap) {
@@ -223,6 +226,7 @@ export function sqliteRuns(
     async setPartial(tenant, runId, text) {
       checkTenant(tenant);
       db.unsynced(() => db.run(RUN_SQL.setPartial, tenant, open(tenant, runId).id, text));
+      journals.noteBegun(tenant, runId);
     },
 
     async end(tenant, runId, last, end, lap) {

@@ -134,7 +134,7 @@ export function memoryRuns(state: MemoryState): RunStore {
     async claim(tenant, runId, at) {
       checkTenant(tenant);
       const kept = all(tenant).find((r) => r.run.id === runId);
-      if (!kept || isEnded(kept.run.status)) return undefined;
+      if (!kept || isEnded(kept.run.status) || kept.run.status === "waiting") return undefined;
       const active = ({ run }: MemoryRun) => run.status === "running" || run.status === "waiting";
       if (all(tenant, kept.run.sessionId).some((r) => r !== kept && active(r))) return undefined;
       const { run } = kept;

@@ -154,6 +154,17 @@ export function runStoreContract(name: string, open: OpenStoreHarness): void {
     );
 
     test(
+      "a run that waits for a person is not taken up again: its attempt goes on",
+      withStores(open, async (script, harness) => {
+        const run = await script.running((await script.session()).id);
+        await script.stores.runs.setWaiting(TENANT, run.id, true);
+        const { runs } = await harness.reopen();
+        expect(await runs.claim(TENANT, run.id, script.tick())).toBeUndefined();
+        expect(await runs.get(TENANT, run.id)).toEqual({ ...run, status: "waiting" });
+      }),
+    );
+
+    test(
       "R4: a run that ended never changes again, but for being committed",
       withStores(open, async (script) => {
         const { runs } = script.stores;

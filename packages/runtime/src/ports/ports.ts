@@ -468,7 +468,7 @@ export interface RunStore {
    * trash, or for a version while a run of the session has not ended.
    */
   accept(tenant: string, run: NewRun): Promise<Accepted>;
-  /** queued → running (or running again, after a crash), attempt + 1. undefined where R2 or R4 forbids it. */
+  /** queued → running (or running again, after a crash), attempt + 1. undefined where R2 or R4 forbids it, and where it waits. */
   claim(tenant: string, runId: string, at: number): Promise<Run | undefined>;
   get(tenant: string, runId: string): Promise<Run | undefined>;
   /** Newest first. */

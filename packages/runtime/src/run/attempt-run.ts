@@ -119,12 +119,13 @@ async function claimRun(
   tenant: string,
   runId: string,
 ): Promise<Run | undefined> {
+  const run = await stores.runs.claim(tenant, runId, clock.now());
+  if (run) return run;
   const known = await stores.runs.get(tenant, runId);
   if (known?.status === "waiting") return known;
-  const run = await stores.runs.claim(tenant, runId, clock.now());
   // Without an error its sender would wait for ever.
-  if (!run && known && !isEnded(known.status)) throw new Error("another run of this session has not ended");
-  return run;
+  if (known && !isEnded(known.status)) throw new Error("another run of this session has not ended");
+  return undefined;
 }
 
 async function answer(
