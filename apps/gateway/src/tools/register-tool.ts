@@ -228,8 +228,12 @@ function targetFromLabels({ critical }: TrustLabels, input: unknown): string | u
 }
 
 /** A request ends with its call, also where the handler forgets to hand the signal on. */
-function boundFetch(fetch: typeof globalThis.fetch, signal: AbortSignal): typeof globalThis.fetch {
+function boundFetch(
+  fetch: typeof globalThis.fetch,
+  context: Pick<HandlerContext, "signal">,
+): typeof globalThis.fetch {
   return (input, init) => {
+    const { signal } = context;
     const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     return fetch(input, { ...init, signal: own ? AbortSignal.any([own, signal]) : signal });
   };
@@ -255,20 +259,23 @@ async function answered(
     }
     secrets[name] = value;
   }
-  const { callId, sessionId, runId, idempotencyKey, signal, undoPromised, shownChars } = context;
+  const { callId, sessionId, runId, idempotencyKey, undoPromised, shownChars } = context;
   const ctx: ToolContext = {
     ...(source === "built-in" && context.tenant !== undefined && { tenant: context.tenant }),
     callId,
     session: sessionId,
     ...(runId !== undefined && { run: runId }),
     idempotencyKey,
-    signal,
+    // It is made where somebody looks.
+    get signal() {
+      return context.signal;
+    },
     ...(undoPromised === true && { undoPromised }),
     ...(shownChars && { shownChars }),
     ...(source === "mcp" && context.ask && { ask: context.ask }),
     ...(source === "client" && context.pausing && { pausing: context.pausing }),
     progress: (message) => context.progress(message),
-    fetch: boundFetch(provisions.fetch?.(contract, source) ?? noFetch, signal),
+    fetch: boundFetch(provisions.fetch?.(contract, source) ?? noFetch, context),
     secrets,
   };
   try {

@@ -441,20 +441,16 @@ export async function execute(
 ): Promise<Ending> {
   const { clock, signal, ask, pausing } = options;
   const asking = new Asking(clock);
-  const handler = new AbortController();
-  const stop = () => {
-    // Who stopped it is not the tool's to know.
-    if (signal.reason !== "shutdown") handler.abort(signal.reason === "time" ? "time" : "stopped");
-  };
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
+  const handler = new HandlerStop(signal);
   const answered = answerOf(run, {
     ...(options.tenant === undefined ? {} : { tenant: options.tenant }),
     callId: options.callId,
     sessionId: options.sessionId,
     runId: options.runId,
     idempotencyKey: options.idempotencyKey,
-    signal: handler.signal,
+    get signal() {
+      return handler.signal;
+    },
     progress: options.progress,
     ...(options.undoPromised === true && { undoPromised: true }),
     ...(options.shownChars && { shownChars: options.shownChars }),
@@ -466,11 +462,50 @@ export async function execute(
     if (await settlesImmediately(answered)) return await answered;
     return await watched(tool.contract.timeoutMs, clock, handler, answered, asking);
   } finally {
-    signal.removeEventListener("abort", stop);
+    handler.release();
   }
 }
 
 const PAUSES_MAX = 100;
+
+/** How a handler learns that its run was stopped. Many answer at once and never look, so it is made for those that do. */
+class HandlerStop {
+  readonly #run: AbortSignal;
+  #own: AbortController | undefined;
+  #isReleased = false;
+
+  constructor(run: AbortSignal) {
+    this.#run = run;
+  }
+
+  get signal(): AbortSignal {
+    return this.#made().signal;
+  }
+
+  abort(reason: string): void {
+    this.#made().abort(reason);
+  }
+
+  /** The run goes on without it. */
+  release(): void {
+    this.#isReleased = true;
+    if (this.#own) this.#run.removeEventListener("abort", this.#tell);
+  }
+
+  #made(): AbortController {
+    if (this.#own) return this.#own;
+    this.#own = new AbortController();
+    if (this.#isReleased) return this.#own;
+    this.#run.addEventListener("abort", this.#tell, { once: true });
+    if (this.#run.aborted) this.#tell();
+    return this.#own;
+  }
+
+  readonly #tell = () => {
+    // Who stopped it is not the tool's to know.
+    if (this.#run.reason !== "shutdown") this.#own?.abort(this.#run.reason === "time" ? "time" : "stopped");
+  };
+}
 
 /** How long the owner was asked in the middle of a call. */
 class Asking {
@@ -478,7 +513,8 @@ class Asking {
   #open = 0;
   #since = 0;
   #ms = 0;
-  #done = Promise.withResolvers<void>();
+  /** While somebody is asked. */
+  #done: PromiseWithResolvers<void> | undefined;
 
   constructor(clock: Pick<Clock, "now">) {
     this.#clock = clock;
@@ -494,14 +530,14 @@ class Asking {
     } finally {
       if (--this.#open === 0) {
         this.#ms += this.#clock.now() - this.#since;
-        this.#done.resolve();
+        this.#done?.resolve();
       }
     }
   }
 
   /** Resolves once nobody is asked. */
   async settled(): Promise<void> {
-    if (this.#open > 0) await this.#done.promise;
+    if (this.#open > 0) await this.#done?.promise;
   }
 
   /** How long it was since this was last asked for. */
@@ -515,7 +551,7 @@ class Asking {
 async function watched(
   timeoutMs: number,
   clock: Clock,
-  handler: AbortController,
+  handler: HandlerStop,
   answered: Promise<Ending>,
   asking: Asking,
 ): Promise<Ending> {
