@@ -131,16 +131,18 @@ function addApproval(db: Database, tenant: string, { approval }: Change<"approva
 }
 
 function decideApproval(db: Database, tenant: string, change: Change<"approval.decide">): number {
+  const { approvalId, note, editedInput } = change;
+  // Most decisions have no words, and the rules that guard them need not be asked then.
+  if (note !== undefined || editedInput !== undefined)
+    db.run(LEDGER_SQL.wordsOfDecision, tenant, approvalId, note ?? null, jsonOrNull(editedInput));
   return db.run(
     LEDGER_SQL.decideApproval,
     tenant,
-    change.approvalId,
+    approvalId,
     change.status,
     json(change.decidedBy),
     change.at,
     change.decision ?? null,
-    change.note ?? null,
-    jsonOrNull(change.editedInput),
     change.grantId ?? null,
   );
 }

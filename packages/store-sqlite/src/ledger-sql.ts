@@ -82,8 +82,11 @@ export const LEDGER_SQL = {
   addApproval: `INSERT INTO approvals (tenant, id, call_id, run_id, session_id, tool_id, digest, card, status,
       created_at, expires_at, decision, decided_by, decided_at, note, edited_input, grant_id)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  decideApproval: `UPDATE approvals SET status = ?3, decided_by = ?4, decided_at = ?5, decision = ?6, note = ?7,
-      edited_input = ?8, grant_id = ?9 WHERE tenant = ?1 AND id = ?2 AND status = 'pending'`,
+  decideApproval: `UPDATE approvals SET status = ?3, decided_by = ?4, decided_at = ?5, decision = ?6, grant_id = ?7
+    WHERE tenant = ?1 AND id = ?2 AND status = 'pending'`,
+  /** In the same transaction before it: what was decided stays. */
+  wordsOfDecision: `UPDATE approvals SET note = ?3, edited_input = ?4
+    WHERE tenant = ?1 AND id = ?2 AND status = 'pending'`,
   approval: query<StoredApproval>("SELECT * FROM approvals WHERE tenant = ? AND id = ?"),
   overdue: query<StoredApproval>(`SELECT * FROM approvals INDEXED BY approvals_waiting
     WHERE tenant = ? AND status = 'pending' AND expires_at <= ? ORDER BY expires_at, rowid`),

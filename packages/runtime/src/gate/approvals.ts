@@ -23,6 +23,7 @@ import type { Body, CallRow, Ledger, LedgerChange, RegisteredTool } from "../por
 import { stopMark } from "./receipt-factory.ts";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { LIMITS } from "@elwood/core/base/limits";
+import { remembered } from "@elwood/core/base/remembered";
 import { highestRisk, type Plan, PLAN_WORD, type PlanItem, shownChars } from "@elwood/core/tool/plan";
 import { MODE_LAYER, offersLonger, type Verdict } from "@elwood/core/policy/policy";
 import { suggestedLabel, type ToolClaims } from "@elwood/core/tool/tool-label";
@@ -596,6 +597,15 @@ function pending(deps: ApprovalRequestDeps, row: CallRow, digest: string, card: 
   };
 }
 
+/** Rules are few, and each asks again and again. */
+const ruleHashes = new WeakMap<Sha256, (rule: string) => string>();
+
+function ruleHashOf(rule: string, sha256: Sha256): string {
+  const known = ruleHashes.get(sha256) ?? remembered((text) => sha256(text));
+  ruleHashes.set(sha256, known);
+  return known(rule);
+}
+
 export function approvalDigestOf(
   sha256: Sha256,
   tool: RegisteredTool,
@@ -609,7 +619,7 @@ export function approvalDigestOf(
       contractHash: tool.contractHash,
       input,
       beforeHash: preview?.before === undefined ? "" : sha256(preview.before),
-      ruleHash: sha256(rule),
+      ruleHash: ruleHashOf(rule, sha256),
     },
     sha256,
   );

@@ -86,16 +86,26 @@ export async function openSigningKey(keys: string): Promise<SigningKey> {
   return signingKey(privateKey);
 }
 
+/** Reading a key takes longer than signing with it. */
+const VERIFIERS_MAX = 100;
+
 export function signingKey(privateKey: KeyObject): SigningKey {
   const known = createPublicKey(privateKey);
   const publicPem = known.export({ format: "pem", type: "spki" }).toString();
+  const verifiers = new Map<string, LogKey>();
+  const verifier = (tenant: string): LogKey => {
+    const made = verifiers.get(tenant) ?? logKey(publicPem, tenant);
+    if (verifiers.size >= VERIFIERS_MAX) verifiers.clear();
+    verifiers.set(tenant, made);
+    return made;
+  };
   return {
     publicPem,
     publicKey: encodedKey(rawBytes(known)),
     sign: (text) => sign(null, Buffer.from(text), privateKey).toString("base64"),
-    verifier: (tenant) => logKey(publicPem, tenant),
+    verifier,
     signCheckpoint(tenant, { size, root }) {
-      const { origin, keyId } = logKey(publicPem, tenant);
+      const { origin, keyId } = verifier(tenant);
       const text = checkpointText({ origin, size, root });
       return formatNote(text, [
         { name: origin, keyId, signature: sign(null, Buffer.from(text), privateKey) },
