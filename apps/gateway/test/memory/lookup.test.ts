@@ -302,6 +302,17 @@ describe("recall", () => {
     expect(found.items.map(({ line }) => line)).toEqual([5]);
   });
 
+  test("tells no answer that only says after the owner what they ask about now", async () => {
+    await using scene = await memoryScene();
+    const said = { role: "assistant", origin: "agent", run: "run_2" } as const;
+    scene.turns.push(
+      turn("About the accordion in the boathouse: more than one way to see that.", { ...said, line: 2 }),
+      turn("About the accordion in the boathouse: it needs a new strap.", { ...said, line: 4 }),
+    );
+    const found = (await recallFor(scene, about(), "How is the accordion in the boathouse?", 1_000, signal))!;
+    expect(found.items.map(({ line }) => line)).toEqual([4]);
+  });
+
   test("finds words of a script without blanks", async () => {
     await using scene = await memoryScene();
     scene.turns.push(turn("車はボルボです"));

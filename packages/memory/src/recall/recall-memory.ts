@@ -85,8 +85,8 @@ function onlyAsked(message: string): (turn: MemoryTurn) => boolean {
   const ordered = beginsAsOrder(message);
   return ({ role, text }) => {
     if (role === "user") return isQuestion(text) || isOrder(text) || saysTheSame(text);
-    // What Elwood said it did for an earlier request is no help with the next one.
-    return ordered && role === "assistant";
+    // What Elwood said it did for an earlier request is no help with the next one, nor is what it only said after the owner.
+    return role === "assistant" && (ordered || saysTheSame(text));
   };
 }
 
