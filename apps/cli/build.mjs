@@ -206,8 +206,9 @@ async function bundle(input, folder, fresh, seen) {
     format: "esm",
     // Of what is sent nobody has a use for a map.
     sourcemap: !isSent,
-    // Spaces and comments cost a start 15 ms: every character is read and decoded. Names stay as they are.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    // Spaces and comments cost a start 15 ms: every character is read and decoded. Names stay as they are. One character
+    // beyond ASCII would double what its file takes in memory for as long as the process runs.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js",
     ...(isMain ? { codeSplitting: { groups: groupsFor(Object.values(input)) } } : {}),

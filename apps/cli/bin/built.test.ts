@@ -4,7 +4,10 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
+  readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -82,6 +85,30 @@ test("what was not built is built by the first start, which says so; the second 
   expect(first.stdout).toMatch(BUILT);
   expect(first.stderr).toMatch(/^Elwood was not built yet\. Built the gateway \([\d.]+ s\)\.\n$/);
   expect(start()).toEqual({ stdout: expect.stringMatching(BUILT) as string, stderr: "" });
+});
+
+test("a build is kept in memory at one byte for each character, and says what its sources say", () => {
+  withBuilder();
+  say("größer – ✓ 👍");
+  expect(start().stdout).toContain("größer – ✓ 👍 true true\n");
+  const dist = join(root, "apps/cli/dist");
+  const built = readdirSync(join(dist, readManifest(dist)!.build), { recursive: true, encoding: "utf8" });
+  const code = built.filter((path) => path.endsWith(".js"));
+  expect(code).toContain("main.js");
+  for (const path of code)
+    expect(readFileSync(join(dist, readManifest(dist)!.build, path), "utf8"), path).toMatch(/^[\0-\x7f]*$/u);
+});
+
+/** One wider character in a file doubles what it takes for as long as the gateway runs. A raw template keeps its characters. */
+test("no large file of the gateway's own build has a wider character", () => {
+  const dist = join(ROOT, "apps/cli/dist");
+  const folder = join(dist, readManifest(dist)!.build);
+  const large = readdirSync(folder).filter(
+    (path) => path.endsWith(".js") && statSync(join(folder, path)).size > 200_000,
+  );
+  expect(large.length).toBeGreaterThan(2);
+  for (const path of large)
+    expect(/[^\0-\xff].{0,40}/u.exec(readFileSync(join(folder, path), "utf8"))?.[0], path).toBeUndefined();
 });
 
 test("a build of other sources is not run: it is made again, and that is said", () => {

@@ -45,6 +45,16 @@ test("a pattern becomes its wordings; what is no plain wording stays a pattern b
   ]);
 });
 
+test("letters that a build writes by number are letters", () => {
+  const plain = "(?<!\\p{L})(?:später|nación)(?!\\p{L})|[没不]有";
+  const built = plain.replace(
+    /[^\0-\x7f]/gu,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  expect(built).toContain("\\u00e4");
+  expect(wordingsOf(built)).toEqual(wordingsOf(plain));
+});
+
 test("a list that begins with no letter, and more lists than there are bits, are refused", () => {
   expect(() => new WordScan([/\d+ files/u])).toThrow("begins with no letter");
   expect(() => new WordScan(Array.from({ length: 32 }, () => /a/u))).toThrow("too many");

@@ -145,8 +145,11 @@ type Part =
   | { readonly kind: "choice"; readonly of: readonly (readonly Part[])[] }
   | { readonly kind: "pattern"; readonly source: string };
 
-/** Every wording that a pattern stands for. */
-export function wordingsOf(source: string): Wording[] {
+/** Every wording that a pattern stands for, whether its letters are written as they are or, as builds have them, by number. */
+export function wordingsOf(pattern: string): Wording[] {
+  const source = pattern.replace(/\\u([\dA-Fa-f]{4})/gu, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
   const out: Wording[] = [];
   const expand = (parts: readonly Part[], text: string, atStart: boolean): void => {
     const [part, ...rest] = parts;

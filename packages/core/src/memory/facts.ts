@@ -96,9 +96,12 @@ function readBullet(text: string, line: number, headings: readonly string[]): Fa
 const DAY = String.raw`\d{4}(?:-\d{2}(?:-\d{2})?)?`;
 const SINCE = new RegExp(String.raw`\b(?:since|from|as of|seit|ab)\s+(${DAY})(?![\d-])`, "i");
 const UNTIL = new RegExp(String.raw`\b(?:until|till|to|up to|ended|bis)\s+(${DAY})(?![\d-])`, "i");
-const SPAN = new RegExp(String.raw`(?<![\d-])(${DAY})\s*(?:–|—|\.\.|\sto\s|\s-\s)\s*(${DAY})(?![\d-])`, "i");
+const SPAN = new RegExp(
+  String.raw`(?<![\d-])(${DAY})\s*(?:\u2013|\u2014|\.\.|\sto\s|\s-\s)\s*(${DAY})(?![\d-])`,
+  "i",
+);
 const BRACKET = /\s*[([]([^()[\]\n]{4,60})[)\]]/g;
-const LEADING = new RegExp(String.raw`^(?:\[(${DAY})\]|(\d{4}-\d{2}-\d{2}))\s*[:,–-]?\s+`);
+const LEADING = new RegExp(String.raw`^(?:\[(${DAY})\]|(\d{4}-\d{2}-\d{2}))\s*[:,\u2013-]?\s+`);
 const TRAILING = /[\s,;]+((?:since|until|till|as of|seit|bis)\s+\d{4}(?:-\d{2}(?:-\d{2})?)?)\s*[.]?$/i;
 
 /** Takes the words about time out of a bullet: in brackets, before it, or at its end. */
