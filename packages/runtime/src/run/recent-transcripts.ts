@@ -12,9 +12,16 @@ interface Entry extends RecentMessages {
   readonly size: number;
 }
 
+/** Sessions whose last use is remembered, also of those that are not kept. */
+const SESSIONS_NOTED_MAX = 1_000;
+/** One that is kept goes for another only where it was not used for so many times as long. */
+const IDLE_TIMES = 2;
+
 /**
  * The messages of sessions in use, kept so that a long conversation is not read and parsed
- * anew for every message; those not used for longest go first. An entry counts only while the file is as long as it was when
+ * anew for every message; those not used for longest go first, unless the one that comes was itself not used for about
+ * as long: of more sessions than there is room for that are used by turns, some stay, instead of each making way for
+ * the next. An entry counts only while the file is as long as it was when
  * the entry was made; whoever changes a file otherwise is believed.
  */
 export class RecentTranscripts {
@@ -22,6 +29,9 @@ export class RecentTranscripts {
   readonly #entries = new Map<string, Entry>();
   /** Of all files that are kept. */
   #bytes = 0;
+  /** When each session was used last, in uses of any. */
+  readonly #used = new Map<string, number>();
+  #uses = 0;
 
   constructor(transcripts: TranscriptStore) {
     this.#transcripts = transcripts;
@@ -30,15 +40,16 @@ export class RecentTranscripts {
   async messages(tenant: string, sessionId: string): Promise<RecentMessages> {
     const key = `${tenant}/${sessionId}`;
     const size = await this.#transcripts.size(tenant, sessionId);
+    const idle = this.#use(key);
     const known = this.#entries.get(key);
     if (known?.size === size) {
       this.#keep(key, known);
       return known;
     }
+    this.#drop(key);
     const { lines } = await this.#transcripts.load(tenant, sessionId);
-    const messages = lines.map(toMessage);
-    const entry = { size, messages, runs: lines.map(({ run }) => run) };
-    this.#keep(key, entry);
+    const entry = { size, messages: lines.map(forLater), runs: runsOf(lines) };
+    if (this.#makesRoom(size, idle)) this.#keep(key, entry);
     return entry;
   }
 
@@ -57,7 +68,7 @@ export class RecentTranscripts {
     else
       this.#keep(key, {
         size: after,
-        messages: [...known.messages, ...messages],
+        messages: [...known.messages, ...messages.map(forLater)],
         runs: [...known.runs, ...messages.map(() => runId)],
       });
   }
@@ -70,6 +81,32 @@ export class RecentTranscripts {
   /** Nobody is talking: only what was used last stays, for whoever goes on where they were. */
   rest(): void {
     this.#shrink(LIMITS.restingTranscriptsBytesMax);
+  }
+
+  /** Answers for how many uses of any session this one was not used; 0 where that is not known. */
+  #use(key: string): number {
+    this.#uses += 1;
+    const idle = this.#uses - (this.#used.get(key) ?? this.#uses);
+    this.#used.delete(key);
+    this.#used.set(key, this.#uses);
+    const [longestAgo] = this.#used.keys();
+    if (this.#used.size > SESSIONS_NOTED_MAX && longestAgo !== undefined) this.#used.delete(longestAgo);
+    return idle;
+  }
+
+  /** Whether so much fits once those are gone that were not used for much longer than it. */
+  #makesRoom(bytes: number, idle: number): boolean {
+    if (bytes > LIMITS.recentTranscriptsBytesMax) return false;
+    let left = this.#bytes;
+    const going: string[] = [];
+    for (const [key, { size }] of this.#entries) {
+      if (left + bytes <= LIMITS.recentTranscriptsBytesMax) break;
+      if (this.#uses - (this.#used.get(key) ?? 0) < idle * IDLE_TIMES) return false;
+      left -= size;
+      going.push(key);
+    }
+    for (const key of going) this.#drop(key);
+    return true;
   }
 
   #keep(key: string, entry: Entry): void {
@@ -91,6 +128,20 @@ export class RecentTranscripts {
     this.#bytes -= this.#entries.get(key)?.size ?? 0;
     this.#entries.delete(key);
   }
+}
+
+/** Without what only people look at, who are shown the file: a third of what a conversation takes in memory. */
+function forLater({ id, ts, role, origin, blocks, meta }: Message): Message {
+  if (!meta) return { id, ts, role, origin, blocks };
+  const { surface: _s, stopReason: _r, asked: _a, evidence: _e, log: _l, ...later } = meta;
+  const message = { id, ts, role, origin, blocks };
+  return Object.keys(later).length > 0 ? { ...message, meta: later } : message;
+}
+
+/** Each run's id once, however many lines it stands in. */
+function runsOf(lines: readonly TranscriptLine[]): string[] {
+  let last = "";
+  return lines.map(({ run }) => (last = run === last ? last : run));
 }
 
 export function toMessage(line: TranscriptLine): Message {
