@@ -108,7 +108,7 @@ test("only so much is kept, and what was asked for longest ago goes first", () =
   onTestFinished(() => rmSync(home, { recursive: true }));
   const db = openDatabase(join(home, "kept.db"));
   onTestFinished(() => db.close());
-  const kept = new KeptRows<{ readonly text: string }>(db);
+  const kept = new KeptRows<{ readonly text: string }>(db, 2 * 1024 * 1024);
   const half = [{ text: "x".repeat(1_000_000) }];
   const reads: string[] = [];
   const ask = (name: string, rows: readonly { readonly text: string }[] = half) =>

@@ -1,7 +1,7 @@
 import { type Database, query } from "./database.ts";
 
-/** Of all rows that one of these keeps; the lists that were asked for longest ago go first. */
-const CHARS_MAX = 2 * 1024 * 1024;
+/** Characters of all rows of a kind that are kept. A call asks for those of its whole conversation, a run for its own receipts. */
+export const KEPT_CHARS = { calls: 1024 * 1024, receipts: 256 * 1024, runIds: 512 * 1024 } as const;
 /** What a list, and each of its rows, takes beside its texts. */
 const OVERHEAD_CHARS = 64;
 
@@ -21,12 +21,15 @@ interface KeptList<Kept> {
  */
 export class KeptRows<Kept extends object> {
   readonly #db: Pick<Database, "get">;
+  readonly #charsMax: number;
   readonly #lists = new Map<string, KeptList<Kept>>();
   #chars = 0;
   #version: number | undefined;
 
-  constructor(db: Pick<Database, "get">) {
+  /** Of more than `charsMax` the lists that were asked for longest ago go first. */
+  constructor(db: Pick<Database, "get">, charsMax: number) {
     this.#db = db;
+    this.#charsMax = charsMax;
   }
 
   /** undefined from `read`: there are too many to keep, and whoever asked reads them as it can. */
@@ -65,11 +68,11 @@ export class KeptRows<Kept extends object> {
   }
 
   #keep(key: string, list: KeptList<Kept>): void {
-    if (list.chars > CHARS_MAX) return;
+    if (list.chars > this.#charsMax) return;
     this.#lists.set(key, list);
     this.#chars += list.chars;
     for (const oldest of this.#lists.keys()) {
-      if (this.#chars <= CHARS_MAX) return;
+      if (this.#chars <= this.#charsMax) return;
       this.#forget(oldest);
     }
   }

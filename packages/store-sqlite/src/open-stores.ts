@@ -7,7 +7,7 @@ import type { ProgramJournal } from "@elwood/runtime/ports/program-journal";
 import type { StatePaths } from "@elwood/platform/state-paths";
 import { sha256, systemIds } from "@elwood/platform/system";
 import { openDatabase } from "./database.ts";
-import { KeptRows } from "./kept-rows.ts";
+import { KEPT_CHARS, KeptRows } from "./kept-rows.ts";
 import { fileBlobs } from "./file-blobs.ts";
 import type { FileOperations } from "./file-operations.ts";
 import { fileTranscripts, type FileTranscripts, type TranscriptChange } from "./file-transcripts.ts";
@@ -86,7 +86,7 @@ export async function openStores(deps: {
   });
   const spent = new SpentSince();
   const journals = new RecentJournals();
-  const runIds = new KeptRows<{ readonly id: string }>(db);
+  const runIds = new KeptRows<{ readonly id: string }>(db, KEPT_CHARS.runIds);
   const ledger = sqliteLedger(db, { clock: deps.clock, ids: deps.ids ?? systemIds(deps.clock) });
   const forgetRead = () => {
     journals.clear();

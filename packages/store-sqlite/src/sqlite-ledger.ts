@@ -18,7 +18,7 @@ import type { Database } from "./database.ts";
 import { erased } from "./erased.ts";
 import { applyChange, type Applied } from "./ledger-changes.ts";
 import { BLOCK, findReceipts } from "./find-receipts.ts";
-import { KeptRows } from "./kept-rows.ts";
+import { KEPT_CHARS, KeptRows } from "./kept-rows.ts";
 import { KnownCalls } from "./known-calls.ts";
 import {
   toApproval,
@@ -64,9 +64,9 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
   /** By session, up to which number none of its calls is an undo: numbers only grow, and what a call takes back stays. */
   const noUndoUpTo = new Map<string, number>();
   /** By run. A run's own are read by everything that judges what it does, and its conversation's by every call. */
-  const keptCalls = new KeptRows<StoredCall>(db);
+  const keptCalls = new KeptRows<StoredCall>(db, KEPT_CHARS.calls);
   /** By run, oldest first. */
-  const keptReceipts = new KeptRows<ReceiptRow>(db);
+  const keptReceipts = new KeptRows<ReceiptRow>(db, KEPT_CHARS.receipts);
   const known = new KnownCalls(db);
 
   function headOf(tenant: string): Head {

@@ -9,7 +9,7 @@ import { previewFrom, titleFrom } from "@elwood/core/message/session-text";
 import { type Database, query } from "./database.ts";
 import { indexMessage } from "./message-search.ts";
 import { toRun } from "./run-rows.ts";
-import { KeptRows } from "./kept-rows.ts";
+import { KEPT_CHARS, KeptRows } from "./kept-rows.ts";
 import { SpentSince } from "./spent-since.ts";
 import { RecentJournals } from "./recent-journals.ts";
 import { RUN_SQL, runListQuery, type RunState } from "./run-sql.ts";
@@ -32,7 +32,7 @@ export function sqliteRuns(
   spent: SpentSince = new SpentSince(),
   journals: RecentJournals = new RecentJournals(),
   /** By session, newest first, up to as many as anybody asks for. */
-  keptIds: KeptRows<{ readonly id: string }> = new KeptRows(db),
+  keptIds: KeptRows<{ readonly id: string }> = new KeptRows(db, KEPT_CHARS.runIds),
 ): RunStore {
   function existing(tenant: string, runId: string): RunState {
     const row = db.get(RUN_SQL.state, tenant, runId);
