@@ -81,14 +81,7 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
     ? (sourceId: number, pos: number) => keptAt(kept, sourceId, pos, filter)
     : neighbours(index, filter, ranked.slice(0, query.limit), candidates);
   const scored = new Map<Shown, Ranked<SearchCandidate>>();
-  const items = function* () {
-    for (const each of ranked) {
-      const item = show(each.candidate.row);
-      scored.set(item, each);
-      yield item;
-    }
-  };
-  const picked = spend(items(), query, (item, step) => {
+  const picked = spend(inTurn(ranked, show, scored), query, (item, step) => {
     const place = beside(item.row.sourceId, item.row.pos + step);
     return place === undefined ? undefined : show(place);
   });
@@ -103,15 +96,30 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
     return {
       turn: Object.assign(turnOf(item), { id: item.row.id }),
       score: ranking.score,
-      // Written out for whoever wants to see them; a recall does not, and a thread that answers would write all of them out.
-      get parts() {
-        return recall ? NO_PARTS : ranking.parts;
-      },
+      // Written out for whoever wants to see them, which a recall does not. Not when they are asked for: each such object
+      // would be of a kind of its own to V8, which keeps all that was looked at alive until the next great collection.
+      parts: recall ? NO_PARTS : ranking.parts,
       ...(isNear ? { near: ranking.candidate.vector ?? 0 } : {}),
       before: before.map(turnOf),
       after: after.map(turnOf),
     };
   });
+}
+
+/**
+ * One after the other, as far as they are wanted. It stands here for V8's sake, which makes a kind of object for each
+ * generator function, and with it keeps alive until the next great collection whatever that function saw.
+ */
+function* inTurn(
+  ranked: readonly Ranked<SearchCandidate>[],
+  show: (row: TurnRow) => Shown,
+  scored: Map<Shown, Ranked<SearchCandidate>>,
+): Generator<Shown> {
+  for (const each of ranked) {
+    const item = show(each.candidate.row);
+    scored.set(item, each);
+    yield item;
+  }
 }
 
 const SHOWN_MAX = 300;

@@ -25,7 +25,8 @@ export class SearchedIndex {
   readonly #counts = new Map<string, { readonly turns: number; readonly lastId: number }>();
   /** What was read since the index was last written to, by anybody; and only while a search is being made. */
   #unchanged = new Map<string, unknown>();
-  readonly #rows = new Map<number, TurnRow>();
+  /** A new one for each search: one that is emptied would, in V8, pass for alive with all that it ever held. */
+  #rows = new Map<number, TurnRow>();
   #version = "";
   #isSearching = false;
 
@@ -56,7 +57,7 @@ export class SearchedIndex {
       return work();
     } finally {
       this.#isSearching = false;
-      this.#rows.clear();
+      this.#rows = new Map();
       // Nothing was written; where the file is damaged, SQLite may have ended it already.
       if (this.db.isTransaction) this.prepare("ROLLBACK").run();
     }
@@ -93,7 +94,7 @@ export class SearchedIndex {
       const row = this.#rows.get(id);
       if (row) rows.push(row);
     }
-    if (!this.#isSearching) this.#rows.clear();
+    if (!this.#isSearching) this.#rows = new Map();
     return rows;
   }
 
@@ -143,7 +144,7 @@ export class SearchedIndex {
     const version = `${Number(others)}/${Number(own)}`;
     if (version === this.#version) return;
     this.#version = version;
-    this.#unchanged.clear();
+    this.#unchanged = new Map();
   }
 
   countNow(expression: string, most?: number): number {
