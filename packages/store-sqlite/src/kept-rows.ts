@@ -50,11 +50,12 @@ export class KeptRows<Kept extends object> {
   }
 
   /** A row was added behind those that are kept; where none are, nothing is known of the others. */
-  add(tenant: string, name: string, row: Kept): void {
+  add(tenant: string, name: string, added: () => Kept): void {
     const key = keyOf(tenant, name);
     const known = this.#lists.get(key);
     if (!known) return;
     this.#forget(key);
+    const row = added();
     this.#keep(key, { rows: [...known.rows, row], chars: known.chars + charsIn(row) });
   }
 

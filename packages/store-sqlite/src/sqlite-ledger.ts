@@ -129,7 +129,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
   }
 
   function chainReceipt(tenant: string, head: Head, fresh: ReturnType<typeof withoutTexts>): StoredReceipt {
-    const body = {
+    const receipt = {
       v: 1,
       tenant,
       seq: head.seq + 1,
@@ -141,40 +141,29 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       actor: fresh.actor,
       surface: fresh.surface,
       prevHash: head.hash,
+      payload: fresh.payload,
     } as const;
+    const { seq, id, runId, type, ts, actor, surface, prevHash } = receipt;
+    const callId = fresh.callId ?? null;
     const payload = canonicalJson(fresh.payload);
-    const hash = hashWithPayload(body, payload, sha256);
-    const row: ReceiptRow = {
+    const hash = hashWithPayload(receipt, payload, sha256);
+    const row = [tenant, seq, id, runId, callId, type, ts, actor, surface, payload, prevHash, hash] as const;
+    db.run(LEDGER_SQL.addReceipt, ...row);
+    keptReceipts.add(tenant, runId, () => ({
       tenant,
-      seq: body.seq,
-      id: body.id,
-      run_id: body.runId,
-      call_id: fresh.callId ?? null,
-      type: body.type,
-      ts: body.ts,
-      actor: body.actor,
-      surface: body.surface,
+      seq,
+      id,
+      run_id: runId,
+      call_id: callId,
+      type,
+      ts,
+      actor,
+      surface,
       payload,
-      prev_hash: body.prevHash,
+      prev_hash: prevHash,
       hash,
-    };
-    db.run(
-      LEDGER_SQL.addReceipt,
-      tenant,
-      row.seq,
-      row.id,
-      row.run_id,
-      row.call_id,
-      row.type,
-      row.ts,
-      row.actor,
-      row.surface,
-      payload,
-      row.prev_hash,
-      hash,
-    );
-    keptReceipts.add(tenant, row.run_id, row);
-    return { ...body, payload: fresh.payload, hash };
+    }));
+    return { ...receipt, hash };
   }
 
   /** Receipts of one run, newest first, where that is all that is asked; undefined where they are too many to keep. */

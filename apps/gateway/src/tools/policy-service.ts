@@ -29,7 +29,7 @@ import type {
   RegisteredTool,
   ToolSnapshot,
 } from "@elwood/runtime/ports/gate-ports";
-import { withTimeout } from "@elwood/runtime/async/deadline";
+import { withinTime } from "@elwood/runtime/async/deadline";
 import type { RunConversation } from "@elwood/runtime/gate/conversation-provenance";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { idleRules } from "./idle-rules.ts";
@@ -449,7 +449,7 @@ async function factsOf(
 ): Promise<readonly CallFact[]> {
   try {
     const about = session === undefined ? {} : { session };
-    const facts = await withTimeout(clock, LIMITS.toolFactsMs, () => tool.facts(input, about));
+    const facts = await withinTime(clock, LIMITS.toolFactsMs, () => tool.facts(input, about));
     // That a call does no harm, or can be undone, is believed of Elwood's own tools alone.
     return tool.source === "built-in" ? facts : facts.filter(({ kind }) => kind === "deny" || kind === "ask");
   } catch {
@@ -488,7 +488,7 @@ async function effectOf(
   const spelled = await spellingOf(tool, input, clock);
   if (!tool.replaces || tool.source !== "built-in") return spelled;
   try {
-    const change = await withTimeout(clock, LIMITS.toolFactsMs, async () => tool.replaces?.(input));
+    const change = await withinTime(clock, LIMITS.toolFactsMs, async () => tool.replaces?.(input));
     const loses = lossOf(change);
     const adds = addedBy(change);
     return {
@@ -509,7 +509,7 @@ async function spellingOf(
 ): Promise<Pick<CallEffect, "spelling">> {
   if (!tool.spelling || tool.source !== "built-in") return {};
   try {
-    const spelling = await withTimeout(clock, LIMITS.toolFactsMs, async () => tool.spelling?.(input));
+    const spelling = await withinTime(clock, LIMITS.toolFactsMs, async () => tool.spelling?.(input));
     return spelling === undefined ? {} : { spelling };
   } catch {
     // As it is written, it is only the same as itself.
@@ -523,7 +523,7 @@ async function namesOf(
   clock: Pick<Clock, "sleep">,
 ): Promise<CallNames> {
   try {
-    return await withTimeout(clock, LIMITS.toolFactsMs, async () => (await tool.names?.(input)) ?? {});
+    return await withinTime(clock, LIMITS.toolFactsMs, async () => (await tool.names?.(input)) ?? {});
   } catch {
     // Without other names the call must be named as it is.
     return {};

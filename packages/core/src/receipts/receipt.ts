@@ -1,4 +1,4 @@
-import { canonicalJson } from "../base/canonical-json.ts";
+import { canonicalJson, isPlainText } from "../base/canonical-json.ts";
 import type { Handover } from "../model/model.ts";
 import type { Rotation } from "./rotation.ts";
 import type { Risk } from "../base/risk.ts";
@@ -377,11 +377,11 @@ export function withCallNumber(receipt: NewReceipt, numbers: ReadonlyMap<string,
   return number === undefined ? receipt : { ...receipt, payload: { ...receipt.payload, number } };
 }
 
-const TEXT_FIELDS: Readonly<Record<string, string>> = {
-  reason: "reasonCommit",
-  note: "noteCommit",
-  words: "wordsCommit",
-};
+const TEXT_FIELDS = [
+  ["reason", "reasonCommit"],
+  ["note", "noteCommit"],
+  ["words", "wordsCommit"],
+] as const;
 
 /** A receipt as it goes into the log: `commit` keeps a text elsewhere, and answers with the commitment to it. */
 export function withoutTexts(
@@ -390,13 +390,13 @@ export function withoutTexts(
 ): Omit<NewReceipt, "payload"> & Pick<StoredReceipt, "payload"> {
   const given: Readonly<Record<string, unknown>> = receipt.payload;
   let payload = given;
-  for (const [text, field] of Object.entries(TEXT_FIELDS)) {
+  for (const [text, field] of TEXT_FIELDS) {
     const value = given[text];
     if (typeof value !== "string" || value === "") continue;
     const { [text]: _kept, ...rest } = payload;
     payload = { ...rest, [field]: commit(value) };
   }
-  return { ...receipt, payload };
+  return payload === given ? receipt : { ...receipt, payload };
 }
 
 /** SHA-256 as lower-case hex; handed in, since core has no crypto of its own. */
@@ -417,10 +417,18 @@ export function hashWithPayload(
   sha256: Sha256,
 ): string {
   const { actor, callId, id, prevHash, runId, seq, surface, tenant, ts, type, v } = receipt;
-  const call = callId === undefined ? "" : `,"callId":${canonicalJson(callId)}`;
-  const before = `"actor":${canonicalJson(actor)}${call},"id":${canonicalJson(id)}`;
-  const after = `"prevHash":"${prevHash}","runId":${canonicalJson(runId)},"seq":${seq},"surface":${canonicalJson(surface)},"tenant":${canonicalJson(tenant)},"ts":${ts},"type":"${type}","v":${v}`;
+  // All at once: names and ids stand for themselves.
+  const json = isPlainText(`${actor}${callId ?? ""}${id}${runId}${surface}${tenant}`)
+    ? quoted
+    : canonicalJson;
+  const call = callId === undefined ? "" : `,"callId":${json(callId)}`;
+  const before = `"actor":${json(actor)}${call},"id":${json(id)}`;
+  const after = `"prevHash":"${prevHash}","runId":${json(runId)},"seq":${seq},"surface":${json(surface)},"tenant":${json(tenant)},"ts":${ts},"type":"${type}","v":${v}`;
   return sha256(`${RECEIPT_DOMAIN}{${before},"payload":${payload},${after}}`);
+}
+
+function quoted(plain: string): string {
+  return `"${plain}"`;
 }
 
 /** Hides a value behind a salt: small values cannot be guessed, and without the salt nothing remains of it. */

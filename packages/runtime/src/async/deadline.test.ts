@@ -1,6 +1,6 @@
 import { ManualClock, nextEventLoopTurn } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
-import { TimedOut, withDeadline, withTimeout } from "./deadline.ts";
+import { TimedOut, withDeadline, withinTime, withTimeout } from "./deadline.ts";
 
 const never = () => Promise.withResolvers<string>().promise;
 
@@ -50,4 +50,15 @@ test("a time limit tells the work that it is over", async () => {
   await clock.advance(2_000);
   await heard;
   expect(given?.reason).toBe("timeout");
+});
+
+test("work that cannot be told to stop has the same time limit", async () => {
+  const clock = new ManualClock({ start: 0 });
+  expect(await withinTime(clock, 2_000, async () => "at once")).toBe("at once");
+  await expect(withinTime(clock, 2_000, () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+  const limited = withinTime(clock, 2_000, never);
+  const heard = expect(limited).rejects.toThrow(new TimedOut("no answer within 2 seconds"));
+  await nextEventLoopTurn();
+  await clock.advance(2_000);
+  await heard;
 });

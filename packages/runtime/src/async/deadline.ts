@@ -57,11 +57,24 @@ export async function withTimeout<T>(
     if (await settlesImmediately(answer)) return await answer;
     return await withDeadline(clock, ms, answer, () => {
       told.abort("timeout");
-      throw new TimedOut(`no answer within ${Math.round(ms / 1_000)} seconds`);
+      throw new TimedOut(timedOut(ms));
     });
   } finally {
     outer?.removeEventListener("abort", tell);
   }
+}
+
+/** The same for work that cannot be told to stop: a signal is made for nobody. */
+export async function withinTime<T>(clock: Sleeper, ms: number, work: () => Promise<T>): Promise<T> {
+  const answer = work();
+  if (await settlesImmediately(answer)) return answer;
+  return withDeadline(clock, ms, answer, () => {
+    throw new TimedOut(timedOut(ms));
+  });
+}
+
+function timedOut(ms: number): string {
+  return `no answer within ${Math.round(ms / 1_000)} seconds`;
 }
 
 /** Microtask turns, in which no time passes. */

@@ -31,7 +31,7 @@ import type { Redactor } from "@elwood/core/base/redact";
 import { CARD_CHARS_MAX, showLine } from "@elwood/core/base/show";
 import type { RunJob } from "@elwood/core/schedule/job-binding";
 import type { Preview } from "@elwood/core/tool/tool";
-import { TimedOut, withTimeout } from "../async/deadline.ts";
+import { TimedOut, withinTime, withTimeout } from "../async/deadline.ts";
 import {
   criticalArguments,
   hostMatchOf,
@@ -856,7 +856,7 @@ export async function grantKeysOf(
   clock: Pick<Clock, "sleep">,
 ): Promise<readonly GrantKey[]> {
   try {
-    return await withTimeout(clock, LIMITS.toolFactsMs, async () => (await tool.grantKeys?.(input)) ?? []);
+    return await withinTime(clock, LIMITS.toolFactsMs, async () => (await tool.grantKeys?.(input)) ?? []);
   } catch (error) {
     if (error instanceof TimedOut) return [];
     throw error;

@@ -5,7 +5,7 @@ import { errorOutcome } from "./call-outcome.ts";
 import { newOutcomeQuestion } from "./approvals.ts";
 import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "../ports/gate-ports.ts";
 import type { GateDeps } from "./gate-deps.ts";
-import { withTimeout } from "../async/deadline.ts";
+import { withinTime } from "../async/deadline.ts";
 import { type ReceiptFactory, originOf, stopMark, stopperOf } from "./receipt-factory.ts";
 
 type Record = (
@@ -128,7 +128,7 @@ export class UnknownOutcomes {
     try {
       const input = await vault.open(tenant, row.callId, row.executedInput);
       const reconcile = tool.reconcile.bind(tool);
-      return await withTimeout(clock, LIMITS.toolReconcileMs, () => reconcile(input, row.idempotencyKey));
+      return await withinTime(clock, LIMITS.toolReconcileMs, () => reconcile(input, row.idempotencyKey));
     } catch (error) {
       log.warn("could not find out what became of a call", {
         call: row.callId,
