@@ -23,8 +23,19 @@ export function wordMatcher(words: readonly QueryWord[]): (text: string) => numb
         if (here) look(said, 0, said.length, here, held);
       }
     }
-    return held.length > 1 ? held.sort((a, b) => a - b) : held;
+    return inOrder(held);
   };
+}
+
+/** They are a few; sorting them by a function takes more than finding them. */
+function inOrder(held: number[]): number[] {
+  for (let at = 1; at < held.length; at += 1) {
+    const index = held[at]!;
+    let place = at;
+    for (; place > 0 && held[place - 1]! > index; place -= 1) held[place] = held[place - 1]!;
+    held[place] = index;
+  }
+  return held;
 }
 
 /** By the first letter that a word may have. */
@@ -43,8 +54,9 @@ function testsOf(words: readonly QueryWord[]): WordTests {
   const ascii: (WordTest[] | undefined)[] = [];
   const others = new Map<number, WordTest[]>();
   for (const [index, { word, forms }] of words.entries()) {
-    const whole = [...new Set([word, ...forms].map(plain))];
-    const test = { index, whole, stem: stemOf(plain(word)) };
+    const first = plain(word);
+    const whole = forms.length === 0 ? [first] : [...new Set([first, ...forms.map(plain)])];
+    const test = { index, whole, stem: stemOf(first) };
     for (const initial of new Set(whole.map((each) => each.charCodeAt(0)))) {
       const there = initial < ASCII_CODES ? ascii[initial] : others.get(initial);
       if (there) there.push(test);

@@ -247,7 +247,7 @@ function match(
   let rows = rowsOf(NO_FILTER, most);
   if (isFiltered) {
     const allowed = kept
-      ? rows.filter(([id]) => keptAllows(kept, id, filter))
+      ? rows.filter((turn) => keptAllows(kept, turn[0], filter))
       : firstAllowed(index, rows, filter, reach.found);
     rows =
       allowed.length >= reach.found || rows.length < most
@@ -257,11 +257,9 @@ function match(
           : rowsOf(filter, reach.found);
   }
   const scores = new Map<number, number>();
-  for (const [id, score] of rows) {
-    if (scores.size >= reach.found) break;
+  for (let at = 0; at < rows.length && scores.size < reach.found; at += 1)
     // BM25 of a word that more than half of the turns hold is 0 or below.
-    scores.set(id, Math.max(0.01, score));
-  }
+    scores.set(rows[at]![0], Math.max(0.01, rows[at]![1]));
   return scores;
 }
 
@@ -303,9 +301,15 @@ function firstAllowed(
   for (let at = 0; at < rows.length && allowed.length < most;) {
     const next = rows.slice(at, at + most - allowed.length);
     at += next.length;
-    const ids = next.map(([id]) => id);
-    const seen = new Set(readTurns(index, ids, filter, undefined).map(({ id }) => id));
-    allowed.push(...next.filter(([id]) => seen.has(id)));
+    const seen = new Set<number>();
+    for (const { id } of readTurns(
+      index,
+      next.map((turn) => turn[0]),
+      filter,
+      undefined,
+    ))
+      seen.add(id);
+    for (const turn of next) if (seen.has(turn[0])) allowed.push(turn);
   }
   return allowed;
 }
@@ -381,7 +385,7 @@ export function readAround(
   for (const { sourceId, from, to } of stretches(turns, by)) {
     // Lists of one column, as the statement was told to return them.
     const rows = statement.all(sourceId, from, to) as unknown as readonly (readonly [id: number])[];
-    for (const [id] of rows) if (!known.has(id)) ids.push(id);
+    for (const row of rows) if (!known.has(row[0])) ids.push(row[0]);
   }
   return readTurns(index, ids, filter, undefined);
 }
