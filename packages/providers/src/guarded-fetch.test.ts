@@ -8,6 +8,8 @@ import { createServer as createSecureServer } from "node:https";
 import { createServer, request, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { BrokenOff, guardedFetch, ReplyTooLarge, throughProxy } from "./guarded-fetch.ts";
 
@@ -45,6 +47,38 @@ test("a server is asked over TLS where its certificate is trusted, and told noth
   expect(await (await ask()).text()).toBe("over TLS");
   expect(heard).toEqual(["a question"]);
 });
+
+test("what was asked is not kept as text while its answer is waited for", async () => {
+  const heard = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  let bytes = 0;
+  const slow = createServer((asked, answer) => {
+    asked.on("data", (piece: Buffer) => (bytes += piece.length)).on("end", () => heard.resolve());
+    void end.promise.then(() => answer.end("at last"));
+  }).listen(0, "127.0.0.1");
+  await once(slow, "listening");
+  onTestFinished(() => void slow.close());
+  const text = () => JSON.stringify({ text: `${"x".repeat(40_000_000)}é` });
+  const ask = () =>
+    guardedFetch(() => {})(`http://127.0.0.1:${(slow.address() as AddressInfo).port}/`, {
+      method: "POST",
+      body: text(),
+    });
+  const before = collectedHeap();
+  const answer = ask();
+  await heard.promise;
+  await nextTurn();
+  expect(bytes).toBe(40_000_013);
+  expect(collectedHeap() - before).toBeLessThan(20_000_000);
+  end.resolve();
+  expect(await (await answer).text()).toBe("at last");
+});
+
+function collectedHeap(): number {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+  return process.memoryUsage().heapUsed;
+}
 
 test("a redirect is handed back, not followed: the key would go along", async () => {
   server.script("GET /a", raw(302, "", { location: `${server.url}/b` }));

@@ -58,18 +58,22 @@ const EVENT_END = "\n\n";
  * F2 Redirects are not followed: the key would go along to wherever they point.
  * F3 Each complete line that arrives is reported, comments and pings included; the SDKs
  *    drop those, and a provider that thinks for minutes sends nothing else.
+ * F4 The text of a request, which is that of a whole conversation, is not kept until its answer has come.
  */
 export function guardedFetch(onLine: () => void, agents?: Agents): typeof fetch {
-  return async (input, init = {}) => {
-    const message = await send(new URL(input instanceof Request ? input.url : input), init, agents);
-    const { statusCode: status = 502, statusMessage: statusText = "" } = message;
-    const head = { status, statusText, headers: headersOf(message) };
-    if (status < 200 || status > 299) {
-      const text = normalError(await readBounded(message));
-      return new Response(text === "" ? null : text, head);
-    }
-    return streamed(head, watched(message, onLine));
-  };
+  // Not async: what waits for an answer would hold what was asked.
+  return (input, init = {}) => responseTo(send(input, init, agents), onLine);
+}
+
+async function responseTo(sent: Promise<IncomingMessage>, onLine: () => void): Promise<Response> {
+  const message = await sent;
+  const { statusCode: status = 502, statusMessage: statusText = "" } = message;
+  const head = { status, statusText, headers: headersOf(message) };
+  if (status < 200 || status > 299) {
+    const text = normalError(await readBounded(message));
+    return new Response(text === "" ? null : text, head);
+  }
+  return streamed(head, watched(message, onLine));
 }
 
 /** What a request is sent with, so that its guard hears of each line of the answer. */
@@ -91,11 +95,15 @@ export function watchedFetch(agents?: Agents): typeof fetch {
   return (input, init) => guardedFetch((init as unknown as WatchedInit).onLine, agents)(input, init);
 }
 
-async function send(url: URL, init: RequestInit, agents: Agents | undefined): Promise<IncomingMessage> {
+async function send(
+  input: string | URL | Request,
+  init: RequestInit,
+  agents: Agents | undefined,
+): Promise<IncomingMessage> {
+  const url = new URL(input instanceof Request ? input.url : input);
   const secure = url.protocol === "https:";
-  const { method = "GET", body, signal } = init;
-  if (typeof body !== "string" && body !== undefined && body !== null)
-    throw new TypeError("only text is sent to providers");
+  const { method = "GET", signal } = init;
+  const body = bytesOf(init.body);
   const begin = secure ? (await import("node:https")).request : ask;
   const agent = secure ? await agents?.secure() : agents?.plain;
   if (signal?.aborted) throw aborted();
@@ -120,8 +128,15 @@ async function send(url: URL, init: RequestInit, agents: Agents | undefined): Pr
       resolve(message);
     });
     request.on("error", reject);
-    request.end(body ?? undefined);
+    request.end(body);
   });
+}
+
+/** F4 */
+function bytesOf(body: RequestInit["body"]): Uint8Array | undefined {
+  if (typeof body !== "string" && body !== undefined && body !== null)
+    throw new TypeError("only text is sent to providers");
+  return typeof body === "string" ? Buffer.from(body) : undefined;
 }
 
 function aborted(): DOMException {
