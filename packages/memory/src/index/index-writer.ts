@@ -41,7 +41,8 @@ const SQL = {
   addChunk:
     "INSERT INTO chunks (source_id, turn_from, turn_to, chars, sha) VALUES (?, 0, 0, 0, '') RETURNING id",
   turnsOfChunk: "SELECT id, text FROM turns WHERE chunk_id = ? ORDER BY pos",
-  setChunk: "UPDATE chunks SET turn_from = ?2, turn_to = ?3, chars = ?4, sha = ?5 WHERE id = ?1",
+  setChunk: "UPDATE chunks SET turn_from = ?2, turn_to = ?3, chars = ?4, sha = '' WHERE id = ?1",
+  growChunk: "UPDATE chunks SET turn_to = ?2, chars = ?3, sha = '' WHERE id = ?1",
   addTurn: `INSERT INTO turns (source_id, chunk_id, pos, line, line_to, byte_start, byte_end, session, run, ts, role, speaker, origin, cjk, text)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   dropTurns: `DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE source_id = ? ORDER BY pos LIMIT ?)`,
@@ -114,20 +115,20 @@ export class IndexWriter {
     if (drafts.length === 0) return;
     const last = this.prepare(SQL.lastTurn).get(sourceId);
     let pos = last ? Number(last["pos"]) : -1;
-    let chunk = last ? Number(last["chunk"]) : undefined;
-    let chars = last ? Number(last["chars"]) : 0;
-    const touched = new Set<number>();
+    let chunk = last
+      ? { id: Number(last["chunk"]), chars: Number(last["chars"]), from: 0, to: 0 }
+      : undefined;
     for (const draft of drafts) {
-      if (chunk === undefined || chars + draft.text.length > INDEX_LIMITS.chunkChars) {
-        chunk = Number(this.prepare(SQL.addChunk).get(sourceId)?.["id"]);
-        chars = 0;
+      if (chunk === undefined || chunk.chars + draft.text.length > INDEX_LIMITS.chunkChars) {
+        if (chunk) this.#growChunk(chunk);
+        chunk = { id: Number(this.prepare(SQL.addChunk).get(sourceId)?.["id"]), chars: 0, from: -1, to: 0 };
       }
       pos += 1;
-      chars += draft.text.length;
-      touched.add(chunk);
-      this.#addTurn(sourceId, chunk, pos, draft);
+      chunk.chars += draft.text.length;
+      chunk.to = this.#addTurn(sourceId, chunk.id, pos, draft);
+      if (chunk.from < 0) chunk.from = chunk.to;
     }
-    for (const each of touched) this.#closeChunk(each);
+    if (chunk) this.#growChunk(chunk);
   }
 
   /**
@@ -167,7 +168,7 @@ export class IndexWriter {
       const chunk = this.prepare(SQL.dropTurn).get(id)?.["chunk_id"];
       if (chunk !== undefined) chunks.add(Number(chunk));
     }
-    for (const chunk of chunks) this.#closeChunk(chunk);
+    for (const chunk of chunks) this.#shrinkChunk(chunk);
   }
 
   /**
@@ -202,8 +203,9 @@ export class IndexWriter {
     this.prepare(SQL.dropSource).run(sourceId);
   }
 
-  #addTurn(sourceId: number, chunk: number, pos: number, draft: TurnDraft): void {
-    this.prepare(SQL.addTurn).run(
+  /** Answers with its id. */
+  #addTurn(sourceId: number, chunk: number, pos: number, draft: TurnDraft): number {
+    const { lastInsertRowid } = this.prepare(SQL.addTurn).run(
       sourceId,
       chunk,
       pos,
@@ -220,20 +222,27 @@ export class IndexWriter {
       hasUnspacedScript(draft.text) ? 1 : 0,
       draft.text,
     );
+    return Number(lastInsertRowid);
   }
 
-  #closeChunk(chunk: number): void {
+  /** Turns came to its end: what was there before is not read again. `from` is 0 where it has begun before. */
+  #growChunk({ id, from, to, chars }: Chunk): void {
+    if (to === 0) return;
+    if (from > 0) this.prepare(SQL.setChunk).run(id, from, to, chars);
+    else this.prepare(SQL.growChunk).run(id, to, chars);
+  }
+
+  /** Some of its turns are gone. */
+  #shrinkChunk(chunk: number): void {
     const turns = this.prepare(SQL.turnsOfChunk).all(chunk);
     if (turns.length === 0) {
       this.prepare(SQL.dropChunk).run(chunk);
       return;
     }
-    const texts = turns.map((turn) => String(turn["text"]));
-    const sha = createHash("sha256").update(texts.join("\n\n")).digest("hex");
-    const chars = texts.reduce((sum, text) => sum + text.length, 0);
+    const chars = turns.reduce((sum, turn) => sum + String(turn["text"]).length, 0);
     const first = Number(turns[0]?.["id"] ?? 0);
     const last = Number(turns.at(-1)?.["id"] ?? 0);
-    this.prepare(SQL.setChunk).run(chunk, first, last, chars, sha);
+    this.prepare(SQL.setChunk).run(chunk, first, last, chars);
   }
 
   #changes(): number {
@@ -249,6 +258,14 @@ export class IndexWriter {
     }
     return statement;
   }
+}
+
+/** The chunk that turns are added to, with the first and the last of those that were. */
+interface Chunk {
+  readonly id: number;
+  chars: number;
+  from: number;
+  to: number;
 }
 
 /** All but the time. */

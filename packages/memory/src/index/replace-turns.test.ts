@@ -60,6 +60,11 @@ function contents({ all }: Pick<ReturnType<typeof index>, "all">) {
       all(`SELECT f.line, f.subject, f.text, f.valid_from, f.valid_to, f.confidence, f.origin, s.line AS by
       FROM facts f LEFT JOIN facts s ON s.id = f.superseded_by ORDER BY f.line`),
     whole: all("SELECT count(*) AS n FROM chunks"),
+    /** Chunks that say something else of themselves than their turns do. */
+    wrong: all(`SELECT c.id FROM chunks c LEFT JOIN (
+        SELECT chunk_id, min(id) AS first, max(id) AS last, sum(length(text)) AS chars FROM turns GROUP BY chunk_id
+      ) t ON t.chunk_id = c.id
+      WHERE (c.turn_from, c.turn_to, c.chars) IS NOT (t.first, t.last, t.chars)`),
   };
 }
 
@@ -72,6 +77,7 @@ test("a note that was changed again and again is indexed as if it had been read 
       const fresh = index();
       fresh.save(notes.at(-1)!);
       expect(contents(changed)).toEqual(contents(fresh));
+      expect(contents(changed).wrong).toEqual([]);
       changed.all("INSERT INTO turns_fts (turns_fts, rank) VALUES ('integrity-check', 1)");
     }),
     { numRuns: 60 },

@@ -67,9 +67,9 @@ const SCHEMA = `
     skipped INTEGER NOT NULL DEFAULT 0
   ) STRICT;
 
-  -- About 500 tokens of one source, on bounds of turns and without overlap. Their text is that of
-  -- their turns in order, joined by an empty line; \`sha\` is the SHA-256 of it, as hex. The last chunk of
-  -- a source grows, and its \`sha\` changes with it.
+  -- About 500 tokens of one source, on bounds of turns and without overlap: its first turn, its last, and how many
+  -- characters all of them have. The last chunk of a source grows. \`sha\` was once that of its text; nothing asked for it,
+  -- and it is empty in what is written now.
   CREATE TABLE chunks (
     id INTEGER PRIMARY KEY,
     source_id INTEGER NOT NULL REFERENCES sources ON DELETE CASCADE,
@@ -79,7 +79,6 @@ const SCHEMA = `
     sha TEXT NOT NULL
   ) STRICT;
   CREATE INDEX chunks_by_source ON chunks (source_id, turn_from);
-  CREATE INDEX chunks_by_sha ON chunks (sha);
 
   -- \`pos\` counts the turns of a source from 0 without gaps, also where \`line\` has them or two turns
   -- share one (what the owner typed and what was piped in beside it): neighbours are pos - 1 and pos + 1.
