@@ -80,7 +80,7 @@ const RETURNED_BYTES_MIN = 12 * 1024 * 1024;
 /** Garbage counts as used until it is collected; a rested gateway lives in less than this. */
 const USED_BYTES_LOOKED_AT = 48 * 1024 * 1024;
 /** Old objects are collected when the heap is this much larger than what lived at the last time. */
-const HEAP_GROWTH_PERCENT = 40;
+const HEAP_GROWTH_PERCENT = 30;
 
 function v8Collector(): Collector {
   // V8 lets the space for young objects grow to 128 MB under load and keeps it; what a turn leaves behind fits into
