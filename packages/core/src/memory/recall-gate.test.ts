@@ -58,6 +58,13 @@ describe("whether memory is asked at all", () => {
     expect([...recallWords("show me data/server.log")!.telling]).toEqual([]);
   });
 
+  test("a message is read once, though others are asked of in between", () => {
+    const messages = Array.from({ length: 8 }, (_, at) => `where is the tripod of house ${at}00?`);
+    const read = messages.map((message) => recallWords(message));
+    expect(messages.map((message) => recallWords(message))).toEqual(read);
+    for (const [at, message] of messages.entries()) expect(recallWords(message)).toBe(read[at]);
+  });
+
   test("one word in two forms counts once, and so does what is only about the work itself", () => {
     expect(wordsIn("which recipes have a recipe for plum cake?")).toEqual(["recipes", "plum", "cake"]);
     expect(wordsIn("which file lists the plumber?")).toEqual(["plumber"]);

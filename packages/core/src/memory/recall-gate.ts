@@ -57,8 +57,9 @@ const TASK_WORDS: ReadonlySet<string> = wordSet(
   todo todos md csv txt json html pdf http https www com liste datei dateien ordner notiz notizen zeile zeilen wort wörter seite seiten`,
 );
 
-/** Of the last message: whether to search, what for and what to tell of it are asked one after the other. */
-let lastRead: { readonly message: string; readonly words: RecallWords | undefined } | undefined;
+/** Of the last messages: whether to search, what for and what to tell of it are asked one after the other, of several at once. */
+const lastRead = new Map<string, RecallWords | undefined>();
+const LAST_READ_MAX = 16;
 
 /** undefined where a message says nothing that could be looked up. `leaveOut`: names that a search treats apart. */
 export function recallWords(
@@ -66,8 +67,11 @@ export function recallWords(
   leaveOut: ReadonlySet<string> = NO_NAMES,
 ): RecallWords | undefined {
   if (leaveOut.size > 0) return readWords(message, leaveOut);
-  if (lastRead?.message !== message) lastRead = { message, words: readWords(message, NO_NAMES) };
-  return lastRead.words;
+  if (lastRead.has(message)) return lastRead.get(message);
+  const words = readWords(message, NO_NAMES);
+  if (lastRead.size >= LAST_READ_MAX) lastRead.delete(lastRead.keys().next().value!);
+  lastRead.set(message, words);
+  return words;
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
