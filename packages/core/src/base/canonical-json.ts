@@ -47,13 +47,8 @@ function members(value: object, depth: number): string {
 /** Printable ASCII without quote and backslash stands for itself; most text that is hashed is such. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** Whether a text is its own JSON, but for the quotes around it. */
-export function isPlainText(value: string): boolean {
-  return PLAIN.test(value);
-}
-
 function text(value: string): string {
-  if (isPlainText(value)) return `"${value}"`;
+  if (PLAIN.test(value)) return `"${value}"`;
   if (!value.isWellFormed()) throw new TypeError("text with a lone surrogate cannot be written as JSON");
   return JSON.stringify(value);
 }

@@ -13,18 +13,13 @@ const DECEPTIVE = new RegExp(
   "gu",
 );
 
-/** Most texts hold nothing else, and stand for themselves. */
-const PLAIN_LINE = /^[ -~]*$/;
-
 /** Several lines; only what deceives is escaped. */
 export function showText(text: string): string {
-  if (PLAIN_LINE.test(text)) return text;
   return text.toWellFormed().replace(DECEPTIVE, escape);
 }
 
 /** One line: newlines and tabs are written out too. */
 export function showLine(text: string): string {
-  if (PLAIN_LINE.test(text)) return text;
   return showText(text).replace(/[\n\t]/g, (c) => (c === "\n" ? "\\n" : "\\t"));
 }
 

@@ -1,4 +1,4 @@
-import { canonicalJson, isPlainText } from "../base/canonical-json.ts";
+import { canonicalJson } from "../base/canonical-json.ts";
 import type { Handover } from "../model/model.ts";
 import type { Rotation } from "./rotation.ts";
 import type { Risk } from "../base/risk.ts";
@@ -417,18 +417,10 @@ export function hashWithPayload(
   sha256: Sha256,
 ): string {
   const { actor, callId, id, prevHash, runId, seq, surface, tenant, ts, type, v } = receipt;
-  // All at once: names and ids stand for themselves.
-  const json = isPlainText(`${actor}${callId ?? ""}${id}${runId}${surface}${tenant}`)
-    ? quoted
-    : canonicalJson;
-  const call = callId === undefined ? "" : `,"callId":${json(callId)}`;
-  const before = `"actor":${json(actor)}${call},"id":${json(id)}`;
-  const after = `"prevHash":"${prevHash}","runId":${json(runId)},"seq":${seq},"surface":${json(surface)},"tenant":${json(tenant)},"ts":${ts},"type":"${type}","v":${v}`;
+  const call = callId === undefined ? "" : `,"callId":${canonicalJson(callId)}`;
+  const before = `"actor":${canonicalJson(actor)}${call},"id":${canonicalJson(id)}`;
+  const after = `"prevHash":"${prevHash}","runId":${canonicalJson(runId)},"seq":${seq},"surface":${canonicalJson(surface)},"tenant":${canonicalJson(tenant)},"ts":${ts},"type":"${type}","v":${v}`;
   return sha256(`${RECEIPT_DOMAIN}{${before},"payload":${payload},${after}}`);
-}
-
-function quoted(plain: string): string {
-  return `"${plain}"`;
 }
 
 /** Hides a value behind a salt: small values cannot be guessed, and without the salt nothing remains of it. */

@@ -1,5 +1,3 @@
-import { remembered } from "../base/remembered.ts";
-
 /**
  * What a call does, as people say it: where it is told that it happens or happened, its tool's id
  * stands in the details and not here.
@@ -82,10 +80,10 @@ export function headingOf({
 }
 
 /** `email.message.send` as "send email message". */
-export const toolInWords = remembered((toolId: string): string => {
+export function toolInWords(toolId: string): string {
   const parts = toolId.split(".").map((part) => part.replaceAll(/[_-]+/g, " ").trim());
   const action = parts.pop() ?? "";
   return [action, ...parts.filter((part, i) => part !== parts[i - 1])]
     .filter((part) => part !== "")
     .join(" ");
-});
+}
