@@ -11,8 +11,8 @@ const CHARS_MAX = 4 * 1024 * 1024;
  */
 export class RecentJournals {
   readonly #kept = new Map<string, readonly string[]>();
-  /** Of which more is stored than their steps: what a model had said so far. */
-  readonly #begun = new Set<string>();
+  /** Runs of which a part of an answer is stored beside their steps. */
+  readonly #partial = new Set<string>();
   #chars = 0;
 
   /** These are all steps of the run, each as it was stored. */
@@ -29,14 +29,14 @@ export class RecentJournals {
     return this.#kept.get(keyOf(tenant, runId))?.map((step) => JSON.parse(step) as Message);
   }
 
-  /** A part of an answer is stored beside the steps. */
-  noteBegun(tenant: string, runId: string): void {
+  /** A part of an answer was stored: from now on it has to be read. */
+  notePartial(tenant: string, runId: string): void {
     const key = keyOf(tenant, runId);
-    if (this.#kept.has(key)) this.#begun.add(key);
+    if (this.#kept.has(key)) this.#partial.add(key);
   }
 
-  hasBegun(tenant: string, runId: string): boolean {
-    return this.#begun.has(keyOf(tenant, runId));
+  hasPartial(tenant: string, runId: string): boolean {
+    return this.#partial.has(keyOf(tenant, runId));
   }
 
   /** What was kept, which no longer is. */
@@ -45,14 +45,14 @@ export class RecentJournals {
     const steps = this.#kept.get(key);
     if (!steps) return undefined;
     this.#kept.delete(key);
-    this.#begun.delete(key);
+    this.#partial.delete(key);
     this.#chars -= charsOf(steps);
     return steps;
   }
 
   clear(): void {
     this.#kept.clear();
-    this.#begun.clear();
+    this.#partial.clear();
     this.#chars = 0;
   }
 }

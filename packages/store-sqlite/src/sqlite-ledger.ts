@@ -33,7 +33,7 @@ import { approvalListQuery, LEDGER_SQL } from "./ledger-sql.ts";
 
 type Unit = Parameters<Ledger["write"]>[1];
 
-/** Told after receipts are durable. It must not throw, and what it does is not part of the write. */
+/** Told after receipts are durable, or written if they may wait for the disk. It must not throw, and what it does is not part of the write. */
 export type ReceiptListener = (tenant: string, receipts: readonly StoredReceipt[]) => void;
 
 export interface SqliteLedger extends Ledger {

@@ -194,7 +194,7 @@ export function sqliteRuns(
       checkTenant(tenant);
       const partialOf = () => db.get(RUN_SQL.partial, tenant, runId)?.text ?? "";
       const known = journals.of(tenant, runId);
-      if (known) return { steps: known, partial: journals.hasBegun(tenant, runId) ? partialOf() : "" };
+      if (known) return { steps: known, partial: journals.hasPartial(tenant, runId) ? partialOf() : "" };
       const steps = db.all(RUN_SQL.steps, tenant, runId);
       // Every run has the message that it began with.
       if (steps.length === 0) {
@@ -226,7 +226,7 @@ export function sqliteRuns(
     async setPartial(tenant, runId, text) {
       checkTenant(tenant);
       db.unsynced(() => db.run(RUN_SQL.setPartial, tenant, open(tenant, runId).id, text));
-      journals.noteBegun(tenant, runId);
+      journals.notePartial(tenant, runId);
     },
 
     async end(tenant, runId, last, end, lap) {
