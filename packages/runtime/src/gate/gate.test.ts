@@ -619,8 +619,8 @@ test("only what a power cut cannot take from anybody waits for the disk: a recal
   await r.gate.noteRecall(T, { runId: "run", surface: "test", text: "- the car is a Volvo", items: [] });
   await r.call("c1", "test.thing.write");
   await r.gate.noteRun(T, { ...run, what: "finished", detail: { status: "completed" } });
-  expect(waiting).toEqual(["run.started", "memory.recalled", "run.finished"]);
-  expect(durable).toEqual(["tool.call.requested", "tool.call.started", "tool.call.succeeded"]);
+  expect(waiting).toEqual(["memory.recalled", "run.finished"]);
+  expect(durable).toEqual(["run.started", "tool.call.requested", "tool.call.started", "tool.call.succeeded"]);
 });
 
 test("a first receipt that came with a refused call is written with the next try", async () => {

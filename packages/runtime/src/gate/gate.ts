@@ -36,6 +36,7 @@ import { isMadeInRehearsal, jobOf, planCall } from "./planned-call.ts";
 import { outerCallId, PROGRAM_TOOL } from "./program-tools.ts";
 import { ASKED_TOO_OFTEN, planVerdict, ProgramCalls } from "./program-calls.ts";
 import {
+  isBegun,
   openRuns,
   recordedEnding,
   recordedRecall,
@@ -119,7 +120,7 @@ export class Gate implements ToolHost, RunRecorder {
   }
 
   async activity(tenant: string, runId: string): Promise<readonly ActivityItem[]> {
-    if (this.#hasNoReceipt(runId)) return [];
+    if (this.#isNotOnRecord(runId)) return [];
     return runActivity(this.#deps.ledger, tenant, runId, this.#deps.sha256);
   }
 
@@ -143,19 +144,17 @@ export class Gate implements ToolHost, RunRecorder {
     }
     this.#offered.delete(fact.runId);
     this.#toolsToRefresh.delete(fact.runId);
-    // A run without calls did nothing that needs proof, so it leaves no receipt.
-    const hasNone = this.#hasNoReceipt(fact.runId);
+    // A run without calls did nothing that needs proof, so it leaves no receipt of its own.
+    const hasNone = this.#isNotOnRecord(fact.runId);
     const madeNone = this.#begun.delete(fact.runId);
-    if (hasNone) return;
-    if (madeNone && (await this.#deps.ledger.receipts(tenant, { runId: fact.runId, limit: 1 })).length === 0)
-      return;
+    if (hasNone || (madeNone && !(await isBegun(this.#deps.ledger, tenant, fact.runId)))) return;
     // Should a power cut take it, the next start writes it.
     const unit = { receipts: [receipt], changes: [], mayWaitForDisk: true };
     await mustWrite(this.#deps.ledger, tenant, `run ${fact.runId}`, unit);
   }
 
-  /** A run that began in this process and whose first receipt is not written yet. One that was resumed may have some. */
-  #hasNoReceipt(runId: string): boolean {
+  /** A run that began in this process and has done nothing yet that needs proof. One that was resumed may have. */
+  #isNotOnRecord(runId: string): boolean {
     return this.#begun.get(runId)?.type === "run.started";
   }
 
@@ -178,8 +177,7 @@ export class Gate implements ToolHost, RunRecorder {
   }
 
   async noteRecall(tenant: string, fact: RecallFact): Promise<void> {
-    await recordRecall(this.#deps, this.#receiptFactory, tenant, fact, this.#begun.get(fact.runId));
-    this.#begun.delete(fact.runId);
+    await recordRecall(this.#deps, this.#receiptFactory, tenant, fact);
   }
 
   async noteHandover(tenant: string, { runId, surface, handover }: HandoverFact): Promise<void> {

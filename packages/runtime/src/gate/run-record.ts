@@ -30,6 +30,16 @@ export async function openRuns(ledger: Ledger, tenant: string): Promise<readonly
   return [...new Set(facts.map(({ runId }) => runId))].filter((runId) => !ended.has(runId));
 }
 
+/** Whether a receipt says that the run began. */
+export async function isBegun(
+  ledger: Pick<Ledger, "receipts">,
+  tenant: string,
+  runId: string,
+): Promise<boolean> {
+  const types = ["run.started", "run.resumed"] as const;
+  return (await ledger.receipts(tenant, { runId, types, limit: 1 })).length > 0;
+}
+
 /**
  * The receipt of a reply. Drafts and reply lie in bodies, so that forgetting a conversation
  * forgets them too. `first` is the run's own first receipt, where it has none yet.
@@ -81,14 +91,14 @@ async function replyReceipt(ledger: Pick<Ledger, "receipts">, tenant: string, ru
 /**
  * The receipt of what was recalled. In the open it says how much, and of each thing only a
  * commitment, its kind and its line: names of notes are the owner's words too, and must be
- * forgettable. All else lies in the body. `first` is the run's own first receipt, where it has none yet.
+ * forgettable. All else lies in the body. It changes nothing, so it needs no receipt of the run's
+ * beginning and end around it: those come with the run's first call.
  */
 export async function recordRecall(
   { ledger }: { readonly ledger: Ledger },
   receiptFactory: ReceiptFactory,
   tenant: string,
   { runId, surface, text, items }: RecallFact,
-  first: NewReceipt | undefined,
 ): Promise<void> {
   const recalled: Recalled = { text, items };
   const body = receiptFactory.body(recalled);
@@ -105,7 +115,7 @@ export async function recordRecall(
     },
   };
   await mustWrite(ledger, tenant, `run ${runId}`, {
-    receipts: [...(first ? [first] : []), receipt],
+    receipts: [receipt],
     changes: [{ kind: "body.put", body }],
     // After a power cut the run begins anew, and so does its recall; a call or a reply before that takes this along.
     mayWaitForDisk: true,

@@ -122,12 +122,9 @@ test("what was recalled has a receipt that can be proven, and whose words can be
   const s = await scene(async () => FOUND);
   const { run } = await s.send("what car do I drive?");
   const receipts = await s.ledger.receipts(T, { runId: run.id, limit: 10 });
-  expect(receipts.map(({ type }) => type).toReversed()).toEqual([
-    "run.started",
-    "memory.recalled",
-    "run.finished",
-  ]);
-  const { payload } = receipts.find(({ type }) => type === "memory.recalled")!;
+  // A run that only answered has nothing else to prove.
+  expect(receipts.map(({ type }) => type)).toEqual(["memory.recalled"]);
+  const { payload } = receipts[0]!;
   expect(payload).toMatchObject({ count: 1, items: [{ kind: "note", line: 4, origin: "owner" }] });
   expect(JSON.stringify(payload)).not.toMatch(/Volvo|home/);
   const commit = String(payload["recallCommit"]);
