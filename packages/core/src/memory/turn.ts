@@ -41,6 +41,8 @@ export interface MemoryQuery {
   readonly origins?: readonly MemoryOrigin[];
   /** Only what is worth telling unasked (see recall-gate.ts). Such a search looks at fewer turns, and at none where it can tell. */
   readonly forRecall?: boolean;
+  /** With `forRecall`: whoever asks tells all that may be told of the hits, so that a thread need not send the others. */
+  readonly tellsAll?: boolean;
   /** The present moment, for words such as "last week". */
   readonly now: number;
   /** Time zone of the owner, IANA. */

@@ -121,10 +121,11 @@ async function makeParts(deps: MemorySystemDeps): Promise<MemoryParts> {
     (session === undefined || run === undefined || !deps.hidden.has(tenant, session, run));
   const reader: MemoryReader = {
     search: async (query) => {
-      const hits = (await (await index())?.search(query)) ?? [];
       // Recall alone says whose words it wants; whoever searches finds everything.
       const isAll =
         query.origins === undefined || (deps.never.isEmpty(tenant) && deps.hidden.isEmpty(tenant));
+      const asked = query.forRecall === true && isAll ? { ...query, tellsAll: true } : query;
+      const hits = (await (await index())?.search(asked)) ?? [];
       return isAll ? hits : hits.flatMap((hit) => allowed(hit, isAllowed));
     },
     turns: async (source, from, to) => (await index())?.get(source, from, to) ?? [],

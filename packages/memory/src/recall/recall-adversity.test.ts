@@ -66,6 +66,30 @@ describe("recall from an index", () => {
     expect(await recalled(direct)).toEqual(found);
   });
 
+  test("that is searched in the thread comes without what is not told, and says the same", async () => {
+    const { open, say } = scene();
+    // Asked before, answered with a mere yes, and an order: none of them is told.
+    say("ses_c", ASKED, "Let me see.", "Please list all that Clara is allergic to", "Yes.");
+    say("ses_d", "Clara is allergic to bees too", "Noted.");
+    const index = open();
+    await index.start();
+    const sent: (readonly MemoryHit[])[] = [];
+    const asking = (tellsAll: boolean): Searched => ({
+      async search(query) {
+        const hits = await index.search({ ...query, tellsAll });
+        sent.push(hits);
+        return hits;
+      },
+    });
+    const all = await recalled(asking(false));
+    expect(await recalled(asking(true))).toEqual(all);
+    expect(all).toHaveLength(2);
+    const texts = (hits: readonly MemoryHit[]) =>
+      hits.flatMap(({ turn, before, after }) => [...before, turn, ...after].map(({ text }) => text));
+    expect(texts(sent[0]!)).toContain(ASKED);
+    expect(texts(sent[1]!).toSorted()).toEqual(["Clara is allergic to bees too", FACT]);
+  });
+
   test("that is built anew comes from the old one until then, and from the new one afterwards", async () => {
     const { open } = scene();
     const index = open();

@@ -5,6 +5,7 @@ import { READ_PRAGMAS } from "../index/schema.ts";
 import type { QueryVector, searchTurns } from "./hybrid-search.ts";
 import { SearchedIndex } from "./searched-index.ts";
 import { loadSqliteVec } from "../index/sqlite-vec.ts";
+import { toldHits } from "../recall/told-hits.ts";
 
 export type SearchTask = {
   readonly id: number;
@@ -30,10 +31,8 @@ export function serveSearches(search: typeof searchTurns): void {
     let answer: ThreadAnswer;
     try {
       if (queryVector?.native) native ??= loadSqliteVec(db);
-      answer = {
-        id,
-        hits: search(db, query, queryVector && { ...queryVector, native: native === true }, index),
-      };
+      const hits = search(db, query, queryVector && { ...queryVector, native: native === true }, index);
+      answer = { id, hits: query.tellsAll === true ? toldHits(hits, query.text) : hits };
     } catch (error) {
       const { message, errcode } = error as { message: string; errcode?: number };
       answer = { id, error: { message, ...(errcode === undefined ? {} : { errcode }) } };

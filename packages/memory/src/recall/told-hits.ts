@@ -1,0 +1,56 @@
+import { beginsAsOrder, isOrder, isQuestion } from "@elwood/core/memory/answer-shape";
+import {
+  isSameTextAs,
+  matchingKey,
+  nearBest,
+  recallWords,
+  type RecallWords,
+} from "@elwood/core/memory/recall-gate";
+import type { MemoryHit, MemoryTurn } from "@elwood/core/memory/turn";
+import { wordMatcher } from "@elwood/core/memory/word-match";
+
+/** Of a message that brings a whole document along, its first words say what it is about. */
+const MESSAGE_CHARS_MAX = 2_000;
+
+export function beginningOf(message: string): string {
+  return message.slice(0, MESSAGE_CHARS_MAX);
+}
+
+/** Which turns of a hit are told to whoever wrote a message: the hit itself, or one that stands beside it. */
+export function tellsTo(message: string, words: RecallWords): (turn: MemoryTurn, hit: MemoryTurn) => boolean {
+  const matchWords = wordMatcher(words.words);
+  const isOnlyAsked = onlyAsked(message);
+  return (turn, hit) => {
+    if (isOnlyAsked(turn)) return false;
+    // What stands beside a hit is told where it speaks of the same; a mere "yes" is not.
+    return turn === hit || matchWords(turn.text).length > 0 || matchingKey(words, turn) !== undefined;
+  };
+}
+
+/** The hits without those that are not told anyway, for whoever would have to send them on. */
+export function toldHits(hits: readonly MemoryHit[], message: string): readonly MemoryHit[] {
+  const words = recallWords(message);
+  if (words === undefined) return [];
+  const tells = tellsTo(message, words);
+  return nearBest(hits).flatMap((hit) => {
+    const { turn } = hit;
+    const isTold = (each: MemoryTurn) => tells(each, turn);
+    const before = hit.before.filter(isTold);
+    const after = hit.after.filter(isTold);
+    return before.length + after.length > 0 || isTold(turn) ? [{ ...hit, before, after }] : [];
+  });
+}
+
+/**
+ * A question of the owner's holds no answer, and one that they ask again would be found before all
+ * else. What they once told Elwood to do was done or not, and must not look like a wish of now.
+ */
+function onlyAsked(message: string): (turn: MemoryTurn) => boolean {
+  const saysTheSame = isSameTextAs(message);
+  const ordered = beginsAsOrder(message);
+  return ({ role, text }) => {
+    if (role === "user") return isQuestion(text) || isOrder(text) || saysTheSame(text);
+    // What Elwood said it did for an earlier request is no help with the next one, nor is what it only said after the owner.
+    return role === "assistant" && (ordered || saysTheSame(text));
+  };
+}
