@@ -167,3 +167,30 @@ test("a call of another process is moved with what is kept of its run", async ()
   const refused = await other.ledger.write(TENANT, { receipts: [], changes: [unknown] });
   expect(refused).toEqual({ ok: false, error: { refused: "call.move" } });
 });
+
+test("whether a call is new is asked of the database once, and of nobody while calls are made", async () => {
+  const { one, other } = await twoProcesses();
+  const { ledger } = one;
+  const first = await other.add();
+  expect(ledger.isUnheardOf?.(TENANT, first.call.callId)).toBe(false);
+  expect(ledger.isUnheardOf?.("other", first.call.callId)).toBe(true);
+  one.asked.length = 0;
+  const later = `${first.call.callId}.1`;
+  expect(ledger.isUnheardOf?.(TENANT, later)).toBe(true);
+  await one.script.write([], [{ kind: "call.new", call: { ...first.call, callId: later } }]);
+  expect(ledger.isUnheardOf?.(TENANT, later)).toBe(false);
+  expect(ledger.isUnheardOf?.(TENANT, first.call.callId)).toBe(false);
+  expect(ledger.isUnheardOf?.(TENANT, `${later}.1`)).toBe(true);
+  expect(one.asked.filter((sql) => sql.includes("ORDER BY id DESC"))).toEqual([]);
+});
+
+test("a call that another process wrote meanwhile is refused as new, and known from then on", async () => {
+  const { one, other } = await twoProcesses();
+  const { call: first } = await one.add();
+  const call = { ...first, callId: `${first.callId}.1` };
+  expect(one.ledger.isUnheardOf?.(TENANT, call.callId)).toBe(true);
+  await other.script.write([], [{ kind: "call.new", call }]);
+  const again = await one.ledger.write(TENANT, { receipts: [], changes: [{ kind: "call.new", call }] });
+  expect(again).toEqual({ ok: false, error: { refused: "call.new" } });
+  expect(one.ledger.isUnheardOf?.(TENANT, call.callId)).toBe(false);
+});

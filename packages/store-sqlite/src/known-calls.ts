@@ -6,14 +6,16 @@ import { LEDGER_SQL } from "./ledger-sql.ts";
 const KNOWN_MAX = 1_000;
 
 /**
- * What the writes of calls would otherwise ask the database for each time: the last number of a session, and the run
- * of a call, which never changes. A number that another process has taken meanwhile is refused by the database
- * (calls_of_session); whoever was refused forgets and asks.
+ * What the writes of calls would otherwise ask the database for each time: the last number of a session, the run
+ * of a call, which never changes, and the newest call's id. A number or an id that another process has taken
+ * meanwhile is refused by the database (calls_of_session, the key of calls); whoever was refused forgets and asks.
  */
 export class KnownCalls {
   readonly #db: Pick<Database, "get">;
   readonly #lastNumbers = new Map<string, number>();
   readonly #runs = new Map<string, string>();
+  /** By tenant, the greatest id of all calls; ids begin with the time, so that a new call's is greater. */
+  readonly #newestIds = new Map<string, string>();
 
   constructor(db: Pick<Database, "get">) {
     this.#db = db;
@@ -27,6 +29,15 @@ export class KnownCalls {
   added(tenant: string, { callId, sessionId, runId }: CallRow, number: number): void {
     remember(this.#lastNumbers, `${tenant}/${sessionId}`, number);
     remember(this.#runs, `${tenant}/${callId}`, runId);
+    const newest = this.#newestIds.get(tenant);
+    if (newest !== undefined && callId > newest) this.#newestIds.set(tenant, callId);
+  }
+
+  /** Whether this id comes after those of all calls. */
+  isNewer(tenant: string, callId: string): boolean {
+    const newest = this.#newestIds.get(tenant) ?? this.#db.get(LEDGER_SQL.newestCall, tenant)?.id ?? "";
+    remember(this.#newestIds, tenant, newest);
+    return callId > newest;
   }
 
   /** undefined: there is no such call. */
@@ -49,12 +60,14 @@ export class KnownCalls {
       if (change.kind !== "call.new") continue;
       this.#lastNumbers.delete(`${tenant}/${change.call.sessionId}`);
       this.#runs.delete(`${tenant}/${change.call.callId}`);
+      this.#newestIds.delete(tenant);
     }
   }
 
   clear(): void {
     this.#lastNumbers.clear();
     this.#runs.clear();
+    this.#newestIds.clear();
   }
 }
 

@@ -60,6 +60,9 @@ export const LEDGER_SQL = {
   runOfCall: query<{
     run_id: string;
   }>("SELECT run_id FROM calls WHERE tenant = ? AND id = ?"),
+  newestCall: query<{
+    id: string;
+  }>("SELECT id FROM calls WHERE tenant = ? ORDER BY id DESC LIMIT 1"),
   call: query<StoredCall>("SELECT * FROM calls WHERE tenant = ? AND id = ?"),
   callsOfRun: query<StoredCall>(
     "SELECT * FROM calls WHERE tenant = ? AND run_id = ? ORDER BY created_at, rowid",

@@ -182,7 +182,10 @@ test("whether something was undone is looked for among the new calls of a sessio
   ]);
 });
 
-test("a new call's number is found by the index alone", () => {
+test("a new call's number, and whether it is new, are found by the index alone", () => {
+  expect(planOf(LEDGER_SQL.newestCall)).toEqual([
+    "SEARCH calls USING COVERING INDEX sqlite_autoindex_calls_1 (tenant=?)",
+  ]);
   expect(planOf(LEDGER_SQL.lastNumber).join("\n")).toContain(
     "SEARCH calls USING COVERING INDEX calls_of_session (tenant=? AND session_id=?)",
   );

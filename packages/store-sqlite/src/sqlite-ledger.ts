@@ -208,6 +208,11 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       return row && toCall(row);
     },
 
+    isUnheardOf(tenant, callId) {
+      checkTenant(tenant);
+      return known.isNewer(tenant, callId);
+    },
+
     async callsOfRun(tenant, runId) {
       checkTenant(tenant);
       const rows = keptCalls.of(tenant, runId, () => db.all(LEDGER_SQL.callsOfRun, tenant, runId));

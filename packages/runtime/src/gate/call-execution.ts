@@ -37,8 +37,14 @@ export class CallExecution {
     this.#unknownOutcomes = new UnknownOutcomes(deps, receiptFactory, (...end) => this.#record(...end));
   }
 
-  began(callId: string, begun: Begun = {}): void {
+  /** Answers how to take it back. */
+  began(callId: string, begun: Begun = {}): () => void {
+    const before = this.#ours.get(callId);
     this.#ours.set(callId, begun);
+    return () => {
+      if (before) this.#ours.set(callId, before);
+      else this.#ours.delete(callId);
+    };
   }
 
   /** Returns undefined if the gateway is stopping; the call resumes at the next start. */

@@ -43,14 +43,14 @@ export class CallTransitions {
   readonly #receiptFactory: ReceiptFactory;
   /** By run, its first receipt, where that is not written yet: the first write of its first call brings it along. */
   readonly #firstReceipts: Map<string, NewReceipt>;
-  /** Called for each call that this process starts. */
-  readonly #began: (callId: string, begun?: Begun) => void;
+  /** Called for each call that this process starts; answers how to take it back. */
+  readonly #began: (callId: string, begun?: Begun) => () => void;
 
   constructor(
     deps: GateDeps,
     receiptFactory: ReceiptFactory,
     firstReceipts: Map<string, NewReceipt>,
-    began: (callId: string, begun?: Begun) => void,
+    began: (callId: string, begun?: Begun) => () => void,
   ) {
     this.#deps = deps;
     this.#receiptFactory = receiptFactory;
@@ -178,11 +178,13 @@ export class CallTransitions {
     ];
     const changes: LedgerChange[] =
       grantId === undefined ? [] : [{ kind: "grant.use", grantId, runId: row.runId, at: clock.now() }];
-    this.#began(row.callId, { undoPromised: rule === TRUSTED_RULE });
+    const takeBack = this.#began(row.callId, { undoPromised: rule === TRUSTED_RULE });
     try {
       const started = { ...row, startedAt: clock.now(), ...(grantId === undefined ? {} : { grantId }) };
       return await this.#write(started, "started", context, receipts, changes);
     } catch (error) {
+      // Nothing of it was written: a row of this call that is there is another process's, which began it.
+      if (error instanceof LedgerRefused) takeBack();
       if (error instanceof LedgerRefused && error.refused === "grant.use") return undefined;
       throw error;
     }

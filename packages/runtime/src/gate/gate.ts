@@ -205,7 +205,10 @@ export class Gate implements ToolHost, RunRecorder {
   async call(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome> {
     if (isStopping(context.signal)) return DEFERRED;
     try {
-      const known = await this.#deps.ledger.call(context.tenant, call.callId);
+      const { ledger } = this.#deps;
+      // T1: most calls are new, and their first write is refused if they are not.
+      const isNew = ledger.isUnheardOf?.(context.tenant, call.callId) === true;
+      const known = isNew ? undefined : await ledger.call(context.tenant, call.callId);
       if (known) await this.#noteBegun(context.tenant, context.runId);
       const row = known ?? (await this.#admission.admitCall(call, context));
       if (!row) return DEFERRED;

@@ -170,3 +170,25 @@ test("reconcile that does not answer in time leaves the call unknown, and the ow
   expect(await outcome).toMatchObject({ code: "unknown" });
   expect((await question(r)).card.kind).toBe("settle");
 });
+
+test("a call that passed for new, and which another process had begun, is made by neither a second time", async () => {
+  const other = await rig();
+  let made = 0;
+  put(other, "test.pay.send", () => {
+    made += 1;
+    return new Promise(() => undefined);
+  });
+  void other.call("c1", "test.pay.send");
+  await other.clock.untilAsleep((ms) => ms === 30_000);
+
+  let passesForNew = true;
+  const r = await rig({ ledger: { ...other.ledger, isUnheardOf: () => passesForNew } });
+  put(r, "test.pay.send", async () => {
+    made += 1;
+    return ok({ value: {} });
+  });
+  await expect(r.call("c1", "test.pay.send")).rejects.toThrow("the ledger refused call.new");
+  passesForNew = false;
+  expect(await r.call("c1", "test.pay.send")).toMatchObject({ status: "error", code: "unknown" });
+  expect(made).toBe(1);
+});

@@ -184,6 +184,11 @@ export interface Ledger {
   ): Promise<Result<readonly StoredReceipt[], { readonly refused: LedgerChange["kind"] }>>;
 
   call(tenant: string, callId: string): Promise<CallRow | undefined>;
+  /**
+   * True where it is known without a look that no call has this id. Another process may have written it since: then
+   * a new call of this id is refused like any that is there already.
+   */
+  isUnheardOf?(tenant: string, callId: string): boolean;
   callsOfRun(tenant: string, runId: string): Promise<readonly CallRow[]>;
   /** The newest calls of a session that a query admits, oldest first. */
   callsOfSession(
