@@ -15,6 +15,8 @@ const SESSIONS = 100;
 const AT_A_TIME = 8;
 /** Figures are taken for so many turns each, so that growth is seen. */
 const BLOCK_TURNS = 1_000;
+/** The two gateways take turns this often: a machine whose speed changes is the same for both, and neither of them rests. */
+const SLICE_TURNS = 250;
 /** One after the other behind each block: what a turn adds is not to be measured while eight wait for each other. */
 const SERIAL_TURNS = 40;
 const REST_MS = 20_000;
@@ -29,7 +31,8 @@ export interface VariedBlock {
   /** Time in all of a turn that waits for no other. */
   readonly allMs: number;
   readonly rssMb: number;
-  readonly restedRssMb: number;
+  /** Of the first block and the last: in between it goes on at once, as eight people who write all day would. */
+  readonly restedRssMb?: number;
 }
 
 export interface VariedRun {
@@ -40,7 +43,7 @@ export interface VariedRun {
 
 /**
  * Varied messages in a hundred sessions, eight at a time, with notes and tools used: two gateways side by side, one
- * with recall and one without, that take a thousand turns each by turns. Both have `indexed` turns of earlier years.
+ * with recall and one without, that work by turns. Both have `indexed` turns of earlier years.
  */
 export async function variedTurns(
   turns: number,
@@ -52,7 +55,8 @@ export async function variedTurns(
     for (const each of [on, off]) await each.indexed(indexed);
     for (let from = 0; from < turns; from += BLOCK_TURNS) {
       const count = Math.min(BLOCK_TURNS, turns - from);
-      for (const each of [on, off]) await each.block(from, count);
+      await block([on, off], from, count);
+      if (from > 0 && from + count < turns) continue;
       await wait(REST_MS);
       for (const each of [on, off]) each.rested();
     }
@@ -61,6 +65,14 @@ export async function variedTurns(
     await on.stop();
     await off.stop();
   }
+}
+
+async function block(both: readonly Measured[], from: number, count: number): Promise<void> {
+  const to = from + count;
+  for (const each of both) each.begin();
+  for (let at = from; at < to; at += SLICE_TURNS)
+    for (const each of both) await each.work(at, Math.min(at + SLICE_TURNS, to));
+  for (const each of both) await each.end(from, to);
 }
 
 /** A gateway under measurement with a client of its own. */
@@ -75,6 +87,8 @@ class Measured {
   readonly #early = new Map<string, Error | undefined>();
   readonly #blocks: VariedBlock[] = [];
   #recalls = 0;
+  #workedMs = 0;
+  #cpuBefore = 0;
 
   static async start(config: string, earlier: number): Promise<Measured> {
     const model = await answeringModel();
@@ -133,17 +147,25 @@ class Measured {
     }
   }
 
-  async block(from: number, count: number): Promise<void> {
-    const pid = this.#child.pid!;
-    const cpuBefore = cpuSeconds(pid);
+  begin(): void {
+    this.#workedMs = 0;
+    this.#cpuBefore = cpuSeconds(this.#child.pid!);
+  }
+
+  async work(from: number, to: number): Promise<void> {
     const began = performance.now();
     let next = from;
     const lane = async () => {
-      while (next < from + count) await this.#turn(next++);
+      while (next < to) await this.#turn(next++);
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, lane));
-    const seconds = (performance.now() - began) / 1_000;
-    const cpuMsPerTurn = ((cpuSeconds(pid) - cpuBefore) * 1_000) / count;
+    this.#workedMs += performance.now() - began;
+  }
+
+  /** Counts all that it did since `begin`, also while the other one worked. */
+  async end(from: number, to: number): Promise<void> {
+    const pid = this.#child.pid!;
+    const cpuMs = (cpuSeconds(pid) - this.#cpuBefore) * 1_000;
     const times: number[] = [];
     for (let turn = 0; turn < SERIAL_TURNS; turn++) {
       const started = performance.now();
@@ -152,12 +174,11 @@ class Measured {
       times.push(performance.now() - started);
     }
     this.#blocks.push({
-      turns: from + count,
-      turnsPerSecond: count / seconds,
-      cpuMsPerTurn,
+      turns: to,
+      turnsPerSecond: ((to - from) * 1_000) / this.#workedMs,
+      cpuMsPerTurn: cpuMs / (to - from),
       allMs: quantile(times, 0.5),
       rssMb: rssMb(pid),
-      restedRssMb: Number.NaN,
     });
   }
 
