@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { costUsd, PRICE_SHEET, priceOf } from "./price.ts";
+import { costUsd, matchesModel, PRICE_SHEET, priceOf } from "./price.ts";
 
 const ref = (text: string) => {
   const [provider, ...model] = text.split("/");
@@ -70,4 +70,23 @@ test("a cost is the sum over the four kinds of tokens, for a million each", () =
       { input: 3, output: 15, cacheRead: 0, cacheWrite: 0 },
     ),
   ).toBeCloseTo(0.00015, 10);
+});
+
+test.each([
+  ["a/b", "a/b", true],
+  ["a/b", "a/bc", false],
+  ["*", "a/b", true],
+  ["a/*", "a/b", true],
+  ["a/*", "b/a/", false],
+  ["*b", "a/b", true],
+  ["*b*", "a/c", false],
+  ["*/o1*", "x/o1-mini", true],
+  ["*/claude-*-4-6*", "anthropic/claude-opus-4-6", true],
+  ["*/claude-*-4-6*", "anthropic/claude-4-6", false],
+  ["a*a", "a", false],
+  ["a*b*b", "ab", false],
+  ["a*b*b", "abxb", true],
+  ["a**b", "ab", true],
+])("the pattern %s and the model %s: %s", (pattern, name, fits) => {
+  expect(matchesModel(pattern, name)).toBe(fits);
 });

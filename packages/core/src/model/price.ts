@@ -94,18 +94,18 @@ export function addLaps(first: LapUsage | undefined, second: LapUsage | undefine
 }
 
 export function matchesModel(pattern: string, name: string): boolean {
-  const star = pattern.indexOf("*");
+  let star = pattern.indexOf("*");
   if (star < 0) return name === pattern;
   // Most patterns of a table are another provider's, and differ in their first letters.
   if (!name.startsWith(pattern.slice(0, star))) return false;
-  const [first = "", ...others] = pattern.split("*");
-  const last = others.pop() ?? "";
-  // Without a regular expression: each request goes through whole tables of patterns.
-  let at = first.length;
-  for (const part of others) {
+  // Without a regular expression, and without lists: each request goes through whole tables of patterns.
+  let at = star;
+  for (let next; (next = pattern.indexOf("*", star + 1)) >= 0; star = next) {
+    const part = pattern.slice(star + 1, next);
     const found = name.indexOf(part, at);
     if (found < 0) return false;
     at = found + part.length;
   }
+  const last = pattern.slice(star + 1);
   return name.length - last.length >= at && name.endsWith(last);
 }
