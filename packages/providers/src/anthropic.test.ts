@@ -1,3 +1,8 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { ModelRequest } from "@elwood/core/model/model";
 import { Dripper } from "@elwood/testkit/answers";
@@ -9,9 +14,11 @@ import {
 } from "@elwood/testkit/anthropic-server";
 import { listen, READ_TOOL, requestOf, retryingClock, said } from "@elwood/testkit/contract-request";
 import { nextEventLoopTurn } from "@elwood/testkit/manual-clock";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { makeAnthropic, toParams } from "./anthropic.ts";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { makeAnthropic, RequestBodies, toParams } from "./anthropic.ts";
+import type { BlobBytes } from "./attachments.ts";
 import type { Credential } from "./credential.ts";
+import { guardedFetch } from "./guarded-fetch.ts";
 
 let server: AnthropicServer;
 let clock = retryingClock();
@@ -338,3 +345,100 @@ describe("the answer", () => {
     warn.mockRestore();
   });
 });
+
+describe("what goes over the wire", () => {
+  const tools = [
+    READ_TOOL,
+    { ...READ_TOOL, toolId: "files.file.list", description: "Lists “files” \u2028 🐾" },
+  ];
+  const blobs: BlobBytes = new Map<string, Uint8Array | { text: string }>([
+    ["blob_1", new Uint8Array([137, 80, 78, 71])],
+    ["blob_2", { text: "a document's words" }],
+  ]);
+  const messages = [
+    said(
+      "user",
+      { type: "text", text: 'What is “that”? \ud800 "\\" \n' },
+      { type: "image", blobId: "blob_1", mime: "image/png" },
+      { type: "file", blobId: "blob_2", mime: "application/pdf", name: "notes.pdf", bytes: 18 },
+    ),
+    said("assistant", { type: "text", text: "A cat." }),
+    said("user", { type: "text", text: "And now?" }),
+  ];
+  const requests: Record<string, Partial<ModelRequest>> = {
+    "nothing but a message": { system: "" },
+    "blank instructions": { system: "  \n" },
+    instructions: { system: "You are “brief”. 🐾\u2028" },
+    tools: { tools },
+    "one call at a time": { tools, parallelCalls: false },
+    "a conversation with attachments": { tools, messages },
+    "thinking by effort": { model: "claude-sonnet-5-5", effort: "high", tools },
+    "thinking by budget": { model: "claude-sonnet-4-5", effort: "low", tools },
+    "no thinking": { model: "claude-sonnet-5-5", effort: "off" },
+    "a temperature": { model: "claude-sonnet-4-5", temperature: 0.5 },
+    top_p: { model: "claude-sonnet-4-5", topP: 0.9, tools },
+  };
+
+  test("is the JSON of its parameters, byte for byte, also where parts of it are known", () => {
+    const bodies = new RequestBodies("anthropic");
+    for (const round of ["first", "second"])
+      for (const [name, change] of Object.entries(requests)) {
+        const request = requestOf(change);
+        expect(bodies.of(request, blobs).toString(), `${name}, ${round}`).toBe(
+          JSON.stringify(toParams(request, blobs, "anthropic")),
+        );
+      }
+  });
+
+  test("is not kept while its answer is waited for", async () => {
+    const heard = Promise.withResolvers<void>();
+    const slow = createServer((asked, answer) => {
+      asked.resume().on("end", () => heard.resolve());
+      onTestFinished(() => void answer.destroy());
+    }).listen(0, "127.0.0.1");
+    await once(slow, "listening");
+    onTestFinished(() => void slow.close());
+    const baseUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const who = { id: "anthropic", label: "Anthropic", baseUrl, local: false, credential: key };
+    const stop = new AbortController();
+    const long = { type: "text" as const, text: "x".repeat(20_000_000) };
+    const request = requestOf({ messages: [said("user", long)], signal: stop.signal });
+    const before = bytesHeld();
+    const answer = listen(makeAnthropic({ who, clock, random: () => 0.5 }), request);
+    await heard.promise;
+    await expect.poll(() => bytesHeld() - before).toBeLessThan(10_000_000);
+    stop.abort();
+    expect((await answer).last.type).toBe("failed");
+  });
+
+  test("has the head that the SDK gives its own requests", async () => {
+    server.will(anthropic.reply("ok"), anthropic.reply("ok"), anthropic.reply("ok"));
+    const request = requestOf({ tools, system: "You are a test." });
+    const own = provider(key, { "x-own": "1" });
+    await listen(own, request);
+    await listen(own, request);
+    const { Anthropic } = await import("@anthropic-ai/sdk");
+    const client = new Anthropic({
+      apiKey: key.secret,
+      baseURL: server.url,
+      maxRetries: 0,
+      timeout: LIMITS.modelAnswerMs,
+      logLevel: "off",
+      defaultHeaders: { "x-api-key": key.secret, "x-own": "1" },
+      fetch: guardedFetch(() => {}),
+    });
+    const body = toParams(request, new Map(), "anthropic");
+    await client.post("/v1/messages", { body, stream: true });
+    const [first, second, theirs] = server.requests;
+    expect(first).toMatchObject({ path: "/v1/messages", text: theirs!.text, headers: theirs!.headers });
+    expect(Object.keys(first!.headers)).toEqual(Object.keys(theirs!.headers));
+    expect(second).toMatchObject({ text: first!.text, headers: first!.headers });
+  });
+});
+
+/** By buffers that are still in use. */
+function bytesHeld(): number {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+  return process.memoryUsage().arrayBuffers;
+}

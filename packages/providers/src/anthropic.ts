@@ -22,17 +22,20 @@ import {
 import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
 import { type BlobBytes, loadBlobs, type Picture, picture } from "./attachments.ts";
-import { watchedBy, watchedFetch } from "./guarded-fetch.ts";
+import { EventStream, type ServerEvent } from "./event-stream.ts";
+import { type Address, type Answer, post } from "./guarded-fetch.ts";
 import type { ProviderIdentity } from "./identity.ts";
 import { LIMITS } from "@elwood/core/base/limits";
 import { loadOnce } from "@elwood/core/base/load-once";
 import { isRecord } from "@elwood/core/base/is-record";
+import { parseJson } from "@elwood/core/base/parse-json";
 import type { Block, Message, ThinkingBlock, ToolResultBlock, Usage } from "@elwood/core/message/message";
 import { assistantText, EMPTY_MESSAGE, type MessagePart, NO_RESULT, userParts } from "./message-parts.ts";
+import type { StreamGuard } from "./stream-guard.ts";
 import { toolUse, wireCallId, wireText, wireToolName } from "./wire-calls.ts";
 import { AnswerText } from "./answer-text.ts";
 import { tokensIn } from "./estimate.ts";
-import { BadReply } from "./read-failure.ts";
+import { BadReply, StreamedError } from "./read-failure.ts";
 
 /** The SDK is large; it comes with the first question. */
 const loadSdk = loadOnce(() => import("@anthropic-ai/sdk"));
@@ -40,24 +43,52 @@ const loadSdk = loadOnce(() => import("@anthropic-ai/sdk"));
 /** Anthropic's Messages API, or a server that speaks it. */
 export function makeAnthropic(options: ProviderOptions): ModelProvider {
   const { who, agents } = options;
-  // Made once: it sets up a dozen parts that no request here uses.
-  const client = loadOnce(async () => {
-    const { Anthropic } = await loadSdk();
-    return new Anthropic({ ...clientOptions(options), fetch: watchedFetch(agents) });
-  });
+  const address = loadOnce(() => messagesAddress(options));
+  const bodies = new RequestBodies(who.id);
+  // Not async: what waits for an answer would hold what was asked.
+  const ask = (to: Address, request: ModelRequest, blobs: BlobBytes, guard: StreamGuard) =>
+    post(to, bodies.of(request, blobs), guard, agents);
   return {
     id: who.id,
     chat(request: ModelRequest): AsyncIterable<ModelEvent> {
       return sendRequest<RawMessageStreamEvent>(who, request, options, {
         reader: () => new AnthropicReply(who.id, request),
         async open(guard) {
-          const body = toParams(request, await loadBlobs(request.messages, request), who.id);
-          // Not messages.create: that prints warnings about old models to the console.
-          return (await client()).post("/v1/messages", { body, stream: true, ...watchedBy(guard) });
+          const to = await address();
+          return eventsOf(await ask(to, request, await loadBlobs(request.messages, request), guard));
         },
       });
     },
   };
+}
+
+/** The SDK says where a request goes and what stands in its head; for one client that is always the same. */
+async function messagesAddress(options: ProviderOptions): Promise<Address> {
+  const { Anthropic } = await loadSdk();
+  const client = new Anthropic(clientOptions(options));
+  const { url, req } = await client.buildRequest({
+    method: "post",
+    path: "/v1/messages",
+    body: {},
+    stream: true,
+  });
+  return { url: new URL(url), headers: Object.fromEntries(new Headers(req.headers)) };
+}
+
+async function* eventsOf({ pieces, headers }: Answer): AsyncGenerator<Iterable<RawMessageStreamEvent>> {
+  const stream = new EventStream();
+  for await (const piece of pieces) yield eventsIn(stream.take(piece), headers);
+}
+
+function* eventsIn(
+  events: Iterable<ServerEvent>,
+  headers: Answer["headers"],
+): Generator<RawMessageStreamEvent> {
+  for (const { name, data } of events) {
+    if (name === "error") throw new StreamedError(parseJson(data) ?? data, headers());
+    if (name === "" || name === "ping" || data === "") continue;
+    yield JSON.parse(data) as RawMessageStreamEvent;
+  }
 }
 
 /** Everything is spelled out, so that the SDK looks neither into the environment nor into files of its own. */
@@ -89,24 +120,83 @@ function authorization(
   return { apiKey: secret, defaultHeaders: own ? headers : { "x-api-key": secret, ...headers } };
 }
 
+/** The bytes of requests to one provider: those of `toParams` as JSON. Nothing of a conversation is kept. */
+export class RequestBodies {
+  readonly #providerId: string;
+  /** Most of a short request are its tools, and those seldom change. */
+  readonly #tools = new WeakMap<readonly ToolSpec[], Buffer>();
+  #system: { readonly text: string; readonly bytes: Buffer } = { text: "", bytes: Buffer.alloc(0) };
+
+  constructor(providerId: string) {
+    this.#providerId = providerId;
+  }
+
+  of(request: ModelRequest, blobs: BlobBytes): Buffer {
+    const head = JSON.stringify(headParams(request));
+    const rest = JSON.stringify(restParams(request, blobs, this.#providerId));
+    return Buffer.concat([
+      Buffer.from(head.slice(0, -1)),
+      this.#systemOf(request),
+      this.#toolsOf(request),
+      Buffer.from(`,${rest.slice(1)}`),
+    ]);
+  }
+
+  #systemOf(request: ModelRequest): Buffer {
+    const { system: text } = request;
+    if (this.#system.text !== text) this.#system = { text, bytes: fieldsOf(systemParams(request)) };
+    return this.#system.bytes;
+  }
+
+  #toolsOf(request: ModelRequest): Buffer {
+    const known = this.#tools.get(request.tools);
+    if (known) return known;
+    const bytes = fieldsOf(toolParams(request));
+    this.#tools.set(request.tools, bytes);
+    return bytes;
+  }
+}
+
+/** Fields behind others of an object. */
+function fieldsOf(params: object): Buffer {
+  const text = JSON.stringify(params);
+  return Buffer.from(text === "{}" ? "" : `,${text.slice(1, -1)}`);
+}
+
 export function toParams(
   request: ModelRequest,
   blobs: BlobBytes,
   providerId: string,
 ): MessageCreateParamsStreaming & Sampling {
-  return withCacheMarks({
-    model: request.model,
-    max_tokens: request.maxOutputTokens,
-    stream: true as const,
-    ...(request.system.trim() === "" ? {} : { system: [{ type: "text" as const, text: request.system }] }),
-    ...(request.tools.length === 0 ? {} : { tools: toAnthropicTools(request.tools) }),
+  return {
+    ...headParams(request),
+    ...systemParams(request),
+    ...toolParams(request),
+    ...restParams(request, blobs, providerId),
+  };
+}
+
+function headParams({ model, maxOutputTokens }: ModelRequest) {
+  return { model, max_tokens: maxOutputTokens, stream: true as const };
+}
+
+function systemParams({ system }: ModelRequest): { system?: TextBlockParam[] } {
+  return system.trim() === "" ? {} : withCacheMarks({ system: [text(system)] });
+}
+
+function toolParams({ tools }: ModelRequest): { tools?: Tool[] } {
+  return tools.length === 0 ? {} : withCacheMarks({ tools: toAnthropicTools(tools) });
+}
+
+function restParams(request: ModelRequest, blobs: BlobBytes, providerId: string) {
+  return {
     ...(request.tools.length > 0 && request.parallelCalls === false
       ? { tool_choice: { type: "auto" as const, disable_parallel_tool_use: true } }
       : {}),
-    messages: toAnthropic(request.messages, blobs, providerId),
+    ...withCacheMarks({ messages: toAnthropic(request.messages, blobs, providerId) }),
     ...thinking(request),
     ...sampling(request),
-  });
+  };
 }
 
 /**
@@ -115,6 +205,7 @@ export function toParams(
  * together. While it thinks, a model takes neither.
  */
 function sampling({ model, temperature, topP, effort }: ModelRequest): Sampling {
+  if (temperature === undefined && topP === undefined) return {};
   if (!profileOf(model).sampling || (effort !== undefined && effort !== "off")) return {};
   if (temperature !== undefined) return { temperature: Math.min(temperature, TEMPERATURE_MAX) };
   return topP === undefined ? {} : { top_p: topP };
@@ -193,16 +284,16 @@ export function toAnthropicTools(tools: readonly ToolSpec[]): Tool[] {
   }));
 }
 
-/** Marks where the provider's cache may end; the API takes four marks at most. */
+/** Marks where the provider's cache may end; the API takes four marks at most. Each part has its own. */
 export function withCacheMarks<
-  T extends { tools?: Tool[]; system?: TextBlockParam[]; messages: MessageParam[] },
+  T extends { tools?: Tool[]; system?: TextBlockParam[]; messages?: MessageParam[] },
 >(params: T): T {
   const mark = (block: object | undefined) =>
     block && Object.assign(block, { cache_control: { type: "ephemeral" } });
   mark(params.tools?.at(-1));
   mark(params.system?.at(-1));
   // The newest turn, and the one that was newest last time: more than 20 blocks may lie between.
-  const asked = params.messages.filter((m) => m.role === "user").slice(-2);
+  const asked = (params.messages ?? []).filter((m) => m.role === "user").slice(-2);
   for (const turn of asked) if (Array.isArray(turn.content)) mark(turn.content.at(-1));
   return params;
 }

@@ -11,7 +11,16 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { BrokenOff, guardedFetch, ReplyTooLarge, throughProxy } from "./guarded-fetch.ts";
+import {
+  type Answer,
+  BrokenOff,
+  guardedFetch,
+  post,
+  Refused,
+  ReplyTooLarge,
+  throughProxy,
+  WebPage,
+} from "./guarded-fetch.ts";
 
 let server: LoopbackServer;
 beforeEach(async () => {
@@ -49,35 +58,46 @@ test("a server is asked over TLS where its certificate is trusted, and told noth
 });
 
 test("what was asked is not kept as text while its answer is waited for", async () => {
-  const heard = Promise.withResolvers<void>();
-  const end = Promise.withResolvers<void>();
-  let bytes = 0;
-  const slow = createServer((asked, answer) => {
-    asked.on("data", (piece: Buffer) => (bytes += piece.length)).on("end", () => heard.resolve());
-    void end.promise.then(() => answer.end("at last"));
-  }).listen(0, "127.0.0.1");
-  await once(slow, "listening");
-  onTestFinished(() => void slow.close());
+  const slow = await slowServer();
   const text = () => JSON.stringify({ text: `${"x".repeat(40_000_000)}é` });
-  const ask = () =>
-    guardedFetch(() => {})(`http://127.0.0.1:${(slow.address() as AddressInfo).port}/`, {
-      method: "POST",
-      body: text(),
-    });
-  const before = collectedHeap();
+  const ask = () => guardedFetch(() => {})(slow.url, { method: "POST", body: text() });
+  const before = collected().heapUsed;
   const answer = ask();
-  await heard.promise;
+  expect(await slow.heard).toBe(40_000_013);
   await nextTurn();
-  expect(bytes).toBe(40_000_013);
-  expect(collectedHeap() - before).toBeLessThan(20_000_000);
-  end.resolve();
+  expect(collected().heapUsed - before).toBeLessThan(20_000_000);
+  slow.end();
   expect(await (await answer).text()).toBe("at last");
 });
 
-function collectedHeap(): number {
+test("what was posted is not kept while its answer is waited for", async () => {
+  const slow = await slowServer();
+  const guard = { signal: new AbortController().signal, touch: () => {} };
+  const ask = () => post({ url: new URL(slow.url), headers: {} }, Buffer.alloc(40_000_000, "x"), guard);
+  const before = collected().arrayBuffers;
+  const answer = ask();
+  expect(await slow.heard).toBe(40_000_000);
+  await expect.poll(() => collected().arrayBuffers - before).toBeLessThan(20_000_000);
+  slow.end();
+  expect(await textOf(await answer)).toBe("at last");
+});
+
+/** Says how many bytes it has heard, and answers when it is told to. */
+async function slowServer() {
+  const heard = Promise.withResolvers<number>();
+  const end = Promise.withResolvers<void>();
+  let bytes = 0;
+  const { url } = await listening((asked, answer) => {
+    asked.on("data", (piece: Buffer) => (bytes += piece.length)).on("end", () => heard.resolve(bytes));
+    void end.promise.then(() => answer.end("at last"));
+  });
+  return { url: `${url}/`, heard: heard.promise, end: () => end.resolve() };
+}
+
+function collected(): NodeJS.MemoryUsage {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
-  return process.memoryUsage().heapUsed;
+  return process.memoryUsage();
 }
 
 test("a redirect is handed back, not followed: the key would go along", async () => {
@@ -168,6 +188,80 @@ test("AC-2: with a proxy everything goes through it, and nothing beside it", asy
   // A server with TLS is asked through a tunnel, which this one does not dig.
   const tunnel = guardedFetch(() => {}, agents)("https://model.example/v1");
   await expect(tunnel).rejects.toThrow();
+});
+
+/** A post that nobody stops, and what came of it as text. */
+async function posted(path: string, onLine = () => {}): Promise<string> {
+  const guard = { signal: new AbortController().signal, touch: onLine };
+  const address = { url: new URL(`${server.url}${path}`), headers: { "x-api-key": "secret" } };
+  return textOf(await post(address, Buffer.from("{}"), guard));
+}
+
+async function textOf({ pieces }: Answer): Promise<string> {
+  let text = "";
+  for await (const piece of pieces) text += piece.toString();
+  return text;
+}
+
+test("a post is answered as it comes, and each line of it is a sign of life", async () => {
+  let lines = 0;
+  server.script("POST /a", stream([{ drip: "no line yet" }]), stream([": ping\n\n", "data: x\n\n"]));
+  expect(await posted("/a", () => lines++)).toBe("no line yet");
+  expect(lines).toBe(0);
+  expect(await posted("/a", () => lines++)).toBe(": ping\n\ndata: x\n\n");
+  expect(lines).toBeGreaterThan(0);
+  expect(server.last()).toMatchObject({
+    text: "{}",
+    headers: { "content-length": "2", "x-api-key": "secret" },
+  });
+});
+
+test("a post that is refused or sent elsewhere says so, and follows nowhere", async () => {
+  server.script(
+    "POST /a",
+    raw(302, "", { location: `${server.url}/b` }),
+    raw(400, '{"detail":"Not so"}', { "retry-after": "3" }),
+    raw(500, "x".repeat(LIMITS.modelErrorBytesMax * 4)),
+  );
+  await expect(posted("/a")).rejects.toMatchObject({ status: 302 });
+  expect(server.requests).toHaveLength(1);
+  const refused = await posted("/a").catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(Refused);
+  expect(refused).toMatchObject({ status: 400, error: { error: { message: "Not so" } } });
+  expect((refused as Refused).headers.get("retry-after")).toBe("3");
+  await expect(posted("/a")).rejects.toMatchObject({ status: 500, error: undefined });
+});
+
+test("a post's answer that is a web page, breaks off or has no end is no answer", async () => {
+  server.script(
+    "POST /a",
+    raw(200, "<p>", { "content-type": "text/html; charset=utf-8" }),
+    async (exchange) => {
+      exchange.head(200);
+      await exchange.write("data: one");
+      exchange.cut();
+    },
+    async (exchange) => {
+      exchange.head(200);
+      const block = "y".repeat(4 * 1024 * 1024);
+      while (!exchange.request.hungUp) await exchange.write(block);
+    },
+  );
+  await expect(posted("/a")).rejects.toBeInstanceOf(WebPage);
+  await expect(posted("/a")).rejects.toBeInstanceOf(BrokenOff);
+  await expect(posted("/a")).rejects.toBeInstanceOf(ReplyTooLarge);
+});
+
+test("a post that nobody waits for any more stops, before it is sent and afterwards", async () => {
+  const stop = new AbortController();
+  const guard = { signal: stop.signal, touch: () => {} };
+  const address = { url: new URL(`${server.url}/a`), headers: {} };
+  server.script("POST /a", stream([{ drip: "no end" }]));
+  const answer = await post(address, Buffer.from("{}"), guard);
+  stop.abort();
+  await expect(textOf(answer)).rejects.toMatchObject({ name: "AbortError" });
+  await expect(post(address, Buffer.from("{}"), guard)).rejects.toMatchObject({ name: "AbortError" });
+  expect(server.requests).toHaveLength(1);
 });
 
 async function listening(

@@ -1,4 +1,4 @@
-import { Agent, request as ask, type IncomingMessage } from "node:http";
+import { Agent, request as ask, type ClientRequest, type IncomingMessage } from "node:http";
 import type { Agent as SecureAgent } from "node:https";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { StreamGuard } from "./stream-guard.ts";
@@ -69,11 +69,63 @@ async function responseTo(sent: Promise<IncomingMessage>, onLine: () => void): P
   const message = await sent;
   const { statusCode: status = 502, statusMessage: statusText = "" } = message;
   const head = { status, statusText, headers: headersOf(message) };
-  if (status < 200 || status > 299) {
+  if (!isGood(message)) {
     const text = normalError(await readBounded(message));
     return new Response(text === "" ? null : text, head);
   }
-  return streamed(head, watched(message, onLine));
+  return streamed(head, oneByOne(watched(message, onLine)));
+}
+
+/** Where a request goes, and with what headers. */
+export interface Address {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A provider refused a request; the fields are those that the errors of the SDKs have. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly error: unknown;
+  constructor(status: number, headers: Headers, text: string) {
+    super(`the provider answered ${status}`);
+    this.name = "Refused";
+    this.status = status;
+    this.headers = headers;
+    this.error = parseJson(text);
+  }
+}
+
+/** What came in answer to a post: its headers, and its body as it arrives. F1 to F4 hold for it. */
+export interface Answer {
+  readonly headers: () => Headers;
+  readonly pieces: AsyncIterable<Buffer>;
+}
+
+/**
+ * Posts a body that is ready as it is. An SDK makes its own objects of every request and of every piece of its answer,
+ * which for a short answer is more work than all the rest.
+ */
+export function post(
+  address: Address,
+  body: Uint8Array,
+  guard: Pick<StreamGuard, "signal" | "touch">,
+  agents?: Agents,
+): Promise<Answer> {
+  // Not async: what waits for an answer would hold what was asked.
+  const sent = start({ ...address, method: "POST", body, signal: guard.signal }, agents);
+  return answerTo(sent, () => guard.touch());
+}
+
+async function answerTo(sent: Promise<IncomingMessage>, onLine: () => void): Promise<Answer> {
+  const message = await sent;
+  const headers = () => headersOf(message);
+  if (isGood(message)) return { headers, pieces: watched(message, onLine) };
+  throw new Refused(message.statusCode ?? 502, headers(), normalError(await readBounded(message)));
+}
+
+function isGood({ statusCode = 502 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode <= 299;
 }
 
 /** What a request is sent with, so that its guard hears of each line of the answer. */
@@ -95,24 +147,41 @@ export function watchedFetch(agents?: Agents): typeof fetch {
   return (input, init) => guardedFetch((init as unknown as WatchedInit).onLine, agents)(input, init);
 }
 
-async function send(
+function send(
   input: string | URL | Request,
   init: RequestInit,
   agents: Agents | undefined,
 ): Promise<IncomingMessage> {
   const url = new URL(input instanceof Request ? input.url : input);
-  const secure = url.protocol === "https:";
   const { method = "GET", signal } = init;
-  const body = bytesOf(init.body);
+  const headers = Object.fromEntries(new Headers(init.headers));
+  return start({ url, headers, method, body: bytesOf(init.body), signal }, agents);
+}
+
+interface Sent extends Address {
+  readonly method: string;
+  readonly body: Uint8Array | undefined;
+  readonly signal: AbortSignal | null | undefined;
+}
+
+async function start(
+  { url, headers: own, method, body, signal }: Sent,
+  agents: Agents | undefined,
+): Promise<IncomingMessage> {
+  const secure = url.protocol === "https:";
   const begin = secure ? (await import("node:https")).request : ask;
   const agent = secure ? await agents?.secure() : agents?.plain;
   if (signal?.aborted) throw aborted();
-  const headers = {
-    ...Object.fromEntries(new Headers(init.headers)),
-    "accept-encoding": "identity",
-  };
+  const headers = { ...own, "accept-encoding": "identity" };
+  const request = begin(url, { method, headers, ...(agent ? { agent } : {}) });
+  const answer = answerOf(request, signal);
+  request.end(body);
+  return answer;
+}
+
+/** Knows nothing of what is sent, so that nothing here holds it. */
+function answerOf(request: ClientRequest, signal: AbortSignal | null | undefined): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const request = begin(url, { method, headers, ...(agent ? { agent } : {}) });
     let answer: IncomingMessage | undefined;
     const stop = () => {
       // Where all of it has come, the connection serves the next request.
@@ -128,7 +197,6 @@ async function send(
       resolve(message);
     });
     request.on("error", reject);
-    request.end(body);
   });
 }
 
@@ -164,7 +232,7 @@ function streamed(head: ResponseInit, pieces: AsyncGenerator<Uint8Array>): Respo
   });
 }
 
-async function* watched(message: IncomingMessage, onLine: () => void): AsyncGenerator<Uint8Array> {
+async function* watched(message: IncomingMessage, onLine: () => void): AsyncGenerator<Buffer> {
   let bytes = 0;
   try {
     // Told while it is read, not while it is fetched: the SDKs take the latter for a broken connection.
@@ -173,7 +241,7 @@ async function* watched(message: IncomingMessage, onLine: () => void): AsyncGene
       bytes += piece.length;
       if (bytes > LIMITS.modelReplyBytesMax) throw new ReplyTooLarge();
       if (piece.includes(NEWLINE)) onLine();
-      yield* events(piece);
+      yield piece;
     }
   } finally {
     // What has come whole leaves its connection to the next request.
@@ -182,12 +250,14 @@ async function* watched(message: IncomingMessage, onLine: () => void): AsyncGene
   }
 }
 
-/** One by one: the SDKs copy what is left of a piece for each event in it, which for large pieces is most of their work. */
-function* events(piece: Buffer): Generator<Uint8Array> {
-  let from = 0;
-  for (let end; (end = piece.indexOf(EVENT_END, from)) >= 0; from = end + EVENT_END.length)
-    yield piece.subarray(from, end + EVENT_END.length);
-  if (from < piece.length) yield piece.subarray(from);
+/** Event by event: the SDKs copy what is left of a piece for each event in it, which for large pieces is most of their work. */
+async function* oneByOne(pieces: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    let from = 0;
+    for (let end; (end = piece.indexOf(EVENT_END, from)) >= 0; from = end + EVENT_END.length)
+      yield piece.subarray(from, end + EVENT_END.length);
+    if (from < piece.length) yield piece.subarray(from);
+  }
 }
 
 /** Its end is left to whoever reads: the rest of an answer may still be worth its connection. */

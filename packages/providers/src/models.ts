@@ -1,7 +1,13 @@
 import type { ContextRow } from "@elwood/core/model/context-window";
 import { failure, type Failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import { formatModelRef, parseModelRef, type ModelRef } from "@elwood/core/model/model";
+import {
+  formatModelRef,
+  parseModelRef,
+  type ModelEvent,
+  type ModelRef,
+  type ModelRequest,
+} from "@elwood/core/model/model";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Clock, Log, ModelProvider, Models, ResolvedModel } from "@elwood/runtime/ports/ports";
 import { isLoopbackHost } from "@elwood/core/net/base-url";
@@ -230,11 +236,11 @@ export function makeProvider(
 /** The code for a provider comes with its first question: a start has no use for it, and most owners use one. */
 function loadedLater({ id, label, api }: ProviderPlan, load: () => Promise<ModelProvider>): ModelProvider {
   let made: Promise<ModelProvider> | undefined;
+  let loaded: ModelProvider | undefined;
   return {
     id,
-    async *chat(request) {
-      yield* (await (made ??= load())).chat(request);
-    },
+    // From the second question on nothing stands between: each event would be handed on once more.
+    chat: (request) => loaded?.chat(request) ?? first(request),
     ...(api === "anthropic"
       ? {}
       : {
@@ -244,6 +250,11 @@ function loadedLater({ id, label, api }: ProviderPlan, load: () => Promise<Model
           },
         }),
   };
+
+  async function* first(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    loaded = await (made ??= load());
+    yield* loaded.chat(request);
+  }
 }
 
 /** A provider that works by name, one that the configuration describes, or both at once. */

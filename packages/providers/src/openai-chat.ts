@@ -28,7 +28,7 @@ import {
   userParts,
 } from "./message-parts.ts";
 import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
-import { once, openaiClient, openaiUsage, RefusedFeatures } from "./openai-client.ts";
+import { once, oneByOne, openaiClient, openaiUsage, RefusedFeatures } from "./openai-client.ts";
 import { watchedBy } from "./guarded-fetch.ts";
 import { makeOpenaiEmbed } from "./openai-embed.ts";
 import type { StreamGuard } from "./stream-guard.ts";
@@ -59,7 +59,7 @@ export function makeOpenaiChat(options: ProviderOptions): ModelProvider {
     },
   };
 
-  async function open(request: ModelRequest, guard: StreamGuard): Promise<AsyncIterable<Chunk>> {
+  async function open(request: ModelRequest, guard: StreamGuard): Promise<AsyncIterable<[Chunk]>> {
     const client = await openai();
     const base = await baseParams(request);
     const shaped = (refused: ReadonlySet<UnsupportedFeature>) =>
@@ -90,7 +90,7 @@ async function ask(
   params: ChatCompletionCreateParamsNonStreaming,
   stream: boolean,
   guard: StreamGuard,
-): Promise<AsyncIterable<Chunk>> {
+): Promise<AsyncIterable<[Chunk]>> {
   const watched = watchedBy(guard);
   if (!stream) return once(await client.chat.completions.create({ ...params, stream: false }, watched));
   const { data, response } = await client.chat.completions
@@ -98,7 +98,7 @@ async function ask(
     .withResponse();
   // Some servers answer whole although they were asked to stream.
   const whole = response.headers.get("content-type")?.includes("application/json") ?? false;
-  return whole ? once((await response.json()) as ChatCompletion) : data;
+  return whole ? once((await response.json()) as ChatCompletion) : oneByOne(data);
 }
 
 async function baseParams(request: ModelRequest): Promise<ChatCompletionCreateParamsNonStreaming> {

@@ -104,6 +104,11 @@ function refusalIn(error: unknown): string | undefined {
 }
 
 /** An answer that came whole, as a stream of one event. */
-export async function* once<T>(answer: T): AsyncGenerator<T> {
-  yield answer;
+export async function* once<T>(answer: T): AsyncGenerator<[T]> {
+  yield [answer];
+}
+
+/** The events of an SDK's stream, as they come. */
+export async function* oneByOne<T>(events: AsyncIterable<T>): AsyncGenerator<[T]> {
+  for await (const event of events) yield [event];
 }

@@ -30,7 +30,7 @@ import {
   userParts,
 } from "./message-parts.ts";
 import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
-import { openaiClient, openaiUsage } from "./openai-client.ts";
+import { oneByOne, openaiClient, openaiUsage } from "./openai-client.ts";
 import { watchedBy } from "./guarded-fetch.ts";
 import { makeOpenaiEmbed } from "./openai-embed.ts";
 import type { Block, Message, ToolResultBlock, Usage } from "@elwood/core/message/message";
@@ -53,7 +53,7 @@ export function makeOpenaiResponses(options: ProviderOptions): ModelProvider {
         async open(guard) {
           const client = await openai();
           const params = toParams(request, await loadBlobs(request.messages, request), who.id);
-          return client.responses.create(params, watchedBy(guard));
+          return oneByOne(await client.responses.create(params, watchedBy(guard)));
         },
       });
     },

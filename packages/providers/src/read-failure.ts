@@ -24,10 +24,12 @@ export class BadReply extends Error {
 /** An error that the provider reported inside a stream that had begun with 200. */
 export class StreamedError extends Error {
   readonly error: unknown;
-  constructor(error: unknown) {
+  readonly headers: Headers | undefined;
+  constructor(error: unknown, headers?: Headers) {
     super("the provider reported an error inside its answer");
     this.name = "StreamedError";
     this.error = error;
+    this.headers = headers;
   }
 }
 

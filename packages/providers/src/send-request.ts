@@ -44,7 +44,8 @@ export type Asked = Pick<ModelRequest, "model" | "signal" | "handsOver">;
 
 /** One wire format spoken to one provider: opens a stream, and makes the reader for it. */
 export interface WireFormat<E> {
-  open(guard: StreamGuard): Promise<AsyncIterable<E>>;
+  /** The events, those together that came together. */
+  open(guard: StreamGuard): Promise<AsyncIterable<Iterable<E>>>;
   reader(): ReplyReader<E>;
 }
 
@@ -83,10 +84,12 @@ async function* attempt<E>(
   const guard = new StreamGuard(clock, timeLimits(who), request.signal);
   try {
     try {
-      for await (const event of await format.open(guard)) {
-        yield* reader.take(event);
-        if (reader.ended) guard.drain();
-      }
+      for await (const events of await format.open(guard))
+        for (const event of events) {
+          // Not yield*: it waits three times for each.
+          for (const delta of reader.take(event)) yield delta;
+          if (reader.ended) guard.drain();
+        }
     } catch (error) {
       // A fault after the last word of the answer takes nothing away from it.
       if (!reader.complete || request.signal.aborted) throw error;
