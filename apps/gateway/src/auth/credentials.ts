@@ -44,12 +44,18 @@ export interface ProfileView {
   readonly preferred: boolean;
 }
 
+/** Credentials that can be used now, and the file as it was then. */
+export interface Usable {
+  readonly credentials: readonly Credential[];
+  readonly file: AuthFile;
+}
+
 export interface Credentials {
   readonly store: AuthStore;
   /** A credential, or a failure that says what to do. Servers that need no key get an empty secret. */
   resolve(provider: string, pinned?: string): Promise<Result<Credential, Failure>>;
   /** All that can be used now, in the order in which they are tried. */
-  usable(provider: string, wish: KeyWish): Promise<Result<readonly Credential[], Failure>>;
+  usable(provider: string, wish: KeyWish): Promise<Result<Usable, Failure>>;
   /** The same for callers to whom "none" is an ordinary answer. */
   readonly lookup: CredentialLookup;
   endpoint(provider: string): Promise<Endpoint>;
@@ -105,9 +111,11 @@ class KnownCredentials implements Credentials {
     return err(missingCredential(provider));
   }
 
-  async usable(provider: string, { profile }: KeyWish): Promise<Result<readonly Credential[], Failure>> {
+  async usable(provider: string, { profile }: KeyWish): Promise<Result<Usable, Failure>> {
     const file = await readable(this.store);
-    return file.ok ? usableCredentials(this.#input(file.value, provider, profile)) : file;
+    if (!file.ok) return file;
+    const found = usableCredentials(this.#input(file.value, provider, profile));
+    return found.ok ? ok({ credentials: found.value, file: file.value }) : found;
   }
 
   async endpoint(provider: string): Promise<Endpoint> {

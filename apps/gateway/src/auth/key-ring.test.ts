@@ -259,3 +259,28 @@ test("OA-9: access that ran out is renewed once for all who need it, is stored b
   storm = { "canary-access-4": [{ status: 401 }] };
   expect((await ask()).text).toBe("AUTH");
 });
+
+test("the file of keys is looked at once for each request, and for a key from outside no more", async () => {
+  const made = await testAuthService(pacedClock(), { env: { ANTHROPIC_API_KEY: "canary-outside" } });
+  const { credentials, clock, authService } = made;
+  let reads = 0;
+  const unwatched = { ...credentials.store };
+  const read = () => {
+    reads += 1;
+    return unwatched.read();
+  };
+  Object.assign(credentials.store, { read });
+  const ring = keyRing(credentials, { clock, log: quiet });
+  const countOf = async (session: string | undefined) => {
+    reads = 0;
+    const found = await ring.usable("anthropic", { session });
+    const looks = [reads];
+    reads = 0;
+    if (found.ok && found.value[0]) await ring.worked(found.value[0], session);
+    return [...looks, reads];
+  };
+  expect(await countOf("session")).toEqual([1, 0]);
+  await authService.set({ provider: "anthropic", name: "own", secret: "canary-own" });
+  await countOf("session");
+  expect(await countOf("session")).toEqual([1, 1]);
+});

@@ -49,11 +49,11 @@ export function keyRing(credentials: Credentials, deps: KeyRingDeps): KeyRing {
   return {
     async usable(provider, wish) {
       const found = await credentials.usable(provider, wish);
-      if (!found.ok || found.value.length === 0) return found;
+      if (!found.ok) return found;
+      const { credentials: all, file } = found.value;
       const now = clock.now();
-      const file = await store.read();
-      const awakeNow = found.value.filter((each) => !(restOf(each) > now));
-      const usable = awakeNow.length > 0 ? awakeNow : found.value;
+      const awakeNow = all.filter((each) => !(restOf(each) > now));
+      const usable = awakeNow.length > 0 ? awakeNow : all;
       const renewed: Credential[] = [];
       for (const credential of usable) {
         const fresh = needsRenewal(file, credential, now) ? await renew(credential) : credential;
@@ -115,17 +115,26 @@ export function keyRing(credentials: Credentials, deps: KeyRingDeps): KeyRing {
   async function worked(credential: Credential, session: string | undefined): Promise<void> {
     const { profileId, source } = credential;
     resting.delete(source);
+    // A key from outside stands in no file, and in no order.
+    if (profileId === undefined) {
+      credentials.usedFromOutside(credential.secret);
+      keepFor(session, source, "");
+      return;
+    }
     const file = await store.read();
     const known = file.profiles.find(({ id }) => id === profileId);
     if (known && awake(known) !== known) await change(known.id, awake);
-    if (known) await credentials.used(known.id);
-    if (profileId === undefined) credentials.usedFromOutside(credential.secret);
+    if (known && clock.now() - (known.lastUsedAt ?? 0) >= LIMITS.authTouchMs)
+      await credentials.used(known.id);
+    keepFor(session, profileId, orderIn(file, known?.provider ?? ""));
+  }
+
+  function keepFor(session: string | undefined, id: string, order: string): void {
     if (session === undefined) return;
-    const provider = known?.provider ?? "";
     kept.delete(session);
     const oldest = kept.keys().next();
     if (kept.size >= LIMITS.conversationKeysMax && !oldest.done) kept.delete(oldest.value);
-    kept.set(session, { id: profileId ?? source, at: clock.now(), order: orderIn(file, provider) });
+    kept.set(session, { id, at: clock.now(), order });
   }
 
   function restOf({ profileId, source }: Credential): number {
