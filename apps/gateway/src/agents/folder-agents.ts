@@ -46,7 +46,7 @@ export const ROOT_AGENT_ID = "assistant";
  */
 export function folderAgents(options: FolderAgentsOptions): FolderAgents {
   const { workspaceDir, defaultAgentId, log, clock, workingContext } = options;
-  const catalog = skillCatalog(workspaceDir);
+  const catalog = skillCatalog(workspaceDir, clock);
   const readFile = clock ? rereadOnChange(() => clock.now()) : readAgentFile;
 
   /** A default agent with a folder of its own leaves the workspace to the usual one. */

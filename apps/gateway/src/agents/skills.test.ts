@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LIMITS } from "@elwood/core/base/limits";
@@ -20,6 +30,16 @@ afterEach(() => rmSync(workspace, { recursive: true }));
 function put(path: string, text: string): void {
   mkdirSync(join(workspace, path, ".."), { recursive: true });
   writeFileSync(join(workspace, path), text);
+}
+
+/** Until the file system's clock has moved on: what changes in one of its ticks has the same time. */
+async function clockToTick(): Promise<void> {
+  const time = () => {
+    writeFileSync(join(workspace, "tick"), "");
+    return statSync(join(workspace, "tick")).ctimeMs;
+  };
+  const before = time();
+  await expect.poll(time, { interval: 1 }).toBeGreaterThan(before);
 }
 
 const skill = (description: string, more = "", name?: string) =>
@@ -147,6 +167,54 @@ describe("skills", () => {
     put("skills/a/SKILL.md", skill("New words"));
     utimesSync(join(workspace, "skills/a/SKILL.md"), 1, 1);
     expect((await all.load("assistant"))!.skills).toMatchObject([GUIDE, { description: "New words" }]);
+  });
+
+  test("are listed again only once their folder has changed, whichever way that was", async () => {
+    let listings = 0;
+    const list = (folder: string) => {
+      listings += 1;
+      return readdirSync(folder);
+    };
+    // Long after each change, so that times tell them apart.
+    const catalog = skillCatalog(workspace, { now: () => Date.now() + 5_000 }, list);
+    const names = async () => (await catalog.of(undefined)).skills.slice(1).map(({ name }) => name);
+    const change = async (work: () => void) => {
+      await clockToTick();
+      work();
+      return names();
+    };
+    const at = (path: string) => join(workspace, path);
+    expect(await names()).toEqual([]);
+    expect(await change(() => put("skills/a/SKILL.md", skill("A")))).toEqual(["a"]);
+    expect([await names(), await names()]).toEqual([["a"], ["a"]]);
+    expect(listings).toBe(1);
+    expect(await change(() => put("skills/b/SKILL.md", skill("B")))).toEqual(["a", "b"]);
+    expect(await change(() => renameSync(at("skills/b"), at("skills/c")))).toEqual(["a", "c"]);
+    expect(await change(() => rmSync(at("skills/a"), { recursive: true }))).toEqual(["c"]);
+    expect(listings).toBe(4);
+    // A folder that is empty so far, one in place of another, and a link that is turned.
+    expect(await change(() => mkdirSync(at("skills/d")))).toEqual(["c"]);
+    expect(await change(() => put("skills/d/SKILL.md", skill("D")))).toEqual(["c", "d"]);
+    put("other/e/SKILL.md", skill("E"));
+    renameSync(at("skills"), at("old"));
+    expect(await change(() => renameSync(at("other"), at("skills")))).toEqual(["e"]);
+    renameSync(at("skills"), at("new"));
+    symlinkSync(at("old"), at("skills"));
+    expect(await names()).toEqual(["c", "d"]);
+    rmSync(at("skills"));
+    symlinkSync(at("new"), at("skills"));
+    expect(await names()).toEqual(["e"]);
+    rmSync(at("skills"));
+    expect(await names()).toEqual([]);
+  });
+
+  test("are listed each time while their folder has just changed: its times cannot tell two changes apart", async () => {
+    let listings = 0;
+    const list = () => [`${(listings += 1)}`];
+    put("skills/a/SKILL.md", skill("A"));
+    const catalog = skillCatalog(workspace, { now: () => Date.now() }, list);
+    for (let i = 0; i < 3; i++) await catalog.of(undefined);
+    expect(listings).toBe(3);
   });
 
   test("are not told to an agent that may not read them, and never fill the prompt", async () => {

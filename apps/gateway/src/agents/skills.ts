@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { NAME_PATTERN } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
 import { cutLine, plainLine } from "@elwood/core/message/session-text";
-import type { SkillInfo } from "@elwood/runtime/ports/ports";
-import { readAgentFile } from "../config/agent-folder.ts";
+import type { Clock, SkillInfo } from "@elwood/runtime/ports/ports";
+import { readAgentFile, stampOf } from "../config/agent-folder.ts";
 import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
 /** A folder with a `SKILL.md`. */
@@ -42,15 +42,34 @@ type Read = { readonly skill: Skill } | { readonly problem: string };
  * `agents/<id>/skills/<name>/` for one, which come first. Each is looked at anew for every run and
  * read again only where its file has changed. One that is broken is named, and left out.
  */
-export function skillCatalog(workspaceDir: string): { of(agentId: string | undefined): Promise<SkillList> } {
+export function skillCatalog(
+  workspaceDir: string,
+  clock?: Pick<Clock, "now">,
+  list: (folder: string) => readonly string[] = folderNames,
+): { of(agentId: string | undefined): Promise<SkillList> } {
   const known = new Map<string, { readonly stamp: string; readonly read: Read }>();
+  const listed = new Map<string, { readonly stamp: string; readonly names: readonly string[] }>();
+
+  /** The names in a folder; with a clock, they are listed again only once they have changed. */
+  function namesIn(parent: string): readonly string[] {
+    const stamp = clock && stampOf(parent, clock.now());
+    if (stamp === "missing") return [];
+    const before = listed.get(parent);
+    if (stamp !== undefined && before?.stamp === stamp) return before.names;
+    const names = list(parent);
+    listed.delete(parent);
+    if (stamp === undefined) return names;
+    if (listed.size >= LIMITS.agentsMax) listed.clear();
+    listed.set(parent, { stamp, names });
+    return names;
+  }
 
   async function look(parent: string, shown: string): Promise<Read[]> {
     const found: Read[] = [];
-    for (const name of folderNames(parent)) {
+    for (const name of namesIn(parent)) {
       const folder = join(parent, name);
       const place = `${shown}/${name}`;
-      const stamp = stampOf(join(folder, "SKILL.md"));
+      const stamp = skillStamp(join(folder, "SKILL.md"));
       if (stamp === undefined) continue;
       const before = known.get(folder);
       const read = before?.stamp === stamp ? before.read : await readSkill(folder, name, place, workspaceDir);
@@ -150,7 +169,7 @@ function folderNames(parent: string): string[] {
   }
 }
 
-function stampOf(path: string): string | undefined {
+function skillStamp(path: string): string | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats) return undefined;

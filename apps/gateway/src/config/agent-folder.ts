@@ -86,16 +86,19 @@ export function rereadOnChange(now: () => number, read: AgentFileReader = readAg
 }
 
 /**
- * What changes with the file, whoever writes it. Undefined where that says nothing for certain.
- * Asked for at once: a question to the system takes microseconds, and ten times that by way of another thread.
+ * What changes with the file, whoever writes it; of a folder, with the names in it. Undefined where that says nothing
+ * for certain. The system is asked each time, and at once: that takes microseconds, and ten times that by way of another
+ * thread. A watcher would tell of a change some time after it, and on shared folders not at all, while a message may
+ * come right behind it.
  */
-function stampOf(path: string, now: number): string | undefined {
+export function stampOf(path: string, now: number): string | undefined {
   try {
-    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    // In numbers, whose fractions are finer than the system's clock: large ones take four times as long.
+    const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats) return "missing";
-    const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stats;
-    const settled = now - Number(ctimeMs) > SETTLED_MS;
-    return settled ? `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}` : undefined;
+    const { dev, ino, size, mtimeMs, ctimeMs } = stats;
+    const settled = now - ctimeMs > SETTLED_MS;
+    return settled ? `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}` : undefined;
   } catch (cause) {
     if (isMissingPath(cause)) return "missing";
     if (errorCode(cause) === undefined) throw cause;
