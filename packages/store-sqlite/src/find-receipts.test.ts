@@ -7,12 +7,15 @@ import { ManualClock } from "@elwood/testkit/manual-clock";
 import { plainReceipt } from "@elwood/testkit/ledger-script";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { TENANT } from "@elwood/testkit/store-script";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { statePaths } from "@elwood/platform/state-paths";
-import { openDatabase } from "./database.ts";
-import { BLOCK } from "./find-receipts.ts";
+import { systemIds } from "@elwood/platform/system";
+import { type Database, openDatabase, query } from "./database.ts";
+import { BLOCK } from "./list-receipts.ts";
 import { migrate, MIGRATIONS } from "./migrations.ts";
+import { listedLater } from "./migrations/0024-listed-later.ts";
 import { openStores, type OpenedStores } from "./open-stores.ts";
+import { sqliteLedger } from "./sqlite-ledger.ts";
 
 const clock = new ManualClock();
 const COUNT = 5 * BLOCK + 20;
@@ -119,23 +122,26 @@ test("what a list says is held against the receipts, and a list is not changed a
   db.close();
 });
 
+/** As an earlier version wrote it: what its database does beside, its database does. */
+function put(db: Database, r: StoredReceipt): void {
+  const facts = [r.tenant, r.seq, r.id, r.runId, r.callId ?? null, r.type, r.ts, r.actor, r.surface];
+  db.run(
+    `INSERT INTO receipts (tenant, seq, id, run_id, call_id, type, ts, actor, surface, payload, prev_hash, hash)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...facts,
+    JSON.stringify(r.payload),
+    r.prevHash,
+    r.hash,
+  );
+}
+
 test("a database from before the lists is brought forward with every receipt, body and list", async () => {
   const old = mkdtempSync(join(tmpdir(), "elwood-find-old-"));
   const { database, backups } = statePaths(old);
   const db = openDatabase(database);
   migrate(db, backups, { ...LOG, migrations: MIGRATIONS.filter(({ version }) => version < LIST_VERSION) });
   db.transaction(() => {
-    for (const r of all.toReversed()) {
-      const facts = [r.tenant, r.seq, r.id, r.runId, r.callId ?? null, r.type, r.ts, r.actor, r.surface];
-      db.run(
-        `INSERT INTO receipts (tenant, seq, id, run_id, call_id, type, ts, actor, surface, payload, prev_hash, hash)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...facts,
-        JSON.stringify(r.payload),
-        r.prevHash,
-        r.hash,
-      );
-    }
+    for (const receipt of all.toReversed()) put(db, receipt);
     db.run("INSERT INTO bodies VALUES (?, 'commit', 'salt', '{\"a\":1}')", TENANT);
   });
   db.close();
@@ -159,4 +165,107 @@ test("a database from before the lists is brought forward with every receipt, bo
   };
   expect(lists(database)).toEqual(lists(statePaths(home).database));
   rmSync(old, { recursive: true });
+});
+
+const LISTED = query<{ block: number }>(
+  "SELECT block FROM receipt_blocks WHERE kind = 'listed' ORDER BY block",
+);
+const KINDS = query<{ kind: string; block: number }>(
+  "SELECT DISTINCT kind, block FROM receipt_blocks WHERE kind <> 'listed' ORDER BY block, kind",
+);
+
+/** A home of its own; `open` gives what a process has, closed like one that died. */
+function homeOfOwn(migrations = MIGRATIONS) {
+  const folder = mkdtempSync(join(tmpdir(), "elwood-listed-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const { database, backups } = statePaths(folder);
+  const open = (brought = MIGRATIONS) => {
+    const db = openDatabase(database);
+    onTestFinished(() => db.close());
+    migrate(db, backups, { ...LOG, migrations: brought });
+    const ledger = sqliteLedger(db, { clock, ids: systemIds(clock) });
+    const write = async (from: number, to: number) => {
+      for (let n = from; n <= to; n++) await ledger.write(TENANT, { receipts: [fact(n)], changes: [] });
+    };
+    const blocks = () => db.all(LISTED).map(({ block }) => block);
+    return { db, ledger, write, blocks };
+  };
+  return { open, first: open(migrations) };
+}
+
+/** The event loop has come round. */
+const aRound = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a block is listed after the commit of its last receipt, and nobody who looks meanwhile misses or sees any twice", async () => {
+  const { first } = homeOfOwn();
+  const { ledger } = first;
+  await first.write(1, BLOCK);
+  const asked = [
+    { runId: "run_1" },
+    { callId: "call_5" },
+    { toolId: "a.tool.1" },
+    { types: ["policy.changed" as const] },
+  ];
+  const found = () =>
+    Promise.all([
+      ...asked.map((each) => ledger.receipts(TENANT, { ...each, limit: 100 })),
+      ledger.receiptsOfCalls(TENANT, ["call_2", "call_5"]),
+    ]);
+  const before = await found();
+  expect(first.blocks()).toEqual([]);
+  expect(before.map(({ length }) => length)).toEqual([9, 8, 26, 1, 15]);
+  await aRound();
+  expect(first.blocks()).toEqual([1]);
+  expect(await found()).toEqual(before);
+  // A list that is longer than is known: a block may be read by it, or through, but not both.
+  first.db.transaction(() =>
+    first.db.run("INSERT INTO receipt_blocks VALUES (?, 'call', 'call_6', 2)", TENANT),
+  );
+  await first.write(BLOCK + 1, BLOCK + 5);
+  expect(await ledger.receiptsOfCalls(TENANT, ["call_6"])).toHaveLength(7);
+});
+
+test("what a process that died has left unlisted is found, and listed with the next block", async () => {
+  const { open, first } = homeOfOwn();
+  await first.write(1, BLOCK);
+  first.db.close();
+  await aRound();
+  const next = open();
+  expect(next.blocks()).toEqual([]);
+  expect(await next.ledger.receipts(TENANT, { runId: "run_early", limit: 100 })).toHaveLength(39);
+  await next.write(BLOCK + 1, 2 * BLOCK);
+  await aRound();
+  expect(next.blocks()).toEqual([1, 2]);
+  const kinds = ["call", "id", "run", "tool", "type"];
+  expect(next.db.all(KINDS)).toEqual([1, 2].flatMap((block) => kinds.map((kind) => ({ kind, block }))));
+});
+
+test("blocks do not pile up where the event loop does not come round", async () => {
+  const { first } = homeOfOwn();
+  await first.write(1, 3 * BLOCK);
+  expect(first.blocks()).toEqual([1, 2, 3]);
+});
+
+test("what is listed in a home from before counts as listed, and nothing of it is listed again", async () => {
+  const earlier = MIGRATIONS.filter(({ version }) => version < listedLater.version);
+  const { open, first } = homeOfOwn(earlier);
+  // There the database lists each block in the commit of its last receipt.
+  first.db.transaction(() => {
+    for (const receipt of all.toReversed()) put(first.db, receipt);
+  });
+  const lists = () => first.db.all("SELECT * FROM receipt_blocks WHERE kind <> 'listed'");
+  const before = lists();
+  const next = open();
+  expect(next.blocks()).toEqual([1, 2, 3, 4, 5]);
+  for (const [, asked] of queries)
+    expect(await next.ledger.receipts(TENANT, { ...asked, limit: 200 })).toEqual(
+      expected(asked).slice(0, 200),
+    );
+  await next.write(1, BLOCK - 21);
+  await aRound();
+  expect(next.blocks()).toEqual([1, 2, 3, 4, 5]);
+  expect(lists()).toEqual(before);
+  await next.write(1, 1);
+  await aRound();
+  expect(next.blocks()).toEqual([1, 2, 3, 4, 5, 6]);
 });

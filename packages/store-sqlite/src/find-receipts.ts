@@ -3,14 +3,12 @@ import { pageLimit } from "@elwood/runtime/run/store-input";
 import type { Database } from "./database.ts";
 import type { ReceiptRow } from "./ledger-rows.ts";
 import { LEDGER_SQL, receiptsAfter } from "./ledger-sql.ts";
-
-/** As many receipts as receipts_listed puts into a block. */
-export const BLOCK = 64;
+import { BLOCK, listedUpTo } from "./list-receipts.ts";
 
 type Wanted = ReceiptQuery & { readonly id?: string };
 
 /**
- * Receipts as they are asked for, newest first. Those after the last whole block are read
+ * Receipts as they are asked for, newest first. Those after the last listed block are read
  * through; before them only the blocks that are listed for the rarest kind of name asked for.
  * Where no name is asked for, all are read through from the newest back.
  */
@@ -20,7 +18,7 @@ export function findReceipts(
   asked: Wanted,
 ): readonly ReceiptRow[] {
   const limit = pageLimit(asked.limit);
-  const last = db.get(LEDGER_SQL.head, tenant)?.seq ?? 0;
+  const { last, listed: whole } = listedUpTo(db, tenant);
   const end = Math.min(asked.before ?? last + 1, last + 1);
   const found: ReceiptRow[] = [];
   const read = (after: number, before: number) => {
@@ -28,7 +26,7 @@ export function findReceipts(
     found.push(...db.all(query, ...params, limit - found.length));
   };
   const wanted = namesIn(asked);
-  const listed = wanted ? last - (last % BLOCK) : 0;
+  const listed = wanted ? whole : 0;
   read(listed, end);
   if (!wanted) return found;
   const blockBefore = (block: number) =>

@@ -27,17 +27,17 @@ export const LEDGER_SQL = {
   addReceipt: `INSERT INTO receipts
       (tenant, seq, id, run_id, call_id, type, ts, actor, surface, payload, prev_hash, hash)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  /** The next block, going back, that holds receipts of a name (receipts_listed). */
+  /** The next block, going back, that holds receipts of a name (list-receipts.ts). */
   blockBefore: query<{
     block: number;
   }>(`SELECT block FROM receipt_blocks WHERE tenant = ? AND kind = ? AND name = ? AND block < ?
     ORDER BY block DESC LIMIT 1`),
 
-  /** Of some calls: the blocks that are listed for them, and what comes after the last whole block. */
+  /** Of some calls: the blocks that are listed for them up to a receipt, and what comes after it. */
   receiptsOfCalls: query<ReceiptRow>(`WITH listed AS (SELECT DISTINCT b.block FROM json_each(?2) AS c
       CROSS JOIN receipt_blocks AS b ON b.tenant = ?1 AND b.kind = 'call' AND b.name = c.value)
     SELECT r.* FROM listed CROSS JOIN receipts AS r
-      ON r.tenant = ?1 AND r.seq > (listed.block - 1) * 64 AND r.seq <= listed.block * 64
+      ON r.tenant = ?1 AND r.seq > (listed.block - 1) * 64 AND r.seq <= min(listed.block * 64, ?3)
       WHERE r.call_id IN (SELECT value FROM json_each(?2))
     UNION ALL SELECT * FROM receipts
       WHERE tenant = ?1 AND seq > ?3 AND call_id IN (SELECT value FROM json_each(?2))

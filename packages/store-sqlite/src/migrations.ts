@@ -27,6 +27,7 @@ import { runVersions } from "./migrations/0020-run-versions.ts";
 import { runsByStatus } from "./migrations/0022-runs-by-status.ts";
 import { saidLater } from "./migrations/0021-said-later.ts";
 import { lighterReceipts } from "./migrations/0023-lighter-receipts.ts";
+import { listedLater } from "./migrations/0024-listed-later.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   saidLater,
   runsByStatus,
   lighterReceipts,
+  listedLater,
 ];
 
 /**

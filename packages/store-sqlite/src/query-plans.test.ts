@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { BLOB_SQL } from "./file-blobs.ts";
 import { type Database, openDatabase, query } from "./database.ts";
 import { approvalListQuery, LEDGER_SQL, receiptsAfter } from "./ledger-sql.ts";
+import { LIST_SQL } from "./list-receipts.ts";
 import { migrate } from "./migrations.ts";
 import { JOB_SQL } from "./sqlite-jobs.ts";
 import { COST_SQL } from "./sqlite-costs.ts";
@@ -189,6 +190,18 @@ test("a new call's number, and whether it is new, are found by the index alone",
   expect(planOf(LEDGER_SQL.lastNumber).join("\n")).toContain(
     "SEARCH calls USING COVERING INDEX calls_of_session (tenant=? AND session_id=?)",
   );
+});
+
+test("how far receipts are listed is found by two looks, and a block is listed out of its own receipts", () => {
+  expect(planOf(LIST_SQL.ends).filter((step) => !/SCALAR SUBQUERY|CONSTANT ROW/.test(step))).toEqual([
+    "SEARCH receipts USING COVERING INDEX sqlite_autoindex_receipts_1 (tenant=?)",
+    "SEARCH receipt_blocks USING PRIMARY KEY (tenant=? AND kind=? AND name=?)",
+  ]);
+  const { ids, runs, calls, tools, types } = LIST_SQL;
+  for (const sql of [ids, runs, calls, tools, types])
+    expect(planOf(sql).join("\n")).toContain(
+      "SEARCH receipts USING INDEX sqlite_autoindex_receipts_1 (tenant=? AND seq>? AND seq<?)",
+    );
 });
 
 test("receipts of some calls are found by the blocks that are listed for them", () => {

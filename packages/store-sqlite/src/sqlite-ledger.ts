@@ -17,7 +17,7 @@ import { pooledRandom, sha256 } from "@elwood/platform/system";
 import type { Database } from "./database.ts";
 import { erased } from "./erased.ts";
 import { applyChange, type Applied } from "./ledger-changes.ts";
-import { BLOCK, findReceipts } from "./find-receipts.ts";
+import { findReceipts } from "./find-receipts.ts";
 import { KEPT_CHARS, KeptRows } from "./kept-rows.ts";
 import { KnownCalls } from "./known-calls.ts";
 import {
@@ -30,6 +30,7 @@ import {
   type StoredCall,
 } from "./ledger-rows.ts";
 import { approvalListQuery, LEDGER_SQL } from "./ledger-sql.ts";
+import { BLOCK, listedUpTo, listReceipts } from "./list-receipts.ts";
 
 type Unit = Parameters<Ledger["write"]>[1];
 
@@ -68,6 +69,8 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
   /** By run, oldest first. */
   const keptReceipts = new KeptRows<ReceiptRow>(db, KEPT_CHARS.receipts);
   const known = new KnownCalls(db);
+  /** Tenants with a block of receipts that is to be listed. */
+  const toList = new Set<string>();
 
   function headOf(tenant: string): Head {
     return heads.get(tenant) ?? db.get(LEDGER_SQL.head, tenant) ?? { seq: 0, hash: FIRST_PREV_HASH };
@@ -117,6 +120,27 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       const conflict = error instanceof FailureError && error.failure.reason === "CONFLICT";
       if (!conflict || !kept) throw error;
       return await commit(tenant, unit);
+    }
+  }
+
+  /** Whoever waits for these receipts does not wait for their list. */
+  function listSoon(tenant: string, receipts: readonly StoredReceipt[]): void {
+    if (!receipts.some(({ seq }) => seq % BLOCK === 0)) return;
+    // Where the event loop has not come round since the last block, it is listed now, lest they pile up.
+    if (toList.has(tenant)) return list(tenant);
+    toList.add(tenant);
+    setImmediate(() => {
+      toList.delete(tenant);
+      list(tenant);
+    });
+  }
+
+  function list(tenant: string): void {
+    try {
+      db.unsynced(() => listReceipts(db, tenant));
+    } catch (error) {
+      // Closed meanwhile, or not to be written to now: what is not listed is read through, and listed with the next block.
+      if (!(error instanceof FailureError)) throw error;
     }
   }
 
@@ -195,6 +219,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       try {
         const receipts = await commitOrRetry(tenant, unit);
         if (receipts.length > 0) for (const listener of listeners) listener(tenant, receipts);
+        listSoon(tenant, receipts);
         return ok(receipts);
       } catch (error) {
         if (error instanceof Refused) return err({ refused: error.kind });
@@ -299,8 +324,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
 
     async receiptsOfCalls(tenant, callIds) {
       checkTenant(tenant);
-      const last = db.get(LEDGER_SQL.head, tenant)?.seq ?? 0;
-      const listed = last - (last % BLOCK);
+      const { listed } = listedUpTo(db, tenant);
       return db.all(LEDGER_SQL.receiptsOfCalls, tenant, JSON.stringify(callIds), listed).map(toReceipt);
     },
 
