@@ -9,6 +9,8 @@ export interface Applied {
   readonly numbers: Map<string, number>;
   /** Runs of which calls were written. */
   readonly runs: Set<string>;
+  /** The input of the last new call, as it was written: its body, which follows, is the same value. */
+  input?: { readonly value: unknown; readonly text: string };
 }
 
 /** Applies one change inside the unit's transaction. False where its guard refuses it. */
@@ -23,7 +25,9 @@ export function applyChange(
     case "call.new": {
       const { call } = change;
       const number = known.nextNumber(tenant, call.sessionId);
-      if (addCall(db, tenant, change, number) === 0) return false;
+      const requested = json(call.requestedInput);
+      if (addCall(db, tenant, change, requested, number) === 0) return false;
+      applied.input = { value: call.requestedInput, text: requested };
       known.added(tenant, call, number);
       applied.numbers.set(call.callId, number);
       applied.runs.add(call.runId);
@@ -47,7 +51,9 @@ export function applyChange(
       return db.run(LEDGER_SQL.revokeGrant, tenant, change.grantId, change.at) === 1;
     case "body.put": {
       const { commit, salt, value } = change.body;
-      db.run(LEDGER_SQL.putBody, tenant, commit, salt, json(value));
+      const { input } = applied;
+      const text = input && input.value === value ? input.text : json(value);
+      db.run(LEDGER_SQL.putBody, tenant, commit, salt, text);
       return true;
     }
     case "contract.know":
@@ -62,8 +68,13 @@ export function applyChange(
 
 type Change<K extends LedgerChange["kind"]> = Extract<LedgerChange, { kind: K }>;
 
-function addCall(db: Database, tenant: string, { call }: Change<"call.new">, number: number): number {
-  const requested = json(call.requestedInput);
+function addCall(
+  db: Database,
+  tenant: string,
+  { call }: Change<"call.new">,
+  requested: string,
+  number: number,
+): number {
   const executed = call.executedInput === call.requestedInput ? requested : json(call.executedInput);
   return db.run(
     LEDGER_SQL.addCall,

@@ -96,6 +96,35 @@ test("the database keeps decided approvals, ended calls and revoked grants as th
   refused("UPDATE grants SET revoked_at = NULL");
 });
 
+test("bodies beside a new call are stored each as it is, whether it is the call's input or looks like it", async () => {
+  const { ledger, script } = await opened();
+  const call = script.call({
+    requestedInput: { text: "as it was asked" },
+    executedInput: { text: "as it ran" },
+  });
+  const body = (commit: string, value: unknown) => ({
+    kind: "body.put" as const,
+    body: { commit, salt: "s", value },
+  });
+  await script.write(
+    [],
+    [
+      { kind: "call.new", call },
+      body("input", call.requestedInput),
+      body("executed", call.executedInput),
+      body("nothing", null),
+      { kind: "call.new", call: { ...call, callId: "call_other", requestedInput: { text: "another" } } },
+      body("first", call.requestedInput),
+    ],
+  );
+  const valueOf = async (commit: string) => (await ledger.body(TENANT, commit))?.value;
+  expect(await valueOf("input")).toEqual({ text: "as it was asked" });
+  expect(await valueOf("executed")).toEqual({ text: "as it ran" });
+  expect(await valueOf("nothing")).toBeNull();
+  expect(await valueOf("first")).toEqual({ text: "as it was asked" });
+  expect(await ledger.call(TENANT, "call_other")).toMatchObject({ requestedInput: { text: "another" } });
+});
+
 test("G1: what may wait for the disk is written at once, goes to the disk with what follows, and keeps its place", async () => {
   const home = await mkdtemp(join(tmpdir(), "elwood-ledger-"));
   const paths = statePaths(home);
