@@ -41,6 +41,29 @@ function failureOf(work: () => unknown): FailureError {
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 const COUNT = query<{ n: number }>("SELECT count(*) AS n FROM t");
 
+describe("reading", () => {
+  test("that another process has written is known in the next turn of the event loop, and in a transaction at once", async () => {
+    const db = open();
+    db.exec("CREATE TABLE t (a INTEGER) STRICT");
+    const other = open();
+    const write = (by: Database) => by.transaction(() => by.run("INSERT INTO t VALUES (1)"));
+    const first = db.version();
+    write(db);
+    await nextEventLoopTurn();
+    expect(db.version()).toBe(first);
+    write(other);
+    const second = db.transaction(() => db.version());
+    expect(second).not.toBe(first);
+    expect(db.version()).toBe(second);
+    write(other);
+    await nextEventLoopTurn();
+    const third = db.version();
+    expect(third).not.toBe(second);
+    write(other);
+    expect(db.unsynced(() => db.version())).not.toBe(third);
+  });
+});
+
 describe("opening", () => {
   test("the database and its logs are for the owner alone, in a folder that is too", () => {
     const db = open();

@@ -26,6 +26,11 @@ export interface Database {
   all<Row>(query: Query<Row>, ...params: SQLInputValue[]): Row[];
   /** How many rows were changed. */
   run(sql: string, ...params: SQLInputValue[]): number;
+  /**
+   * Another number once another process has written. SQLite is asked once in a turn of the event loop,
+   * and once in every transaction: inside one the answer is true until it ends.
+   */
+  version(): number;
   /** Several statements without parameters: schema and pragmas. `what` begins the sentence should it fail. */
   exec(sql: string, what?: string): void;
   /** All or nothing, on disk when it returns. `work` must not be asynchronous. */
@@ -53,6 +58,8 @@ export type Query<Row> = string & { readonly row?: Row };
 export function query<Row>(sql: string): Query<Row> {
   return sql;
 }
+
+const DATA_VERSION = query<{ data_version: number }>("PRAGMA data_version");
 
 /** "Elwd", in SQLite's own field for telling whose file it is. */
 export const APPLICATION_ID = 0x456c7764;
@@ -86,6 +93,17 @@ export function openDatabase(path: string, disk?: Disk): Database {
   }
 
   let writing = false;
+  let version: number | undefined;
+  let forgetsVersion = false;
+
+  function forgetVersion(): void {
+    forgetsVersion = false;
+    version = undefined;
+  }
+
+  function get<Row>(sql: Query<Row>, ...params: SQLInputValue[]): Row | undefined {
+    return attempt(() => statement(sql).get(...params) as Row | undefined);
+  }
 
   function attempt<T>(work: () => T, what = writing ? WRITING : READING): T {
     try {
@@ -124,6 +142,7 @@ export function openDatabase(path: string, disk?: Disk): Database {
     try {
       sync(isSynced);
       attempt(() => statement("BEGIN IMMEDIATE").run());
+      version = undefined;
       const value = work();
       attempt(() => commit());
       return value;
@@ -170,11 +189,17 @@ export function openDatabase(path: string, disk?: Disk): Database {
 
   return {
     path,
-    get: <Row>(query: Query<Row>, ...params: SQLInputValue[]) =>
-      attempt(() => statement(query).get(...params) as Row | undefined),
+    get,
     all: <Row>(query: Query<Row>, ...params: SQLInputValue[]) =>
       attempt(() => statement(query).all(...params) as Row[]),
     run: (sql, ...params) => attempt(() => Number(statement(sql).run(...params).changes)),
+    version() {
+      if (version !== undefined) return version;
+      version = get(DATA_VERSION)!.data_version;
+      if (!forgetsVersion) setImmediate(forgetVersion);
+      forgetsVersion = true;
+      return version;
+    },
     exec(sql, what) {
       if (db.isOpen && !db.isTransaction) sync(true);
       attempt(() => db.exec(sql), what);

@@ -1,4 +1,5 @@
 import type { Database } from "./database.ts";
+import type { AnyRows } from "./kept-rows.ts";
 import { TREE_SQL } from "./run-tree-rows.ts";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 
@@ -9,7 +10,7 @@ export interface HiddenRuns {
   isEmpty(tenant: string): boolean;
 }
 
-export function hiddenRuns(db: Database): HiddenRuns {
+export function hiddenRuns(db: Database, versions: AnyRows): HiddenRuns {
   return {
     has(tenant, sessionId, runId) {
       checkTenant(tenant);
@@ -17,7 +18,7 @@ export function hiddenRuns(db: Database): HiddenRuns {
     },
     isEmpty(tenant) {
       checkTenant(tenant);
-      return db.get(TREE_SQL.any, tenant) === undefined;
+      return !versions.of(tenant);
     },
   };
 }

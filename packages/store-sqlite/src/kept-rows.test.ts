@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import { LedgerScript } from "@elwood/testkit/ledger-script";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
@@ -25,7 +26,8 @@ async function opened() {
 }
 
 /** All that is kept of a run and its session, asked for so that it is kept from now on. */
-async function read({ ledger, runs }: OpenedStores, runId: string, sessionId = "ses_1") {
+async function read(stores: OpenedStores, runId: string, sessionId = "ses_1") {
+  const { ledger, runs } = stores;
   return {
     calls: await ledger.callsOfRun(TENANT, runId),
     all: await ledger.receipts(TENANT, { runId, limit: 200 }),
@@ -33,6 +35,12 @@ async function read({ ledger, runs }: OpenedStores, runId: string, sessionId = "
     before: await ledger.receipts(TENANT, { runId, before: 3, limit: 200 }),
     ids: await runs.idsOfSession(TENANT, sessionId, 50),
     last: await runs.idsOfSession(TENANT, sessionId, 1),
+    session: await stores.sessions.get(TENANT, sessionId),
+    uncommitted: await runs.uncommitted(TENANT, sessionId),
+    hidden: await runs.hidden(TENANT, sessionId),
+    noVersions: stores.hiddenRuns.isEmpty(TENANT),
+    nothingNeverRecalled: stores.neverRecalled.isEmpty(TENANT),
+    forgets: stores.forgetting.pending(TENANT),
   };
 }
 
@@ -43,6 +51,8 @@ test("what is kept of a run is what another process reads, after every write", a
   const ledger = new LedgerScript(stores.ledger);
   const same = async () => {
     const kept = await read(stores, runId, sessionId);
+    // For another connection of this process its event loop comes round as it would for another process.
+    await nextEventLoopTurn();
     // A process of its own keeps nothing that was read before this write.
     expect(kept).toEqual(await read(other, runId, sessionId));
     return kept;
@@ -59,16 +69,147 @@ test("what is kept of a run is what another process reads, after every write", a
   await stores.runs.end(TENANT, again.id, [script.assistant("Again.")], script.ending());
   await stores.runs.showVersion(TENANT, sessionId, runId);
   expect((await same()).ids).toEqual([runId]);
+  const next = await script.accepted(sessionId, "and then");
+  expect(await same()).toMatchObject({
+    ids: [next.id, runId],
+    hidden: new Set([again.id]),
+    noVersions: false,
+  });
 });
 
-test("what another process writes is read at once", async () => {
+test("what is kept of a session is what another process reads, after every write", async () => {
+  const { stores, other, script } = await opened();
+  const { sessions, runs } = stores;
+  const { id: sessionId } = await script.session();
+  const first = await script.running(sessionId);
+  const same = async () => {
+    const kept = await read(stores, first.id, sessionId);
+    await nextEventLoopTurn();
+    expect(kept).toEqual(await read(other, first.id, sessionId));
+    return kept;
+  };
+  expect(await same()).toMatchObject({ uncommitted: [], noVersions: true, forgets: false });
+  await runs.end(TENANT, first.id, [script.assistant("Done.")], script.ending());
+  expect(await same()).toMatchObject({ uncommitted: [{ run: { id: first.id, status: "done" } }] });
+  await runs.noteOffset(TENANT, first.id, 7);
+  expect(await same()).toMatchObject({ uncommitted: [{ offset: 7 }] });
+  const second = await script.running(sessionId);
+  expect((await same()).ids).toEqual([second.id, first.id]);
+  // The clock was set back: the one that ended last comes first.
+  await runs.end(TENANT, second.id, [script.assistant("Too.")], { ...script.ending(), at: 1 });
+  expect((await same()).uncommitted.map(({ run }) => run.id)).toEqual([second.id, first.id]);
+  await runs.commit(TENANT, second.id, [script.assistant("Too.")], script.tick());
+  expect(await same()).toMatchObject({
+    uncommitted: [{ run: { id: first.id } }],
+    session: { messageCount: 1 },
+  });
+  await runs.commit(TENANT, first.id, [script.assistant("Done.")], script.tick());
+  expect(await same()).toMatchObject({ uncommitted: [], session: { messageCount: 2 } });
+  await sessions.rename(TENANT, sessionId, "Named", "owner");
+  await sessions.configure(TENANT, sessionId, { model: "demo/demo" });
+  await sessions.archive(TENANT, sessionId, script.tick());
+  expect((await same()).session).toMatchObject({
+    title: "Named",
+    model: "demo/demo",
+    archivedAt: expect.anything(),
+  });
+  await script.accepted(sessionId, "back again");
+  expect((await same()).session?.archivedAt).toBeUndefined();
+  await sessions.trash(TENANT, sessionId, script.tick());
+  expect((await same()).session?.deletedAt).toBeDefined();
+  await expect(script.accepted(sessionId, "too late")).rejects.toMatchObject(failsWith("CONFLICT"));
+  stores.neverRecalled.set(TENANT, "my secret", true, script.tick());
+  expect((await same()).nothingNeverRecalled).toBe(false);
+  stores.neverRecalled.set(TENANT, "my secret", false, script.tick());
+  expect((await same()).nothingNeverRecalled).toBe(true);
+  const erase = await stores.forgetting.open();
+  const target = {
+    kind: "turn",
+    needles: { fold: false, texts: [] },
+    messages: [],
+    calls: [],
+    runs: [],
+    sessions: [],
+    notes: [],
+    places: [],
+    said: [],
+    summaries: [],
+    blobs: [],
+    wordBlobs: [],
+    backups: false,
+  } as const;
+  erase.begin(TENANT, { id: "f1", target, by: { id: "o", surface: "web" }, at: script.tick() });
+  expect((await same()).forgets).toBe(true);
+  erase.done(TENANT, "f1");
+  expect((await same()).forgets).toBe(false);
+});
+
+test("what another process writes is read from the next turn of the event loop on", async () => {
   const { stores, other, script } = await opened();
   const { id: sessionId } = await script.session();
   const { id: runId } = await script.running(sessionId);
   await read(stores, runId, sessionId);
   await new LedgerScript(other.ledger).allowed({ runId, sessionId });
+  await nextEventLoopTurn();
   const { calls, all, started } = await read(stores, runId, sessionId);
   expect([calls.length, all.length, started.length]).toEqual([1, 3, 1]);
+  await other.sessions.rename(TENANT, sessionId, "Elsewhere", "owner");
+  await other.runs.end(TENANT, runId, [script.assistant("Done.")], script.ending());
+  const again = script.newRun(sessionId, "again", { versionOf: runId });
+  await other.runs.accept(TENANT, again);
+  other.neverRecalled.set(TENANT, "my secret", true, script.tick());
+  await nextEventLoopTurn();
+  expect(await read(stores, runId, sessionId)).toMatchObject({
+    ids: [again.id],
+    session: { title: "Elsewhere" },
+    uncommitted: [{ run: { id: runId } }],
+    hidden: new Set([runId]),
+    noVersions: false,
+    nothingNeverRecalled: false,
+  });
+});
+
+test("whoever accepts a message sees what another process wrote just before", async () => {
+  const { stores, other, script } = await opened();
+  const { id: sessionId } = await script.session();
+  const { id: runId } = await script.ended(sessionId);
+  await read(stores, runId, sessionId);
+  await other.sessions.trash(TENANT, sessionId, script.tick());
+  await expect(script.accepted(sessionId, "too late")).rejects.toMatchObject(failsWith("CONFLICT"));
+  await other.sessions.restore(TENANT, sessionId, script.tick());
+  const again = script.newRun(sessionId, "again", { versionOf: runId });
+  await other.runs.accept(TENANT, again);
+  const next = await script.accepted(sessionId, "and then");
+  expect((await stores.runs.tree(TENANT, sessionId)).map((run) => run.runId)).toEqual([
+    runId,
+    again.id,
+    next.id,
+  ]);
+});
+
+test("a message or an end whose transaction is lost at its commit leaves nothing behind that is read", async () => {
+  const { home, stores, script } = await opened();
+  const { id: sessionId } = await script.session();
+  const { id: runId } = await script.running(sessionId);
+  const before = await read(stores, runId, sessionId);
+  const db = openDatabase(statePaths(home).database);
+  onTestFinished(() => db.close());
+  // What lacks its parent is found when the transaction is to be committed.
+  db.transaction(() =>
+    db.exec(`CREATE TABLE late (session_id TEXT REFERENCES known (id) DEFERRABLE INITIALLY DEFERRED);
+      CREATE TABLE known (id TEXT PRIMARY KEY);
+      CREATE TRIGGER lost_run AFTER INSERT ON runs BEGIN INSERT INTO late VALUES ('none'); END;
+      CREATE TRIGGER lost_end AFTER UPDATE OF ended_at ON runs BEGIN INSERT INTO late VALUES ('none'); END;`),
+  );
+  for (const others of [false, true]) {
+    stores.shareSyncsWhile(() => others);
+    await read(stores, runId, sessionId);
+    await expect(script.accepted(sessionId, "more")).rejects.toMatchObject(failsWith("CONFLICT"));
+    expect(await read(stores, runId, sessionId)).toEqual(before);
+    const end = stores.runs.end(TENANT, runId, [script.assistant("Done.")], script.ending());
+    await expect(end).rejects.toMatchObject(failsWith("CONFLICT"));
+    expect(await read(stores, runId, sessionId)).toEqual(before);
+  }
 });
 
 test("a unit that is refused or cannot be stored leaves nothing behind that is read", async () => {

@@ -7,7 +7,8 @@ import type { ProgramJournal } from "@elwood/runtime/ports/program-journal";
 import type { StatePaths } from "@elwood/platform/state-paths";
 import { sha256, systemIds } from "@elwood/platform/system";
 import { openDatabase } from "./database.ts";
-import { KEPT_CHARS, KeptRows } from "./kept-rows.ts";
+import { KeptOfSessions } from "./kept-of-sessions.ts";
+import { AnyRows } from "./kept-rows.ts";
 import { fileBlobs } from "./file-blobs.ts";
 import type { FileOperations } from "./file-operations.ts";
 import { fileTranscripts, type FileTranscripts, type TranscriptChange } from "./file-transcripts.ts";
@@ -86,17 +87,18 @@ export async function openStores(deps: {
   });
   const spent = new SpentSince();
   const journals = new RecentJournals();
-  const runIds = new KeptRows<{ readonly id: string }>(db, KEPT_CHARS.runIds);
+  const kept = new KeptOfSessions(db);
+  const forgetsBegun = new AnyRows(db, "SELECT 1 FROM forgets WHERE tenant = ? LIMIT 1");
   const ledger = sqliteLedger(db, { clock: deps.clock, ids: deps.ids ?? systemIds(deps.clock) });
   const forgetRead = () => {
     journals.clear();
-    runIds.clear();
+    kept.clear();
     ledger.forgetRead();
   };
   return {
     ...sqliteChannels(db),
-    sessions: sqliteSessions(db, forgetRead),
-    runs: sqliteRuns(db, spent, journals, runIds),
+    sessions: sqliteSessions(db, forgetRead, kept),
+    runs: sqliteRuns(db, spent, journals, kept),
     ledger,
     programs: sqlitePrograms(db),
     forks: sqliteForks(db, forgetRead),
@@ -105,14 +107,14 @@ export async function openStores(deps: {
     costs: sqliteCosts(db),
     tenants: () => tenantsIn(db),
     forgetting: {
-      pending: (tenant) => db.get("SELECT 1 FROM forgets WHERE tenant = ? LIMIT 1", tenant) !== undefined,
-      open: async () => sqliteEraseStore(db, forgetRead),
+      pending: (tenant) => forgetsBegun.of(tenant),
+      open: async () => sqliteEraseStore(db, forgetRead, forgetsBegun),
     },
     insight: sqliteInsight(db),
     noteOrigins: sqliteNoteOrigins(db, sha256),
     noteCopies: sqliteNoteCopies(db),
     neverRecalled: sqliteNeverRecalled(db, sha256),
-    hiddenRuns: hiddenRuns(db),
+    hiddenRuns: hiddenRuns(db, kept.versions),
     receiptLog: receiptLog(db),
     checkpoints: checkpointWriter(db),
     transcripts,

@@ -22,15 +22,10 @@ export interface RunState {
 
 export const RUN_SQL = {
   byKey: query<RunRow>("SELECT * FROM runs WHERE tenant = ? AND session_id = ? AND idempotency_key = ?"),
-  session: query<{
-    deleted_at: number | null;
-    archived_at: number | null;
-    titled_by: string;
-  }>("SELECT deleted_at, archived_at, titled_by FROM sessions WHERE tenant = ? AND id = ?"),
-  accept: query<RunRow>(`INSERT INTO runs
+  accept: `INSERT INTO runs
       (tenant, id, seq, session_id, status, surface, model_asked, queued_at, idempotency_key, request_hash)
     VALUES (?1, ?2, (SELECT coalesce(max(seq), 0) + 1 FROM runs WHERE tenant = ?1), ?3, 'queued', ?4, ?5, ?6, ?7, ?8)
-    ON CONFLICT DO NOTHING RETURNING *`),
+    ON CONFLICT DO NOTHING`,
   // R2 and R4 in the statement itself; the index and the triggers stand behind it.
   claim:
     query<RunRow>(`UPDATE runs SET status = 'running', attempt = attempt + 1, started_at = coalesce(started_at, ?3)

@@ -1,4 +1,5 @@
 import type { Session } from "@elwood/core/message/session";
+import { query } from "./database.ts";
 import { readStored } from "./stored-json.ts";
 import { foldCase, plainLine } from "@elwood/core/message/session-text";
 
@@ -41,6 +42,10 @@ export const SESSION_COLUMNS = [
   "archived_at",
   "folder",
 ] as const satisfies (keyof SessionRow)[];
+
+export const SESSION_BY_ID = query<SessionRow>(
+  `SELECT ${SESSION_COLUMNS.join(", ")} FROM sessions WHERE tenant = ? AND id = ?`,
+);
 
 export function toSession(row: SessionRow): Session {
   return {

@@ -5,6 +5,7 @@ import { checkTenant } from "@elwood/runtime/run/store-input";
 import { type Database, query } from "./database.ts";
 import { findRowsToErase, type FindOptions, type Found } from "./find-rows-to-erase.ts";
 import { ERASE_SQL } from "./erase-sql.ts";
+import type { AnyRows } from "./kept-rows.ts";
 import { foldedTitle } from "./session-rows.ts";
 import { SESSION_SQL } from "./sqlite-sessions.ts";
 
@@ -55,8 +56,11 @@ export interface EraseStore {
   standsIn(matches: (text: string) => boolean): Promise<readonly StandsIn[]>;
 }
 
-/** `changed` is called once something is gone: nothing that was read before it may be used any more. */
-export function sqliteEraseStore(db: Database, changed: () => void): EraseStore {
+/**
+ * `changed` is called once something is gone: nothing that was read before it may be used any more.
+ * `begun` says whether something is still being forgotten.
+ */
+export function sqliteEraseStore(db: Database, changed: () => void, begun: AnyRows): EraseStore {
   const overwriting = <T>(work: () => T): T => {
     db.exec("PRAGMA secure_delete = ON");
     try {
@@ -68,9 +72,10 @@ export function sqliteEraseStore(db: Database, changed: () => void): EraseStore 
   return {
     begin(tenant, { id, target, by, at }) {
       checkTenant(tenant);
-      db.transaction(() =>
-        db.run(ERASE_SQL.begin, tenant, id, JSON.stringify(target), by.id, by.surface, at),
-      );
+      db.transaction(() => {
+        db.run(ERASE_SQL.begin, tenant, id, JSON.stringify(target), by.id, by.surface, at);
+        begun.changed();
+      });
     },
 
     jobs(tenant) {
@@ -86,6 +91,7 @@ export function sqliteEraseStore(db: Database, changed: () => void): EraseStore 
     done(tenant, jobId) {
       checkTenant(tenant);
       overwriting(() => db.transaction(() => db.run(ERASE_SQL.done, tenant, jobId)));
+      begun.changed();
     },
 
     find(tenant, options) {

@@ -1,6 +1,7 @@
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database } from "./database.ts";
+import { AnyRows } from "./kept-rows.ts";
 
 /** What the owner does not want recalled by itself. It is known by what it says, wherever that stands. */
 export interface NeverRecalled {
@@ -18,6 +19,7 @@ export const NEVER_SQL = {
 };
 
 export function sqliteNeverRecalled(db: Database, sha256: Sha256): NeverRecalled {
+  const any = new AnyRows(db, NEVER_SQL.any);
   const hash = (text: string) => sha256(`elwood.never-recalled.v1\n${text.normalize("NFC").trim()}`);
   return {
     has(tenant, text) {
@@ -26,13 +28,14 @@ export function sqliteNeverRecalled(db: Database, sha256: Sha256): NeverRecalled
     },
     isEmpty(tenant) {
       checkTenant(tenant);
-      return db.get(NEVER_SQL.any, tenant) === undefined;
+      return !any.of(tenant);
     },
     set(tenant, text, never, at) {
       checkTenant(tenant);
       db.transaction(() => {
         if (never) db.run(NEVER_SQL.put, tenant, hash(text), at);
         else db.run(NEVER_SQL.drop, tenant, hash(text));
+        any.changed();
       });
     },
   };

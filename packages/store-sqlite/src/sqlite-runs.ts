@@ -3,19 +3,22 @@ import { toCursor } from "@elwood/core/base/cursor";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Message } from "@elwood/core/message/message";
+import type { Run } from "@elwood/core/message/session";
 import type { RunStore } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
 import { previewFrom, titleFrom } from "@elwood/core/message/session-text";
 import { type Database, query } from "./database.ts";
 import { indexMessage } from "./message-search.ts";
 import { toRun } from "./run-rows.ts";
-import { KEPT_CHARS, KeptRows } from "./kept-rows.ts";
+import { KeptOfSessions } from "./kept-of-sessions.ts";
 import { SpentSince } from "./spent-since.ts";
 import { RecentJournals } from "./recent-journals.ts";
 import { RUN_SQL, runListQuery, type RunState } from "./run-sql.ts";
 import { foldedTitle } from "./session-rows.ts";
 import { readStored } from "./stored-json.ts";
 import { addVersion, goOnInTree, showRun, TREE_SQL, treeOf } from "./run-tree-rows.ts";
+
+type Accepted = Parameters<RunStore["accept"]>[1];
 
 const STILL_ANSWERING =
   "Something in this session is still being answered. Nothing was changed; stop it, or wait for its end.";
@@ -31,8 +34,7 @@ export function sqliteRuns(
   db: Database,
   spent: SpentSince = new SpentSince(),
   journals: RecentJournals = new RecentJournals(),
-  /** By session, newest first, up to as many as anybody asks for. */
-  keptIds: KeptRows<{ readonly id: string }> = new KeptRows(db, KEPT_CHARS.runIds),
+  kept: KeptOfSessions = new KeptOfSessions(db),
 ): RunStore {
   function existing(tenant: string, runId: string): RunState {
     const row = db.get(RUN_SQL.state, tenant, runId);
@@ -88,6 +90,7 @@ export function sqliteRuns(
   }
 
   function hiddenIn(tenant: string, sessionId: string): ReadonlySet<string> {
+    if (!kept.versions.of(tenant)) return new Set();
     return new Set(db.all(TREE_SQL.hidden, tenant, sessionId).map(({ run_id }) => run_id));
   }
 
@@ -97,53 +100,76 @@ export function sqliteRuns(
     const most = LIMITS.pageSizeMax + hidden.size;
     const own = db.all(RUN_SQL.idsOfSession, tenant, sessionId, most);
     const copied = own.length < most ? db.all(RUN_SQL.forkedIds, tenant, sessionId, most) : [];
-    return [...own, ...copied].filter(({ id }) => !hidden.has(id)).slice(0, LIMITS.pageSizeMax);
+    return [...own, ...copied]
+      .filter(({ id }) => !hidden.has(id))
+      .slice(0, LIMITS.pageSizeMax)
+      .toReversed();
+  }
+
+  /** Inside a transaction. What is kept is changed last, when nothing in here can fail any more. */
+  function acceptRun(
+    tenant: string,
+    run: Accepted,
+    inbound: string,
+  ): Awaited<ReturnType<RunStore["accept"]>> {
+    if (run.idempotencyKey !== undefined) {
+      const earlier = db.get(RUN_SQL.byKey, tenant, run.sessionId, run.idempotencyKey);
+      if (earlier) {
+        const same = earlier.request_hash === run.requestHash;
+        return { kind: same ? "repeated" : "key-reused", run: toRun(earlier) };
+      }
+    }
+    if (run.refused) throw new FailureError(run.refused);
+    const [session] = kept.ofSession(tenant, run.sessionId);
+    if (!session) fail("NOT_FOUND", "There is no such session. The message was not accepted.");
+    if (session.deleted_at !== null) {
+      fail("CONFLICT", "This session is in the trash. The message was not accepted; restore it first.");
+    }
+    const added = db.run(
+      RUN_SQL.accept,
+      tenant,
+      run.id,
+      run.sessionId,
+      run.surface,
+      run.modelAsked ?? null,
+      run.at,
+      run.idempotencyKey ?? null,
+      run.requestHash,
+    );
+    if (added === 0) fail("CONFLICT", "A run with this id exists already. The message was not accepted.");
+    db.run(RUN_SQL.addStep, tenant, run.id, inbound);
+    const isArchived = session.archived_at !== null;
+    // Its run may wait for days; a list of such sessions must tell them apart.
+    const isUnnamed = session.titled_by === "default";
+    if (isArchived) db.run(SESSION_SQL.unarchive, tenant, run.sessionId);
+    if (isUnnamed) nameSession(db, tenant, run.sessionId, [run.inbound]);
+    if (isArchived || isUnnamed) kept.rows.drop(tenant, run.sessionId);
+    if (run.versionOf === undefined) {
+      if (kept.versions.of(tenant)) goOnInTree(db, tenant, run.sessionId, run.id);
+      kept.runIds.add(tenant, run.sessionId, () => ({ id: run.id }));
+    } else {
+      refuseWhileAnswering(tenant, run.sessionId, run.id);
+      addVersion(db, tenant, run.sessionId, run.id, run.versionOf);
+      kept.versions.changed();
+      kept.runIds.drop(tenant, run.sessionId);
+    }
+    return { kind: "fresh", run: newRun(run) };
   }
 
   return {
     async accept(tenant, run) {
       checkTenant(tenant);
       const inbound = JSON.stringify(run.inbound);
-      const accepted = await db.grouped((): Awaited<ReturnType<RunStore["accept"]>> => {
-        if (run.idempotencyKey !== undefined) {
-          const earlier = db.get(RUN_SQL.byKey, tenant, run.sessionId, run.idempotencyKey);
-          if (earlier) {
-            const same = earlier.request_hash === run.requestHash;
-            return { kind: same ? "repeated" : "key-reused", run: toRun(earlier) };
-          }
-        }
-        if (run.refused) throw new FailureError(run.refused);
-        const session = db.get(RUN_SQL.session, tenant, run.sessionId);
-        if (!session) fail("NOT_FOUND", "There is no such session. The message was not accepted.");
-        if (session.deleted_at !== null) {
-          fail("CONFLICT", "This session is in the trash. The message was not accepted; restore it first.");
-        }
-        const row = db.get(
-          RUN_SQL.accept,
-          tenant,
-          run.id,
-          run.sessionId,
-          run.surface,
-          run.modelAsked ?? null,
-          run.at,
-          run.idempotencyKey ?? null,
-          run.requestHash,
-        );
-        if (!row) fail("CONFLICT", "A run with this id exists already. The message was not accepted.");
-        db.run(RUN_SQL.addStep, tenant, run.id, inbound);
-        keptIds.drop(tenant, run.sessionId);
-        if (run.versionOf === undefined) goOnInTree(db, tenant, run.sessionId, run.id);
-        else {
-          refuseWhileAnswering(tenant, run.sessionId, run.id);
-          addVersion(db, tenant, run.sessionId, run.id, run.versionOf);
-        }
-        if (session.archived_at !== null) db.run(SESSION_SQL.unarchive, tenant, run.sessionId);
-        // Its run may wait for days; a list of such sessions must tell them apart.
-        if (session.titled_by === "default") nameSession(db, tenant, run.sessionId, [run.inbound]);
-        return { kind: "fresh", run: toRun(row) };
-      });
-      if (accepted.kind === "fresh") journals.keep(tenant, run.id, [inbound]);
-      return accepted;
+      try {
+        const accepted = await db.grouped(() => acceptRun(tenant, run, inbound));
+        if (accepted.kind === "fresh") journals.keep(tenant, run.id, [inbound]);
+        return accepted;
+      } catch (error) {
+        // What was changed or read in a transaction that is gone goes too.
+        kept.runIds.drop(tenant, run.sessionId);
+        kept.rows.drop(tenant, run.sessionId);
+        throw error;
+      }
     },
 
     async claim(tenant, runId, at) {
@@ -177,8 +203,9 @@ export function sqliteRuns(
 
     async idsOfSession(tenant, sessionId, limit) {
       checkTenant(tenant);
-      const ids = keptIds.of(tenant, sessionId, () => idsOfSession(tenant, sessionId));
-      return (ids ?? []).slice(0, pageLimit(limit)).map(({ id }) => id);
+      const oldestFirst = kept.runIds.of(tenant, sessionId, () => idsOfSession(tenant, sessionId)) ?? [];
+      const ids = oldestFirst.slice(-pageLimit(limit)).map(({ id }) => id);
+      return ids.reverse();
     },
 
     async unfinished(tenant, sessionId) {
@@ -250,12 +277,17 @@ export function sqliteRuns(
             at,
             transcriptOffset,
           );
+          // Where others wait too, the clock may have been set back: their order is asked for.
+          kept.uncommitted.change(tenant, row!.session_id, (others) =>
+            others.length === 0 ? [row!] : undefined,
+          );
           return toRun(row!);
         });
         if (before) journals.keep(tenant, runId, [...before, ...texts]);
         return ended;
       } catch (error) {
         spent.forget(tenant);
+        kept.uncommitted.clear();
         throw error;
       }
     },
@@ -265,7 +297,9 @@ export function sqliteRuns(
       const rows =
         sessionId === undefined
           ? db.all(RUN_SQL.uncommitted, tenant)
-          : db.all(RUN_SQL.uncommittedOfSession, tenant, sessionId);
+          : (kept.uncommitted.of(tenant, sessionId, () =>
+              db.all(RUN_SQL.uncommittedOfSession, tenant, sessionId),
+            ) ?? []);
       // The schema gives every ended run an offset.
       return rows.map((row) => ({ run: toRun(row), offset: row.transcript_offset! }));
     },
@@ -278,18 +312,24 @@ export function sqliteRuns(
           fail("CONFLICT", "Only a run that has ended and is not yet written out has a place to note.");
         }
         db.run(RUN_SQL.noteOffset, tenant, runId, offset);
+        kept.uncommitted.drop(tenant, run.session_id);
       });
     },
 
     async commit(tenant, runId, messages, at) {
       checkTenant(tenant);
+      let sessionId: string | undefined;
       db.unsynced(() => {
         const run = existing(tenant, runId);
         if (run.committed === 1) return;
         if (run.ended_at === null) fail("CONFLICT", "This run has not ended, so it cannot be committed.");
         db.run(RUN_SQL.commit, tenant, runId);
         commitToSession(db, tenant, run.session_id, runId, messages, at);
+        kept.rows.drop(tenant, run.session_id);
+        sessionId = run.session_id;
       });
+      if (sessionId !== undefined)
+        kept.uncommitted.change(tenant, sessionId, (rows) => rows.filter(({ id }) => id !== runId));
       journals.take(tenant, runId);
     },
 
@@ -322,13 +362,14 @@ export function sqliteRuns(
       checkTenant(tenant);
       return db.transaction(() => {
         refuseWhileAnswering(tenant, sessionId);
-        keptIds.drop(tenant, sessionId);
+        kept.runIds.drop(tenant, sessionId);
         const last = showRun(db, tenant, sessionId, runId);
         if (last === undefined) return false;
         const steps = db.all(RUN_SQL.steps, tenant, last);
         const said = steps.map(({ message }) => readStored("message", message, `A step of run ${last}`));
         const preview = previewFrom(said);
         if (preview !== undefined) db.run(SESSION_SQL.preview, tenant, sessionId, preview);
+        kept.rows.drop(tenant, sessionId);
         return true;
       });
     },
@@ -340,6 +381,23 @@ export function sqliteRuns(
         return { costUsd: row.cost_usd, tokens: row.tokens, unpriced: row.unpriced };
       });
     },
+  };
+}
+
+/** As it stands in the database from now on. */
+function newRun({ id, sessionId, surface, modelAsked, at }: Accepted): Run {
+  return {
+    id,
+    sessionId,
+    status: "queued",
+    surface,
+    ...(modelAsked === undefined ? {} : { modelAsked }),
+    attempt: 0,
+    queuedAt: at,
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    laps: 0,
+    calls: 0,
+    committed: false,
   };
 }
 

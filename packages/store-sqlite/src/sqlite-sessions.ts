@@ -5,8 +5,9 @@ import type { SessionStore } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit, searchWords } from "@elwood/runtime/run/store-input";
 import { erased } from "./erased.ts";
 import { type Database, query } from "./database.ts";
+import type { KeptOfSessions } from "./kept-of-sessions.ts";
 import { searchMessages } from "./message-search.ts";
-import { foldedTitle, SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
+import { foldedTitle, SESSION_BY_ID, SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
 
 const COLUMNS = SESSION_COLUMNS.join(", ");
 
@@ -14,7 +15,6 @@ export const SESSION_SQL = {
   create:
     query<SessionRow>(`INSERT INTO sessions (tenant, id, agent_id, title, title_folded, titled_by, created_at, updated_at, surface)
     VALUES (?1, ?2, ?3, ?4, ?5, 'default', ?6, ?6, ?7) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`),
-  get: query<SessionRow>(`SELECT ${COLUMNS} FROM sessions WHERE tenant = ? AND id = ?`),
   unbind: "UPDATE sessions SET channel = NULL, chat = NULL WHERE tenant = ?1 AND channel = ?2 AND chat = ?3",
   bind: "UPDATE sessions SET channel = ?3, chat = ?4 WHERE tenant = ?1 AND id = ?2",
   byKey: query<SessionRow>(`SELECT ${COLUMNS} FROM sessions
@@ -64,9 +64,10 @@ const BOTH = [0, 1] as const;
 const NEWEST = { at: Number.MAX_SAFE_INTEGER, id: "" };
 
 /** `purged` is called once runs are gone: nothing that was read of them before may be used any more. */
-export function sqliteSessions(db: Database, purged: () => void): SessionStore {
+export function sqliteSessions(db: Database, purged: () => void, kept: KeptOfSessions): SessionStore {
+  /** Inside a transaction: what is read there may be taken back. */
   function find(tenant: string, sessionId: string): Session | undefined {
-    const row = db.get(SESSION_SQL.get, tenant, sessionId);
+    const row = db.get(SESSION_BY_ID, tenant, sessionId);
     return row && toSession(row);
   }
 
@@ -75,6 +76,7 @@ export function sqliteSessions(db: Database, purged: () => void): SessionStore {
     checkTenant(tenant);
     return db.transaction(() => {
       db.run(sql, tenant, sessionId, ...values);
+      kept.rows.drop(tenant, sessionId);
       return find(tenant, sessionId);
     });
   }
@@ -82,8 +84,19 @@ export function sqliteSessions(db: Database, purged: () => void): SessionStore {
   return {
     async create(tenant, { id, agentId, title, at, surface, firstMessage = false }) {
       checkTenant(tenant);
-      const insert = () =>
-        db.get(SESSION_SQL.create, tenant, id, agentId, title, foldedTitle(title), at, surface ?? null);
+      const insert = () => {
+        kept.rows.drop(tenant, id);
+        return db.get(
+          SESSION_SQL.create,
+          tenant,
+          id,
+          agentId,
+          title,
+          foldedTitle(title),
+          at,
+          surface ?? null,
+        );
+      };
       const row = firstMessage ? db.unsynced(insert) : db.transaction(insert);
       if (!row) fail("CONFLICT", "A session with this id exists already. Nothing was changed.");
       return toSession(row);
@@ -91,7 +104,8 @@ export function sqliteSessions(db: Database, purged: () => void): SessionStore {
 
     async get(tenant, sessionId) {
       checkTenant(tenant);
-      return find(tenant, sessionId);
+      const [row] = kept.ofSession(tenant, sessionId);
+      return row && toSession(row);
     },
 
     async bind(tenant, sessionId, { channel, chat }) {
@@ -157,6 +171,7 @@ export function sqliteSessions(db: Database, purged: () => void): SessionStore {
         const { model, ...settings } = changedSettings(session, change);
         const stored = Object.keys(settings).length === 0 ? null : JSON.stringify(settings);
         db.run(SESSION_SQL.configure, tenant, sessionId, model ?? null, stored);
+        kept.rows.drop(tenant, sessionId);
         return find(tenant, sessionId);
       });
     },
