@@ -42,6 +42,21 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 const COUNT = query<{ n: number }>("SELECT count(*) AS n FROM t");
 
 describe("reading", () => {
+  test("rows are named by their columns, also after another process has changed the schema", () => {
+    const db = open();
+    db.exec("CREATE TABLE t (a INTEGER, b TEXT) STRICT; INSERT INTO t VALUES (1, 'x'), (2, NULL)");
+    const rows = query<object>("SELECT * FROM t ORDER BY a");
+    expect(db.all(rows)).toEqual([
+      { a: 1, b: "x" },
+      { a: 2, b: null },
+    ]);
+    expect(db.get(query("SELECT b, a AS other FROM t WHERE a = ?"), 1)).toEqual({ b: "x", other: 1 });
+    expect(db.get(query("SELECT b FROM t WHERE a = ?"), 3)).toBeUndefined();
+    open().exec("ALTER TABLE t ADD COLUMN c INTEGER; ALTER TABLE t DROP COLUMN b");
+    open().exec("ALTER TABLE t ADD COLUMN d INTEGER DEFAULT 4");
+    expect(db.get(rows)).toEqual({ a: 1, c: null, d: 4 });
+  });
+
   test("that another process has written is known in the next turn of the event loop, and in a transaction at once", async () => {
     const db = open();
     db.exec("CREATE TABLE t (a INTEGER) STRICT");
