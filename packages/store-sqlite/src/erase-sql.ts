@@ -133,8 +133,8 @@ export const ERASE_SQL = {
   }>(`SELECT id, reason, delivery_problem FROM occurrences
     WHERE tenant = ? AND (reason IS NOT NULL OR delivery_problem IS NOT NULL)`),
   /** Sessions whose runs are not over, or not yet written out. */
-  going: query<{ session_id: string }>(`SELECT DISTINCT session_id FROM runs WHERE tenant = ?
-    AND (ended_at IS NULL OR committed = 0)`),
+  going: query<{ session_id: string }>(`SELECT DISTINCT session_id FROM runs INDEXED BY runs_open
+    WHERE tenant = ? AND committed = 0`),
   blobsBefore: query<{ id: string; bytes: number }>(
     "SELECT id, bytes FROM blobs WHERE tenant = ? AND created_at < ?",
   ),

@@ -28,6 +28,7 @@ import { runsByStatus } from "./migrations/0022-runs-by-status.ts";
 import { saidLater } from "./migrations/0021-said-later.ts";
 import { lighterReceipts } from "./migrations/0023-lighter-receipts.ts";
 import { listedLater } from "./migrations/0024-listed-later.ts";
+import { openRuns } from "./migrations/0025-open-runs.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -62,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   runsByStatus,
   lighterReceipts,
   listedLater,
+  openRuns,
 ];
 
 /**

@@ -13,6 +13,7 @@ import { JOB_SQL } from "./sqlite-jobs.ts";
 import { COST_SQL } from "./sqlite-costs.ts";
 import { INSIGHT_SQL } from "./sqlite-insight.ts";
 import { LOG_SQL } from "./receipt-log.ts";
+import { ERASE_SQL } from "./erase-sql.ts";
 import { RUN_SQL, runListQuery } from "./run-sql.ts";
 import { TREE_SQL } from "./run-tree-rows.ts";
 import { MESSAGE_SEARCH_SQL } from "./message-search.ts";
@@ -47,18 +48,16 @@ test.each<[string, string, string, boolean?]>([
   ["the list of the trash", SESSION_SQL.listDeleted, "INDEX sessions_trash (tenant=?"],
   ["sessions in the trash", SESSION_SQL.trashed, "INDEX sessions_trash (tenant=?"],
   ["repeated requests", RUN_SQL.byKey, "INDEX runs_request (tenant=? AND session_id=? AND idempotency_key=?"],
-  ["unfinished runs", RUN_SQL.unfinished, "INDEX runs_unfinished (tenant=?", FEW],
-  [
-    "unfinished runs of a session",
-    RUN_SQL.unfinishedOfSession,
-    "INDEX runs_unfinished (tenant=? AND session_id=?",
-  ],
-  ["uncommitted runs", RUN_SQL.uncommitted, "INDEX runs_uncommitted (tenant=?", FEW],
+  ["unfinished runs", RUN_SQL.unfinished, "INDEX runs_open (tenant=?", FEW],
+  ["unfinished runs of a session", RUN_SQL.unfinishedOfSession, "INDEX runs_open (tenant=? AND session_id=?"],
+  ["uncommitted runs", RUN_SQL.uncommitted, "INDEX runs_open (tenant=?", FEW],
   [
     "uncommitted runs of a session",
     RUN_SQL.uncommittedOfSession,
-    "INDEX runs_uncommitted (tenant=? AND session_id=?",
+    "INDEX runs_open (tenant=? AND session_id=?",
+    FEW,
   ],
+  ["sessions in which something is going on", ERASE_SQL.going, "COVERING INDEX runs_open (tenant=?"],
   ["runs", runListQuery("t", { limit: 1 }).query, "INDEX runs_recent (tenant=? AND seq<?"],
   [
     "runs of a session",
@@ -84,7 +83,7 @@ test.each<[string, string, string, boolean?]>([
   [
     "runs that wait",
     runListQuery("t", { limit: 1, status: "waiting" }).query,
-    "INDEX runs_unfinished (tenant=?",
+    "INDEX runs_open (tenant=?",
     FEW,
   ],
   [

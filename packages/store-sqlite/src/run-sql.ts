@@ -39,13 +39,13 @@ export const RUN_SQL = {
   state: query<RunState>(
     "SELECT id, session_id, ended_at, committed, laps FROM runs WHERE tenant = ? AND id = ?",
   ),
-  unfinished: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_unfinished
-    WHERE tenant = ? AND ended_at IS NULL ORDER BY seq`),
-  unfinishedOfSession: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_unfinished
-    WHERE tenant = ? AND ended_at IS NULL AND session_id = ? ORDER BY seq`),
-  uncommitted: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_uncommitted
+  unfinished: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_open
+    WHERE tenant = ? AND committed = 0 AND ended_at IS NULL ORDER BY seq`),
+  unfinishedOfSession: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_open
+    WHERE tenant = ? AND committed = 0 AND ended_at IS NULL AND session_id = ? ORDER BY seq`),
+  uncommitted: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_open
     WHERE tenant = ? AND committed = 0 AND ended_at IS NOT NULL ORDER BY ended_at, seq`),
-  uncommittedOfSession: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_uncommitted
+  uncommittedOfSession: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_open
     WHERE tenant = ? AND committed = 0 AND ended_at IS NOT NULL AND session_id = ? ORDER BY ended_at, seq`),
   steps: query<{ message: string }>("SELECT message FROM steps WHERE tenant = ? AND run_id = ? ORDER BY n"),
   partial: query<{ text: string }>("SELECT text FROM partials WHERE tenant = ? AND run_id = ?"),
@@ -117,5 +117,5 @@ function rareRuns(status: RunFilter["status"]): { readonly from: string; readonl
   if (status === "failed" || status === "aborted")
     return { from: "runs INDEXED BY runs_gone_wrong", and: " AND status IN ('failed', 'aborted')" };
   if (status === undefined || isEnded(status)) return { from: "runs", and: "" };
-  return { from: "runs INDEXED BY runs_unfinished", and: " AND ended_at IS NULL" };
+  return { from: "runs INDEXED BY runs_open", and: " AND committed = 0 AND ended_at IS NULL" };
 }
