@@ -15,10 +15,11 @@ import {
 import { listen, READ_TOOL, requestOf, retryingClock, said } from "@elwood/testkit/contract-request";
 import { nextEventLoopTurn } from "@elwood/testkit/manual-clock";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { makeAnthropic, RequestBodies, toParams } from "./anthropic.ts";
+import { makeAnthropic, toBody, toParams } from "./anthropic.ts";
 import type { BlobBytes } from "./attachments.ts";
 import type { Credential } from "./credential.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
+import { RequestBodies } from "./request-bodies.ts";
 
 let server: AnthropicServer;
 let clock = retryingClock();
@@ -380,11 +381,11 @@ describe("what goes over the wire", () => {
   };
 
   test("is the JSON of its parameters, byte for byte, also where parts of it are known", () => {
-    const bodies = new RequestBodies("anthropic");
+    const bodies = new RequestBodies();
     for (const round of ["first", "second"])
       for (const [name, change] of Object.entries(requests)) {
         const request = requestOf(change);
-        expect(bodies.of(request, blobs).toString(), `${name}, ${round}`).toBe(
+        expect(toBody(request, blobs, "anthropic", bodies).toString(), `${name}, ${round}`).toBe(
           JSON.stringify(toParams(request, blobs, "anthropic")),
         );
       }

@@ -23,7 +23,7 @@ import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
 import { type BlobBytes, loadBlobs, type Picture, picture } from "./attachments.ts";
 import { EventStream, type ServerEvent } from "./event-stream.ts";
-import { type Address, type Answer, post } from "./guarded-fetch.ts";
+import { type Address, addressOf, type Answer, post } from "./guarded-fetch.ts";
 import type { ProviderIdentity } from "./identity.ts";
 import { LIMITS } from "@elwood/core/base/limits";
 import { loadOnce } from "@elwood/core/base/load-once";
@@ -31,6 +31,7 @@ import { isRecord } from "@elwood/core/base/is-record";
 import { parseJson } from "@elwood/core/base/parse-json";
 import type { Block, Message, ThinkingBlock, ToolResultBlock, Usage } from "@elwood/core/message/message";
 import { assistantText, EMPTY_MESSAGE, type MessagePart, NO_RESULT, userParts } from "./message-parts.ts";
+import { RequestBodies } from "./request-bodies.ts";
 import type { StreamGuard } from "./stream-guard.ts";
 import { toolUse, wireCallId, wireText, wireToolName } from "./wire-calls.ts";
 import { AnswerText } from "./answer-text.ts";
@@ -44,10 +45,10 @@ const loadSdk = loadOnce(() => import("@anthropic-ai/sdk"));
 export function makeAnthropic(options: ProviderOptions): ModelProvider {
   const { who, agents } = options;
   const address = loadOnce(() => messagesAddress(options));
-  const bodies = new RequestBodies(who.id);
+  const bodies = new RequestBodies();
   // Not async: what waits for an answer would hold what was asked.
   const ask = (to: Address, request: ModelRequest, blobs: BlobBytes, guard: StreamGuard) =>
-    post(to, bodies.of(request, blobs), guard, agents);
+    post(to, toBody(request, blobs, who.id, bodies), guard, agents);
   return {
     id: who.id,
     chat(request: ModelRequest): AsyncIterable<ModelEvent> {
@@ -66,13 +67,9 @@ export function makeAnthropic(options: ProviderOptions): ModelProvider {
 async function messagesAddress(options: ProviderOptions): Promise<Address> {
   const { Anthropic } = await loadSdk();
   const client = new Anthropic(clientOptions(options));
-  const { url, req } = await client.buildRequest({
-    method: "post",
-    path: "/v1/messages",
-    body: {},
-    stream: true,
-  });
-  return { url: new URL(url), headers: Object.fromEntries(new Headers(req.headers)) };
+  return addressOf(
+    await client.buildRequest({ method: "post", path: "/v1/messages", body: {}, stream: true }),
+  );
 }
 
 async function* eventsOf({ pieces, headers }: Answer): AsyncGenerator<Iterable<RawMessageStreamEvent>> {
@@ -120,49 +117,6 @@ function authorization(
   return { apiKey: secret, defaultHeaders: own ? headers : { "x-api-key": secret, ...headers } };
 }
 
-/** The bytes of requests to one provider: those of `toParams` as JSON. Nothing of a conversation is kept. */
-export class RequestBodies {
-  readonly #providerId: string;
-  /** Most of a short request are its tools, and those seldom change. */
-  readonly #tools = new WeakMap<readonly ToolSpec[], Buffer>();
-  #system: { readonly text: string; readonly bytes: Buffer } = { text: "", bytes: Buffer.alloc(0) };
-
-  constructor(providerId: string) {
-    this.#providerId = providerId;
-  }
-
-  of(request: ModelRequest, blobs: BlobBytes): Buffer {
-    const head = JSON.stringify(headParams(request));
-    const rest = JSON.stringify(restParams(request, blobs, this.#providerId));
-    return Buffer.concat([
-      Buffer.from(head.slice(0, -1)),
-      this.#systemOf(request),
-      this.#toolsOf(request),
-      Buffer.from(`,${rest.slice(1)}`),
-    ]);
-  }
-
-  #systemOf(request: ModelRequest): Buffer {
-    const { system: text } = request;
-    if (this.#system.text !== text) this.#system = { text, bytes: fieldsOf(systemParams(request)) };
-    return this.#system.bytes;
-  }
-
-  #toolsOf(request: ModelRequest): Buffer {
-    const known = this.#tools.get(request.tools);
-    if (known) return known;
-    const bytes = fieldsOf(toolParams(request));
-    this.#tools.set(request.tools, bytes);
-    return bytes;
-  }
-}
-
-/** Fields behind others of an object. */
-function fieldsOf(params: object): Buffer {
-  const text = JSON.stringify(params);
-  return Buffer.from(text === "{}" ? "" : `,${text.slice(1, -1)}`);
-}
-
 export function toParams(
   request: ModelRequest,
   blobs: BlobBytes,
@@ -174,6 +128,18 @@ export function toParams(
     ...toolParams(request),
     ...restParams(request, blobs, providerId),
   };
+}
+
+/** The JSON of the same. */
+export function toBody(
+  request: ModelRequest,
+  blobs: BlobBytes,
+  providerId: string,
+  bodies: RequestBodies,
+): Buffer {
+  const before = { ...headParams(request), ...systemParams(request) };
+  const after = restParams(request, blobs, providerId);
+  return bodies.of(before, request.tools, () => toolParams(request), after);
 }
 
 function headParams({ model, maxOutputTokens }: ModelRequest) {

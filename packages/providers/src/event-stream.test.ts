@@ -34,6 +34,12 @@ test("a return alone ends a line, too, once something follows it", () => {
   ]);
 });
 
-test("an event without an end is none", () => {
-  expect(read(bytes("data: 1\n\ndata: 2\n"))).toEqual([{ name: "", data: "1" }]);
-});
+test.each(["data: 1\n\ndata: 2", "data: 1\n\ndata: 2\n", "data: 1\n\ndata: 2\r"])(
+  "an event without an end comes only with that of the stream: %j",
+  (text) => {
+    const stream = new EventStream();
+    expect([...stream.take(bytes(text))]).toEqual([{ name: "", data: "1" }]);
+    expect([...stream.end()]).toEqual([{ name: "", data: "2" }]);
+    expect([...stream.end()]).toEqual([]);
+  },
+);

@@ -5,9 +5,12 @@ export interface ServerEvent {
   readonly data: string;
 }
 
+/** The end of a line, and an empty one. */
+const ENDS = new Uint8Array([0x0a, 0x0a]);
+
 /**
  * Reads a `text/event-stream` piece by piece: pieces end anywhere, in the middle of a character, too. Comments and fields
- * other than `event` and `data` are passed over, and so is an event whose end never comes.
+ * other than `event` and `data` are passed over.
  */
 export class EventStream {
   readonly #decoder = new TextDecoder();
@@ -25,6 +28,11 @@ export class EventStream {
       else if (this.#data !== undefined || this.#name !== "") yield this.#event();
     }
     this.#rest = text.slice(from);
+  }
+
+  /** The last event, where the stream ended before it did. */
+  *end(): Generator<ServerEvent> {
+    yield* this.take(ENDS);
   }
 
   /** With one kind of line end. A last return may be half of one, and waits for what follows. */

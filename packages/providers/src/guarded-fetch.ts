@@ -48,7 +48,6 @@ export function throughProxy(proxy: string): Agents {
 }
 
 const NEWLINE = 0x0a;
-const EVENT_END = "\n\n";
 
 /**
  * The fetch that a provider's SDK is given for one request. It is Node's own client under it: what fetch has
@@ -73,13 +72,18 @@ async function responseTo(sent: Promise<IncomingMessage>, onLine: () => void): P
     const text = normalError(await readBounded(message));
     return new Response(text === "" ? null : text, head);
   }
-  return streamed(head, oneByOne(watched(message, onLine)));
+  return streamed(head, watched(message, onLine));
 }
 
 /** Where a request goes, and with what headers. */
 export interface Address {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** As an SDK builds it, for many requests. */
+export function addressOf(built: { url: string; req: RequestInit }): Address {
+  return { url: new URL(built.url), headers: Object.fromEntries(new Headers(built.req.headers)) };
 }
 
 /** A provider refused a request; the fields are those that the errors of the SDKs have. */
@@ -115,6 +119,11 @@ export function post(
   // Not async: what waits for an answer would hold what was asked.
   const sent = start({ ...address, method: "POST", body, signal: guard.signal }, agents);
   return answerTo(sent, () => guard.touch());
+}
+
+/** Of an answer that comes whole. */
+export async function jsonOf({ pieces }: Answer): Promise<unknown> {
+  return JSON.parse(await textOf(pieces)) as unknown;
 }
 
 async function answerTo(sent: Promise<IncomingMessage>, onLine: () => void): Promise<Answer> {
@@ -219,17 +228,18 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 
 /** Its body is read as it comes: the SDKs take anything that is iterated, and hold nothing beside it. */
 function streamed(head: ResponseInit, pieces: AsyncGenerator<Uint8Array>): Response {
-  const text = async () => {
-    const decoder = new TextDecoder();
-    let all = "";
-    for await (const piece of pieces) all += decoder.decode(piece, { stream: true });
-    return all + decoder.decode();
-  };
   return Object.defineProperties(new Response(null, head), {
     body: { value: pieces },
-    text: { value: text },
-    json: { value: async () => JSON.parse(await text()) as unknown },
+    text: { value: () => textOf(pieces) },
+    json: { value: async () => JSON.parse(await textOf(pieces)) as unknown },
   });
+}
+
+async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let all = "";
+  for await (const piece of pieces) all += decoder.decode(piece, { stream: true });
+  return all + decoder.decode();
 }
 
 async function* watched(message: IncomingMessage, onLine: () => void): AsyncGenerator<Buffer> {
@@ -247,16 +257,6 @@ async function* watched(message: IncomingMessage, onLine: () => void): AsyncGene
     // What has come whole leaves its connection to the next request.
     if (message.complete) message.resume();
     else message.destroy();
-  }
-}
-
-/** Event by event: the SDKs copy what is left of a piece for each event in it, which for large pieces is most of their work. */
-async function* oneByOne(pieces: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    let from = 0;
-    for (let end; (end = piece.indexOf(EVENT_END, from)) >= 0; from = end + EVENT_END.length)
-      yield piece.subarray(from, end + EVENT_END.length);
-    if (from < piece.length) yield piece.subarray(from);
   }
 }
 

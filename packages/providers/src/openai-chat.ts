@@ -8,11 +8,11 @@ import {
   toWireName,
 } from "@elwood/core/model/model";
 import type { ModelProvider } from "@elwood/runtime/ports/ports";
-import type { OpenAI } from "openai";
 import type {
   ChatCompletion,
   ChatCompletionChunk,
   ChatCompletionContentPart,
+  ChatCompletionCreateParamsBase,
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
   ChatCompletionTool,
@@ -28,8 +28,16 @@ import {
   userParts,
 } from "./message-parts.ts";
 import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
-import { once, oneByOne, openaiClient, openaiUsage, RefusedFeatures } from "./openai-client.ts";
-import { watchedBy } from "./guarded-fetch.ts";
+import {
+  once,
+  openaiAddress,
+  openaiClient,
+  openaiEvents,
+  openaiUsage,
+  RefusedFeatures,
+} from "./openai-client.ts";
+import { type Address, type Answer, jsonOf, post, watchedBy } from "./guarded-fetch.ts";
+import { RequestBodies } from "./request-bodies.ts";
 import { makeOpenaiEmbed } from "./openai-embed.ts";
 import type { StreamGuard } from "./stream-guard.ts";
 import { isRecord } from "@elwood/core/base/is-record";
@@ -45,9 +53,11 @@ type Chunk = ChatCompletionChunk | ChatCompletion;
 
 /** Chat Completions, as spoken by Ollama, LM Studio, vLLM, llama.cpp, OpenRouter and many more. */
 export function makeOpenaiChat(options: ProviderOptions): ModelProvider {
-  const { who } = options;
+  const { who, agents } = options;
   const refusals = new RefusedFeatures<UnsupportedFeature>();
   const openai = openaiClient(options);
+  const address = openaiAddress(openai, "/chat/completions");
+  const bodies = new RequestBodies();
   return {
     id: who.id,
     embed: makeOpenaiEmbed(options),
@@ -59,57 +69,74 @@ export function makeOpenaiChat(options: ProviderOptions): ModelProvider {
     },
   };
 
-  async function open(request: ModelRequest, guard: StreamGuard): Promise<AsyncIterable<[Chunk]>> {
-    const client = await openai();
-    const base = await baseParams(request);
+  async function open(request: ModelRequest, guard: StreamGuard): Promise<AsyncIterable<Iterable<Chunk>>> {
+    const blobs = await loadBlobs(request.messages, request);
+    const to = await address();
     const shaped = (refused: ReadonlySet<UnsupportedFeature>) =>
       shapeFor(refused, request.effort !== undefined && request.effort !== "off");
     return refusals.ask(
       request.model,
-      (refused) => {
+      async (refused) => {
         const shape = shaped(refused);
-        const params = {
-          ...base,
-          ...(shape.maxTokens === "old" ? { max_tokens: request.maxOutputTokens } : {}),
-          ...(shape.maxTokens === "new" ? { max_completion_tokens: request.maxOutputTokens } : {}),
-          ...(shape.effort ? { reasoning_effort: request.effort as "low" | "medium" | "high" } : {}),
-          ...(shape.streamOptions ? { stream_options: { include_usage: true } } : {}),
-          ...(shape.oneCall && request.tools.length > 0 && request.parallelCalls === false
-            ? { parallel_tool_calls: false }
-            : {}),
-        };
-        return ask(client, params, shape.stream, guard);
+        if (shape.stream) return streamed(await ask(to, request, { blobs, shape, guard }));
+        const params = toParams(request, blobs, shape) as ChatCompletionCreateParamsNonStreaming;
+        return once(await (await openai()).chat.completions.create(params, watchedBy(guard)));
       },
       (refusal, refused) => unsupportedFeature(refusal, shaped(refused)),
     );
   }
+
+  /** Not async: what waits for an answer would hold what was asked. */
+  function ask(
+    to: Address,
+    request: ModelRequest,
+    { blobs, shape, guard }: { readonly blobs: BlobBytes; readonly shape: Sent; readonly guard: StreamGuard },
+  ): Promise<Answer> {
+    return post(to, toBody(request, blobs, shape, bodies), guard, agents);
+  }
 }
 
-async function ask(
-  client: OpenAI,
-  params: ChatCompletionCreateParamsNonStreaming,
-  stream: boolean,
-  guard: StreamGuard,
-): Promise<AsyncIterable<[Chunk]>> {
-  const watched = watchedBy(guard);
-  if (!stream) return once(await client.chat.completions.create({ ...params, stream: false }, watched));
-  const { data, response } = await client.chat.completions
-    .create({ ...params, stream: true }, watched)
-    .withResponse();
+async function streamed(answer: Answer): Promise<AsyncIterable<Iterable<Chunk>>> {
   // Some servers answer whole although they were asked to stream.
-  const whole = response.headers.get("content-type")?.includes("application/json") ?? false;
-  return whole ? once((await response.json()) as ChatCompletion) : oneByOne(data);
+  const whole = answer.headers().get("content-type")?.includes("application/json") ?? false;
+  return whole ? once((await jsonOf(answer)) as ChatCompletion) : openaiEvents<Chunk>(answer);
 }
 
-async function baseParams(request: ModelRequest): Promise<ChatCompletionCreateParamsNonStreaming> {
-  const blobs = await loadBlobs(request.messages, request);
+export function toParams(
+  request: ModelRequest,
+  blobs: BlobBytes,
+  shape: Sent,
+): ChatCompletionCreateParamsBase {
+  return { ...headParams(request, blobs), ...toolParams(request), ...restParams(request, shape) };
+}
+
+/** The JSON of the same. */
+export function toBody(request: ModelRequest, blobs: BlobBytes, shape: Sent, bodies: RequestBodies): Buffer {
+  const before = headParams(request, blobs);
+  return bodies.of(before, request.tools, () => toolParams(request), restParams(request, shape));
+}
+
+function headParams({ model, system, messages }: ModelRequest, blobs: BlobBytes) {
+  return { model, messages: toChat(system, messages, blobs) };
+}
+
+function toolParams({ tools }: ModelRequest): { tools?: ChatCompletionTool[] } {
+  return tools.length === 0 ? {} : { tools: toChatTools(tools) };
+}
+
+function restParams(request: ModelRequest, shape: Sent) {
   return {
-    model: request.model,
-    messages: toChat(request.system, request.messages, blobs),
-    ...(request.tools.length === 0 ? {} : { tools: toChatTools(request.tools) }),
     ...(request.cacheKey === undefined ? {} : { prompt_cache_key: request.cacheKey }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(request.topP === undefined ? {} : { top_p: request.topP }),
+    ...(shape.maxTokens === "old" ? { max_tokens: request.maxOutputTokens } : {}),
+    ...(shape.maxTokens === "new" ? { max_completion_tokens: request.maxOutputTokens } : {}),
+    ...(shape.effort ? { reasoning_effort: request.effort as "low" | "medium" | "high" } : {}),
+    ...(shape.streamOptions ? { stream_options: { include_usage: true } } : {}),
+    ...(shape.oneCall && request.tools.length > 0 && request.parallelCalls === false
+      ? { parallel_tool_calls: false }
+      : {}),
+    stream: shape.stream,
   };
 }
 
@@ -122,7 +149,8 @@ type UnsupportedFeature =
   | "no-effort"
   | "no-one-call";
 
-interface Sent {
+/** How a request is shaped for its server. */
+export interface Sent {
   readonly stream: boolean;
   readonly streamOptions: boolean;
   readonly maxTokens: "old" | "new" | "none";

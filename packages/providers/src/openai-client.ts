@@ -1,7 +1,10 @@
 import { LIMITS } from "@elwood/core/base/limits";
+import { loadOnce } from "@elwood/core/base/load-once";
 import type { Usage } from "@elwood/core/message/message";
 import type { OpenAI } from "openai";
-import { watchedFetch } from "./guarded-fetch.ts";
+import { EventStream, type ServerEvent } from "./event-stream.ts";
+import { type Address, addressOf, type Answer, watchedFetch } from "./guarded-fetch.ts";
+import { StreamedError } from "./read-failure.ts";
 import type { ProviderOptions } from "./send-request.ts";
 
 /** Local servers ask for no key, but the SDK insists on one, and some servers on the header. */
@@ -108,7 +111,39 @@ export async function* once<T>(answer: T): AsyncGenerator<[T]> {
   yield [answer];
 }
 
-/** The events of an SDK's stream, as they come. */
-export async function* oneByOne<T>(events: AsyncIterable<T>): AsyncGenerator<[T]> {
-  for await (const event of events) yield [event];
+/** The SDK says where a request goes and what stands in its head; for one client and path that is always the same. */
+export function openaiAddress(client: () => Promise<OpenAI>, path: string): () => Promise<Address> {
+  return loadOnce(async () =>
+    addressOf(await (await client()).buildRequest({ method: "post", path, body: {}, stream: true })),
+  );
+}
+
+/** Says that nothing more is to come. */
+const DONE = "[DONE]";
+
+/** The events of an answer, those together that came together. */
+export async function* openaiEvents<E>({ pieces, headers }: Answer): AsyncGenerator<Iterable<E>> {
+  const stream = new EventStream();
+  const reading = { done: false };
+  for await (const piece of pieces) {
+    yield eventsIn<E>(stream.take(piece), reading, headers);
+    if (reading.done) return;
+  }
+  // Some servers leave out the end of the last one.
+  yield eventsIn<E>(stream.end(), reading, headers);
+}
+
+function* eventsIn<E>(
+  events: Iterable<ServerEvent>,
+  reading: { done: boolean },
+  headers: Answer["headers"],
+): Generator<E> {
+  for (const { name, data } of events) {
+    reading.done = data === DONE;
+    if (reading.done) return;
+    const event = JSON.parse(data) as (E & { readonly error?: unknown }) | null;
+    if (event?.error) throw new StreamedError(event.error, headers());
+    if (name === "error") throw new StreamedError(event, headers());
+    yield event as E;
+  }
 }

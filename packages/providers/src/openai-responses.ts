@@ -30,8 +30,10 @@ import {
   userParts,
 } from "./message-parts.ts";
 import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
-import { oneByOne, openaiClient, openaiUsage } from "./openai-client.ts";
-import { watchedBy } from "./guarded-fetch.ts";
+import { openaiAddress, openaiClient, openaiEvents, openaiUsage } from "./openai-client.ts";
+import { type Address, post } from "./guarded-fetch.ts";
+import { RequestBodies } from "./request-bodies.ts";
+import type { StreamGuard } from "./stream-guard.ts";
 import { makeOpenaiEmbed } from "./openai-embed.ts";
 import type { Block, Message, ToolResultBlock, Usage } from "@elwood/core/message/message";
 import { resultText, toolUse, wireCallId, wireToolName } from "./wire-calls.ts";
@@ -42,8 +44,12 @@ import { BadReply, StreamedError } from "./read-failure.ts";
 
 /** OpenAI's Responses API. Nothing is stored there: the whole conversation goes along each time. */
 export function makeOpenaiResponses(options: ProviderOptions): ModelProvider {
-  const { who } = options;
-  const openai = openaiClient(options);
+  const { who, agents } = options;
+  const address = openaiAddress(openaiClient(options), "/responses");
+  const bodies = new RequestBodies();
+  // Not async: what waits for an answer would hold what was asked.
+  const ask = (to: Address, request: ModelRequest, blobs: BlobBytes, guard: StreamGuard) =>
+    post(to, toBody(request, blobs, who.id, bodies), guard, agents);
   return {
     id: who.id,
     embed: makeOpenaiEmbed(options),
@@ -51,9 +57,8 @@ export function makeOpenaiResponses(options: ProviderOptions): ModelProvider {
       return sendRequest<ResponseStreamEvent>(who, request, options, {
         reader: () => new ResponsesReply(who.id, request),
         async open(guard) {
-          const client = await openai();
-          const params = toParams(request, await loadBlobs(request.messages, request), who.id);
-          return oneByOne(await client.responses.create(params, watchedBy(guard)));
+          const to = await address();
+          return openaiEvents(await ask(to, request, await loadBlobs(request.messages, request), guard));
         },
       });
     },
@@ -68,15 +73,38 @@ export function toParams(
   blobs: BlobBytes,
   providerId: string,
 ): ResponseCreateParamsStreaming {
-  const profile = modelProfile({ provider: "openai", model: request.model });
+  return { ...headParams(request, blobs, providerId), ...toolParams(request), ...restParams(request) };
+}
+
+/** The JSON of the same. */
+export function toBody(
+  request: ModelRequest,
+  blobs: BlobBytes,
+  providerId: string,
+  bodies: RequestBodies,
+): Buffer {
+  const before = headParams(request, blobs, providerId);
+  return bodies.of(before, request.tools, () => toolParams(request), restParams(request));
+}
+
+function headParams(request: ModelRequest, blobs: BlobBytes, providerId: string) {
   return {
     model: request.model,
-    stream: true,
+    stream: true as const,
     store: false,
     max_output_tokens: Math.max(OUTPUT_TOKENS_MIN, request.maxOutputTokens),
     ...(request.system.trim() === "" ? {} : { instructions: request.system }),
     input: toResponses(request.messages, blobs, providerId),
-    ...(request.tools.length === 0 ? {} : { tools: toResponsesTools(request.tools) }),
+  };
+}
+
+function toolParams({ tools }: ModelRequest): { tools?: FunctionTool[] } {
+  return tools.length === 0 ? {} : { tools: toResponsesTools(tools) };
+}
+
+function restParams(request: ModelRequest): Partial<ResponseCreateParamsStreaming> {
+  const profile = modelProfile({ provider: "openai", model: request.model });
+  return {
     ...(request.tools.length > 0 && request.parallelCalls === false ? { parallel_tool_calls: false } : {}),
     ...(request.cacheKey === undefined ? {} : { prompt_cache_key: request.cacheKey }),
     ...(profile.thinking === "none" ? sampling(request) : reasoning(request, profile)),
