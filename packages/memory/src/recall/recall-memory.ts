@@ -6,7 +6,7 @@ import type { MemoryHit, MemoryOrigin, MemoryTurn } from "@elwood/core/memory/tu
 import type { RecallAbout, Recalled } from "@elwood/runtime/ports/ports";
 import { withReadCache } from "../notes/note-service.ts";
 import { shownTurn, type LookupDeps, type ShownLine } from "../notes/lookup.ts";
-import { beginningOf, tellsTo } from "./told-hits.ts";
+import { beginningOf, tellsTo } from "../told-hits.ts";
 
 const CHARS_PER_TOKEN = 4;
 /** What was asked before in the same words is found first and told never, so more is looked at than is told. */

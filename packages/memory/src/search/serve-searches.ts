@@ -5,7 +5,7 @@ import { READ_PRAGMAS } from "../index/schema.ts";
 import type { QueryVector, searchTurns } from "./hybrid-search.ts";
 import { SearchedIndex } from "./searched-index.ts";
 import { loadSqliteVec } from "../index/sqlite-vec.ts";
-import { toldHits } from "../recall/told-hits.ts";
+import { toldHits } from "../told-hits.ts";
 
 export type SearchTask = {
   readonly id: number;
