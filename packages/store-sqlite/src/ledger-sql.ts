@@ -10,13 +10,16 @@ import type {
   StoredGrant,
 } from "./ledger-rows.ts";
 import { isOneOf } from "./is-one-of.ts";
-import { TOOL_IN_PAYLOAD } from "./migrations/0023-lighter-receipts.ts";
 import { isHiddenSql } from "./run-tree-rows.ts";
 
 const ENDED = ["succeeded", "failed", "refused", "denied", "expired"];
 
 const LIVE_AT = `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?3)
   AND (uses_max IS NULL OR uses < uses_max)`;
+
+/** Of a payload, the tool that it names. One that was changed by hand may not be JSON. */
+export const TOOL_IN_PAYLOAD =
+  "CASE WHEN json_valid(payload) THEN CAST(json_extract(payload, '$.toolId') AS TEXT) END";
 
 /** Guards are part of the statement that writes: what they refuse changes no row. */
 export const LEDGER_SQL = {

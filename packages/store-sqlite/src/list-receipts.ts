@@ -1,5 +1,5 @@
 import { query, type Database } from "./database.ts";
-import { TOOL_IN_PAYLOAD } from "./migrations/0023-lighter-receipts.ts";
+import { TOOL_IN_PAYLOAD } from "./ledger-sql.ts";
 
 /** As many receipts are in a block. */
 export const BLOCK = 64;

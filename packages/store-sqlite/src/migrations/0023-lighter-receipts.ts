@@ -1,7 +1,7 @@
 import type { Migration } from "../migrations.ts";
 
 /** Of a payload, the tool that it names. One that was changed by hand may not be JSON. */
-export const TOOL_IN_PAYLOAD =
+const TOOL_IN_PAYLOAD =
   "CASE WHEN json_valid(payload) THEN CAST(json_extract(payload, '$.toolId') AS TEXT) END";
 
 const BLOCK = "tenant = NEW.tenant AND seq > NEW.seq - 64 AND seq <= NEW.seq";
