@@ -264,7 +264,7 @@ describe("what is remembered of earlier runs", () => {
     expect(alone.journals()).toBe(4);
   });
 
-  test("after thousands of runs those of the newest conversation are still remembered", async () => {
+  test("after thousands of runs it is still known how far each conversation was looked at", async () => {
     const { provenance, looked } = counted(300);
     for (let session = 0; session < 10; session++)
       expect(await provenance.hasUntrustedInput(T, { id: `s${session}.300`, sessionId: `s${session}` })).toBe(
@@ -273,5 +273,14 @@ describe("what is remembered of earlier runs", () => {
     looked.length = 0;
     expect(await provenance.hasUntrustedInput(T, { id: "s9.300", sessionId: "s9" })).toBe(false);
     expect(looked.filter((one) => one.startsWith("calls"))).toEqual(["calls s9.300"]);
+    looked.length = 0;
+    // Recall asks about old runs of any conversation, one after the other.
+    for (const run of ["s0.300", "s0.100", "s0.1"])
+      expect(await provenance.hasUntrustedInput(T, { id: run, sessionId: "s0" })).toBe(false);
+    expect(looked.filter((one) => one.startsWith("calls"))).toEqual(["calls s0.300"]);
+    provenance.clearCache();
+    looked.length = 0;
+    expect(await provenance.hasUntrustedInput(T, { id: "s0.2", sessionId: "s0" })).toBe(false);
+    expect(looked.filter((one) => one.startsWith("calls"))).toEqual(["calls s0.1", "calls s0.2"]);
   });
 });

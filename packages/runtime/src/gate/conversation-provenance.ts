@@ -54,8 +54,8 @@ export class ConversationProvenance {
   readonly #toolSnapshot: () => ToolSnapshot;
   /** By run id; the first message of a run never changes. */
   readonly #firstMessages = new FirstMessages();
-  /** Finished runs without untrusted input, and the first run with it of each conversation. */
-  readonly #clean = new Set<string>();
+  /** Of each conversation the last finished run up to which there is no untrusted input, and the first run with it. */
+  readonly #cleanUpTo = new Map<string, string>();
   readonly #firstUntrustedRun = new Map<string, string>();
 
   constructor(
@@ -71,7 +71,7 @@ export class ConversationProvenance {
   /** Called after an erasure: cached text is read again. */
   clearCache(): void {
     this.#firstMessages.clear();
-    this.#clean.clear();
+    this.#cleanUpTo.clear();
     this.#firstUntrustedRun.clear();
   }
 
@@ -176,14 +176,15 @@ export class ConversationProvenance {
     const first = this.#firstUntrustedRun.get(key);
     // Where it is in a version that is not shown, nothing of it is in this conversation.
     if (first !== undefined && ids.includes(first)) return ids.indexOf(first) <= at;
-    for (const [index, id] of ids.slice(0, at + 1).entries()) {
-      if (this.#clean.has(id)) continue;
+    const clean = this.#cleanUpTo.get(key);
+    for (let index = clean === undefined ? 0 : ids.indexOf(clean) + 1; index <= at; index += 1) {
+      const id = ids[index]!;
       if (await this.#runHasUntrustedInput(tenant, id)) {
         remember(this.#firstUntrustedRun, key, id);
         return true;
       }
       // Runs of a conversation are sequential; only the last may still read something.
-      if (index < at) this.#rememberClean(id);
+      if (index < at) remember(this.#cleanUpTo, key, id);
     }
     return false;
   }
@@ -266,13 +267,6 @@ export class ConversationProvenance {
     return firstMessage;
   }
 
-  /** The oldest goes: a gateway that has seen many conversations still has the newest ones to ask about. */
-  #rememberClean(runId: string): void {
-    const [oldest] = this.#clean;
-    if (this.#clean.size >= REMEMBERED_MAX && oldest !== undefined) this.#clean.delete(oldest);
-    this.#clean.add(runId);
-  }
-
   /** Nothing was typed for a run that is not stored, or no longer. */
   async #stepsOf(tenant: string, runId: string): Promise<readonly Message[]> {
     try {
@@ -353,7 +347,9 @@ function notesIn(denials: readonly Denial[]): string[] {
   return denials.flatMap(({ note }) => (note === undefined ? [] : [note]));
 }
 
+/** The oldest goes: a gateway that has seen many conversations still has the newest ones to ask about. */
 function remember<T>(kept: Map<string, T>, key: string, value: T): void {
+  kept.delete(key);
   const [oldest] = kept.keys();
   if (kept.size >= REMEMBERED_MAX && oldest !== undefined) kept.delete(oldest);
   kept.set(key, value);
