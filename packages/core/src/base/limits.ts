@@ -231,7 +231,7 @@ export const LIMITS = {
   agentFileBytesMax: 64 * 1024,
   agentsMax: 64,
   /** Conversations kept parsed in memory, by the size of their files. */
-  recentTranscriptsBytesMax: 4 * 1024 * 1024,
+  recentTranscriptsBytesMax: 8 * 1024 * 1024,
   /** Those that stay while nobody talks. */
   restingTranscriptsBytesMax: 256 * 1024,
   transcriptLineBytesMax: 32 * 1024 * 1024,
