@@ -127,6 +127,8 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
     expect(path()).toBe("/runs");
     await page.keyboard.press("Enter");
     await page.getByText("Single-letter shortcuts are on.").waitFor();
+    // It is said a moment before the palette is gone, which hears the keys until then.
+    await palette.waitFor({ state: "detached" });
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
