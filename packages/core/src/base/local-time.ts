@@ -1,12 +1,9 @@
-/**
- * Times as the owner's wall clock shows them. Asking the system for a wall clock is slow,
- * and a conversation shows the same minutes again with every message, so that what was
- * asked is kept, up to a limit.
- */
+import { ZoneClock } from "./zone-clock.ts";
+
+/** Times as the owner's wall clock shows them. A conversation shows the same minutes again with every message, so that what was asked is kept, up to a limit. */
 export class LocalTime {
   readonly timeZone: string;
-  /** Made for the first time that is shown: a start shows none, and making it costs 13 ms. */
-  #formatter: Intl.DateTimeFormat | undefined;
+  readonly #clock: ZoneClock;
   readonly #minutes = new Map<number, string>();
   /** When the day began, by the minute for which somebody asked: every turn asks for its own, and whoever names a day for that. */
   readonly #days = new Map<number, number>();
@@ -14,6 +11,7 @@ export class LocalTime {
   /** Where there is no such zone, the first use throws a RangeError; ask isTimeZone first. */
   constructor(timeZone: string) {
     this.timeZone = timeZone;
+    this.#clock = new ZoneClock(timeZone);
   }
 
   /** `Sun 2026-11-15 09:12` */
@@ -21,8 +19,8 @@ export class LocalTime {
     const minute = Math.floor(ts / 60_000);
     const known = this.#minutes.get(minute);
     if (known !== undefined) return known;
-    const w = this.#wallClock(ts);
-    const text = `${w["weekday"]} ${w["year"]}-${w["month"]}-${w["day"]} ${w["hour"]}:${w["minute"]}`;
+    const wall = this.#wallClock(ts);
+    const text = `${WEEKDAYS[wall.getUTCDay()]} ${dateOf(wall)} ${twoDigits(wall.getUTCHours())}:${twoDigits(wall.getUTCMinutes())}`;
     if (this.#minutes.size >= MINUTES_KEPT_MAX) this.#minutes.clear();
     this.#minutes.set(minute, text);
     return text;
@@ -41,9 +39,9 @@ export class LocalTime {
 
   #startOfDay(ts: number): number {
     const day = this.#dayOf(ts);
-    const w = this.#wallClock(ts);
+    const wall = this.#wallClock(ts);
     const sinceMidnightMs =
-      (Number(w["hour"]) * 3600 + Number(w["minute"]) * 60 + Number(w["second"])) * 1000 + (ts % 1000);
+      (wall.getUTCHours() * 3600 + wall.getUTCMinutes() * 60 + wall.getUTCSeconds()) * 1000 + (ts % 1000);
     const start = ts - sinceMidnightMs;
     if (this.#dayOf(start) !== day) return start + HOUR_MS;
     return this.#dayOf(start - HOUR_MS) === day ? start - HOUR_MS : start;
@@ -51,36 +49,30 @@ export class LocalTime {
 
   /** The moment the owner's month began. */
   startOfMonth(ts: number): number {
-    const day = Number(this.#wallClock(ts)["day"]);
+    const day = this.#wallClock(ts).getUTCDate();
     // Noon of the first: an hour more or less does not leave the day.
     return this.startOfDay(this.startOfDay(ts) - (day - 1) * 24 * HOUR_MS + 12 * HOUR_MS);
   }
 
   #dayOf(ts: number): string {
-    const w = this.#wallClock(ts);
-    return `${w["year"]}-${w["month"]}-${w["day"]}`;
+    return dateOf(this.#wallClock(ts));
   }
 
-  #wallClock(ts: number): Record<string, string> {
-    this.#formatter ??= wallClockOf(this.timeZone);
-    return Object.fromEntries(this.#formatter.formatToParts(ts).map((part) => [part.type, part.value]));
+  /** A date whose UTC fields are what the wall clock shows. */
+  #wallClock(ts: number): Date {
+    return new Date(this.#clock.wallTime(ts));
   }
 }
 
-function wallClockOf(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    hourCycle: "h23",
-    weekday: "short",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-  });
+function dateOf(wall: Date): string {
+  return `${wall.getUTCFullYear()}-${twoDigits(wall.getUTCMonth() + 1)}-${twoDigits(wall.getUTCDate())}`;
 }
 
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : `${value}`;
+}
+
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const HOUR_MS = 3_600_000;
 const MINUTES_KEPT_MAX = 10_000;
 const DAYS_KEPT_MAX = 1_000;

@@ -53,3 +53,21 @@ test.each([
 ])("%j is no date and time", (text) => {
   expect(readInstant(text, berlin)).toBeUndefined();
 });
+
+test.each([
+  // Forward on Sunday, and back on the next: the shortest that there ever was.
+  ["America/Recife", Date.UTC(2000, 9, 1), Date.UTC(2000, 9, 22)],
+  // A change of half an hour.
+  ["Australia/Lord_Howe", Date.UTC(2026, 2, 25), Date.UTC(2026, 3, 15)],
+  ["Europe/London", Date.UTC(1968, 1, 10), Date.UTC(1968, 1, 25)],
+])("every hour around the changes in %s is as the system has it", (zone, from, to) => {
+  const clock = new ZoneClock(zone);
+  const shown = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" });
+  const offsets = new Set<number>();
+  for (let at = from; at < to; at += 3_600_000) {
+    const wall = clock.wallTime(at);
+    offsets.add(wall - at);
+    expect(new Date(wall).toISOString().slice(0, 19).replace("T", " ")).toBe(shown.format(at));
+  }
+  expect(offsets.size).toBe(2);
+});

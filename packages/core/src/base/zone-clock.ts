@@ -8,7 +8,10 @@
  */
 export class ZoneClock {
   readonly timeZone: string;
+  /** Made for the first time that is asked for: a start asks for none, and making it costs 13 ms. */
   #formatter: Intl.DateTimeFormat | undefined;
+  /** By spans of some days the offset in all of it; undefined where it changes. Asking the system for one is slow. */
+  readonly #spans = new Map<number, number | undefined>();
 
   /** Where there is no such zone, the first use throws a RangeError; ask isTimeZone first. */
   constructor(timeZone: string) {
@@ -43,6 +46,17 @@ export class ZoneClock {
   }
 
   #offset(instant: number): number {
+    const span = Math.floor(instant / SPAN_MS);
+    if (!this.#spans.has(span)) {
+      if (this.#spans.size >= SPANS_KEPT_MAX) this.#spans.clear();
+      const first = this.#askedOffset(span * SPAN_MS);
+      const last = this.#askedOffset((span + 1) * SPAN_MS - 1);
+      this.#spans.set(span, first === last ? first : undefined);
+    }
+    return this.#spans.get(span) ?? this.#askedOffset(instant);
+  }
+
+  #askedOffset(instant: number): number {
     this.#formatter ??= new Intl.DateTimeFormat("en-GB", {
       timeZone: this.timeZone,
       hourCycle: "h23",
@@ -61,6 +75,10 @@ export class ZoneClock {
 }
 
 const OFFSET_MS_MAX = 15 * 3_600_000;
+/** Since 1970 no zone changed its offset and changed it back within so short a time; parts of Brazil did within a week, in 2000. */
+const SPAN_MS = 4 * 24 * 3_600_000;
+/** Of about forty years. */
+const SPANS_KEPT_MAX = 4_000;
 
 const LOCAL = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})?$/u;
 
