@@ -31,7 +31,7 @@ export interface QueryWords {
 export function queryWords(question: string, leaveOut: ReadonlySet<string> = new Set()): QueryWords {
   const text = question.slice(0, QUERY_CHARS_MAX);
   const all = [...new Set(wordsOf(text))];
-  const spoken = all.filter((word) => !UNSPACED.test(word));
+  const spoken = UNSPACED.test(text) ? all.filter((word) => !UNSPACED.test(word)) : all;
   const told = spoken.filter((word) => isTelling(word) && !leaveOut.has(word));
   const kept = told.length > 0 ? told : spoken.filter((word) => !leaveOut.has(word));
   return {

@@ -78,15 +78,14 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 
 function readWords(message: string, leaveOut: ReadonlySet<string>): RecallWords | undefined {
   const { text, names } = withoutAddresses(message);
-  const { words, trigrams } = queryWords(`${text} ${names}`, leaveOut);
+  const { words, trigrams } = queryWords(names === "" ? text : `${text} ${names}`, leaveOut);
   const telling = words.filter(({ word }) => !STOP_WORDS.has(word) && !SMALL_TALK.has(word));
   // A small number is about nothing; a year or a code may be.
   const counting = onePerStem(telling.filter(({ word }) => /\p{L}/u.test(word) || word.length > 2));
   const isAbout = counting.some(({ word }) => /\p{L}/u.test(word) || word.length > 3);
-  const isTalk = SMALL_TALK_UNSPACED.has(message.replaceAll(/[\p{P}\p{S}\s]+/gu, ""));
-  if (!isAbout && (trigrams.length === 0 || isTalk)) return undefined;
-  const inText = new Set(wordsOf(text));
-  const strong = counting.filter(({ word }) => !TASK_WORDS.has(word) && inText.has(word));
+  if (!isAbout && (trigrams.length === 0 || isTalkUnspaced(message))) return undefined;
+  const inNames = names === "" ? NO_NAMES : namesOnly(names, text);
+  const strong = counting.filter(({ word }) => !TASK_WORDS.has(word) && !inNames.has(word));
   const asks = wantsToKnow(message);
   // Of a message that asks nothing, one word by itself would let in all that holds it.
   const asked = strong.length >= (asks ? 1 : HELD_UNASKED) ? strong : counting;
@@ -97,6 +96,16 @@ function readWords(message: string, leaveOut: ReadonlySet<string>): RecallWords 
     asks,
     telling: new Set(strong.map(({ word }) => word)),
   };
+}
+
+function isTalkUnspaced(message: string): boolean {
+  return SMALL_TALK_UNSPACED.has(message.replaceAll(/[\p{P}\p{S}\s]+/gu, ""));
+}
+
+/** Words of names that the text itself does not have. */
+function namesOnly(names: string, text: string): ReadonlySet<string> {
+  const inText = new Set(wordsOf(text));
+  return new Set(wordsOf(names).filter((word) => !inText.has(word)));
 }
 
 /** "Recipe" and "recipes" are one word: a turn with either would count for both. */
@@ -111,6 +120,7 @@ function onePerStem(words: readonly QueryWord[]): QueryWord[] {
 }
 
 const URL = /\bhttps?:\/\/(?:[^\s/<>"')]*@)?([^\s/<>"')]*)([^\s<>"')]*)/giu;
+const ENDING = /\.[a-z]/iu;
 const PATH = /(?:[\p{L}\p{N}_.~-]*\/)*[\p{L}\p{N}_~-][\p{L}\p{N}_.~-]*\.[a-z][a-z\d]{0,4}(?![\p{L}\p{N}])/giu;
 
 /**
@@ -118,6 +128,8 @@ const PATH = /(?:[\p{L}\p{N}_.~-]*\/)*[\p{L}\p{N}_~-][\p{L}\p{N}_.~-]*\.[a-z][a-
  * step or else its host. Whoever names one means it, and not what else was said in the words of its name.
  */
 function withoutAddresses(message: string): { readonly text: string; readonly names: string } {
+  // Most messages have neither, and a look for it takes a tenth of the time.
+  if (!message.includes("://") && !ENDING.test(message)) return { text: message, names: "" };
   const names: string[] = [];
   const text = message
     .replace(URL, (_whole, host: string, rest: string) => {
