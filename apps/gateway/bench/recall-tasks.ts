@@ -87,7 +87,12 @@ async function play({ task, turnInSession, owner, laps }: RecordedTask): Promise
   const message = owner.split("\n\n<data origin=")[0]!.trim();
   const index = await memory.index();
   await index?.sweep();
-  const about: RecallAbout = { runId: `run_${task}`, sessionId: session, agentId: "assistant", given };
+  const about: RecallAbout = {
+    runId: `run_${task}`,
+    sessionId: session,
+    agentId: "assistant",
+    given: () => given,
+  };
   const found: Recalled | undefined = await system.engine.recall!.before(
     TENANT,
     about,

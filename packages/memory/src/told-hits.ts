@@ -34,10 +34,10 @@ export function toldHits(hits: readonly MemoryHit[], message: string): readonly 
   const tells = tellsTo(message, words);
   return nearBest(hits).flatMap((hit) => {
     const { turn } = hit;
-    const isTold = (each: MemoryTurn) => tells(each, turn);
-    const before = hit.before.filter(isTold);
-    const after = hit.after.filter(isTold);
-    return before.length + after.length > 0 || isTold(turn) ? [{ ...hit, before, after }] : [];
+    const before = hit.before.filter((each) => tells(each, turn));
+    const after = hit.after.filter((each) => tells(each, turn));
+    const isTold = tells(turn, turn);
+    return isTold || before.length + after.length > 0 ? [{ ...hit, before, after, isTold }] : [];
   });
 }
 

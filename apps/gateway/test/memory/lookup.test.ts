@@ -228,7 +228,7 @@ describe("recall", () => {
     runId: "run_1",
     sessionId: "ses_1",
     agentId: "assistant",
-    given: new Set(given),
+    given: () => new Set(given),
   });
   const signal = new AbortController().signal;
 

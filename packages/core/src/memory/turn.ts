@@ -41,8 +41,8 @@ export interface MemoryQuery {
   readonly origins?: readonly MemoryOrigin[];
   /** Only what is worth telling unasked (see recall-gate.ts). Such a search looks at fewer turns, and at none where it can tell. */
   readonly forRecall?: boolean;
-  /** With `forRecall`: whoever asks tells all that may be told of the hits, so that a thread need not send the others. */
-  readonly tellsAll?: boolean;
+  /** With `forRecall`: of the hits only what is told, so that a thread need not send the rest. */
+  readonly onlyTold?: boolean;
   /** The present moment, for words such as "last week". */
   readonly now: number;
   /** Time zone of the owner, IANA. */
@@ -59,4 +59,6 @@ export interface MemoryHit {
   /** Neighbours in the same source, in order, as far as the budget allowed. */
   readonly before: readonly MemoryTurn[];
   readonly after: readonly MemoryTurn[];
+  /** Whether the turn itself is told. Where this is known, its neighbours are only those that are. */
+  readonly isTold?: boolean;
 }

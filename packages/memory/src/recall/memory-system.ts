@@ -124,7 +124,7 @@ async function makeParts(deps: MemorySystemDeps): Promise<MemoryParts> {
       // Recall alone says whose words it wants; whoever searches finds everything.
       const isAll =
         query.origins === undefined || (deps.never.isEmpty(tenant) && deps.hidden.isEmpty(tenant));
-      const asked = query.forRecall === true && isAll ? { ...query, tellsAll: true } : query;
+      const asked = query.forRecall === true && isAll ? { ...query, onlyTold: true } : query;
       const hits = (await (await index())?.search(asked)) ?? [];
       return isAll ? hits : hits.flatMap((hit) => allowed(hit, isAllowed));
     },

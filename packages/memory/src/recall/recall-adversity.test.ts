@@ -7,9 +7,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { INDEX_LIMITS } from "../index/limits.ts";
 import { ANSWER, indexScene, line, START } from "../index/test-index-scene.ts";
 import type { LookupDeps } from "../notes/lookup.ts";
+import { toldHits } from "../told-hits.ts";
 import { isWorthSearching, recallFor } from "./recall-memory.ts";
 
-const ABOUT: RecallAbout = { runId: "run_x", sessionId: "ses_x", agentId: "a", given: new Set() };
+const ABOUT: RecallAbout = { runId: "run_x", sessionId: "ses_x", agentId: "a", given: () => new Set() };
 const ASKED = "what is Clara allergic to?";
 const FACT = "My sister Clara is allergic to hazelnuts";
 
@@ -23,7 +24,7 @@ function scene() {
 
 type Searched = { search(query: MemoryQuery): Promise<readonly MemoryHit[]> };
 
-async function recalled(index: Searched, message = ASKED, given = ABOUT.given): Promise<string[]> {
+async function recalled(index: Searched, message = ASKED, given = ABOUT.given()): Promise<string[]> {
   const deps = {
     tenant: "default",
     reader: {
@@ -36,7 +37,13 @@ async function recalled(index: Searched, message = ASKED, given = ABOUT.given): 
     clock: { now: () => START, sleep: async () => undefined },
     localTime: new LocalTime("UTC"),
   } as unknown as LookupDeps;
-  const found = await recallFor(deps, { ...ABOUT, given }, message, 1_000, new AbortController().signal);
+  const found = await recallFor(
+    deps,
+    { ...ABOUT, given: () => given },
+    message,
+    1_000,
+    new AbortController().signal,
+  );
   return found?.text.split("\n").slice(1) ?? [];
 }
 
@@ -74,9 +81,9 @@ describe("recall from an index", () => {
     const index = open();
     await index.start();
     const sent: (readonly MemoryHit[])[] = [];
-    const asking = (tellsAll: boolean): Searched => ({
+    const asking = (onlyTold: boolean): Searched => ({
       async search(query) {
-        const hits = await index.search({ ...query, tellsAll });
+        const hits = await index.search({ ...query, onlyTold });
         sent.push(hits);
         return hits;
       },
@@ -88,6 +95,22 @@ describe("recall from an index", () => {
       hits.flatMap(({ turn, before, after }) => [...before, turn, ...after].map(({ text }) => text));
     expect(texts(sent[0]!)).toContain(ASKED);
     expect(texts(sent[1]!).toSorted()).toEqual(["Clara is allergic to bees too", FACT]);
+  });
+
+  test("tells what stands beside a question and not the question, whoever has left it out", async () => {
+    const said = {
+      source: "sessions/default/ses_e.jsonl",
+      ts: START,
+      speaker: "you",
+      origin: "owner",
+    } as const;
+    const question = { ...said, id: 1, line: 1, role: "user", text: "Is Clara allergic to dust?" } as const;
+    const answer = { ...said, line: 2, role: "user", text: "Clara has a cat" } as const;
+    const hit: MemoryHit = { turn: question, score: 1, parts: {}, before: [], after: [answer] };
+    const [told] = toldHits([hit], ASKED);
+    expect(told).toEqual({ ...hit, isTold: false });
+    for (const each of [hit, told!])
+      expect(await recalled({ search: async () => [each] })).toEqual([expect.stringContaining(answer.text)]);
   });
 
   test("that is built anew comes from the old one until then, and from the new one afterwards", async () => {

@@ -49,12 +49,13 @@ export async function recallFor(
     timeZone: deps.localTime.timeZone,
   });
   const found: Found[] = [];
-  const seen = new Set(about.given);
+  if (hits.length === 0) return undefined;
+  const seen = new Set(about.given());
   const tells = tellsTo(text, words);
   for (const hit of nearBest(hits)) {
     for (const turn of turnsOf(hit)) {
       if (signal.aborted || found.length >= LIMITS.recallItemsMax) break;
-      if (!tells(turn, hit.turn)) continue;
+      if (hit.isTold === undefined && !tells(turn, hit.turn)) continue;
       const line = await shownTurn(deps, turn);
       if (!TOLD.includes(line.origin) || seen.has(placeOf(line)) || seen.has(line.text)) continue;
       seen.add(placeOf(line)).add(line.text);
@@ -70,8 +71,8 @@ export async function recallFor(
 }
 
 /** The hit first: should there be no room for more, it is the one that counts. */
-function turnsOf({ turn, before, after }: MemoryHit): readonly MemoryTurn[] {
-  return [turn, ...before, ...after];
+function turnsOf({ turn, before, after, isTold = true }: MemoryHit): readonly MemoryTurn[] {
+  return isTold ? [turn, ...before, ...after] : [...before, ...after];
 }
 
 function itemOf({ line, ts, score }: Found): RecalledItem {

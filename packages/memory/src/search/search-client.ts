@@ -7,6 +7,8 @@ import type { QueryVector } from "./hybrid-search.ts";
 import type { ThreadAnswer, SearchTask } from "./serve-searches.ts";
 
 interface Waiting {
+  /** When it was asked for. */
+  since: number;
   readonly query: MemoryQuery;
   readonly queryVector: QueryVector | undefined;
   /** How often a thread died over it. */
@@ -32,7 +34,9 @@ export class SearchClient {
   readonly #waiting = new Map<number, Waiting>();
   #thread: Worker | undefined;
   #isReady = false;
-  #idle = new AbortController();
+  /** Looks after the thread for as long as there is one. A timer for each search would take longer than handing it over. */
+  #watch: AbortController | undefined;
+  #lastUsed = 0;
   #next = 1;
 
   constructor(options: SearchClientOptions) {
@@ -56,30 +60,24 @@ export class SearchClient {
       );
     }
     const id = this.#next++;
-    const late = new AbortController();
+    const since = this.#options.clock.now();
     const found = new Promise<readonly MemoryHit[]>((resolve, reject) => {
-      this.#waiting.set(id, { query, queryVector, tries: 0, resolve, reject });
+      this.#waiting.set(id, { since, query, queryVector, tries: 0, resolve, reject });
     });
-    this.#idle.abort("searching");
     this.#post(id, { query, queryVector });
-    void this.#options.clock.sleep(INDEX_LIMITS.searchMs, late.signal).then(() => this.#tooLate(id));
+    if (!this.#watch) void this.#watchThread();
     try {
       return await found;
     } finally {
-      // With a reason: without one an exception is made for each search.
-      late.abort("settled");
       this.#waiting.delete(id);
-      if (this.#waiting.size === 0) void this.#leaveWhenIdle();
+      this.#lastUsed = this.#options.clock.now();
     }
   }
 
   /** Whoever waits is told that the search was not made. */
   async stop(): Promise<void> {
-    this.#idle.abort("searching");
-    const thread = this.#thread;
-    this.#thread = undefined;
     for (const each of this.#waiting.values()) each.reject(stopped());
-    await thread?.terminate();
+    await this.#leave();
   }
 
   #post(id: number, { query, queryVector }: Pick<Waiting, "query" | "queryVector">): void {
@@ -121,9 +119,36 @@ export class SearchClient {
     }
   }
 
+  /** Until the thread has left: gives up what takes too long, and lets the thread go once nobody has searched for a while. */
+  async #watchThread(): Promise<void> {
+    const { clock } = this.#options;
+    const { searchMs, threadIdleMs } = INDEX_LIMITS;
+    const watch = (this.#watch = new AbortController());
+    while (!watch.signal.aborted) {
+      const now = clock.now();
+      // Later than now where the clock was set back.
+      this.#lastUsed = Math.min(this.#lastUsed, now);
+      for (const each of this.#waiting.values()) each.since = Math.min(each.since, now);
+      const [late] = [...this.#waiting].find(([, { since }]) => now - since >= searchMs) ?? [];
+      if (late !== undefined) this.#tooLate(late);
+      else if (this.#waiting.size > 0) await clock.sleep(Math.min(searchMs, threadIdleMs), watch.signal);
+      else if (now - this.#lastUsed >= threadIdleMs) await this.#leave();
+      else await clock.sleep(this.#lastUsed + threadIdleMs - now, watch.signal);
+    }
+  }
+
+  async #leave(): Promise<void> {
+    this.#watch?.abort("left");
+    this.#watch = undefined;
+    const thread = this.#thread;
+    this.#thread = undefined;
+    await thread?.terminate();
+  }
+
   #tooLate(id: number): void {
     const waiting = this.#waiting.get(id);
     if (!waiting) return;
+    this.#waiting.delete(id);
     waiting.reject(
       new FailureError(
         failure("TIMEOUT", "The search of memory took too long and was given up. Ask with fewer words."),
@@ -132,17 +157,7 @@ export class SearchClient {
     const thread = this.#thread;
     this.#thread = undefined;
     void thread?.terminate();
-    for (const [other, each] of this.#waiting) if (other !== id) this.#post(other, each);
-  }
-
-  async #leaveWhenIdle(): Promise<void> {
-    this.#idle = new AbortController();
-    const { signal } = this.#idle;
-    await this.#options.clock.sleep(INDEX_LIMITS.threadIdleMs, signal);
-    if (signal.aborted) return;
-    const thread = this.#thread;
-    this.#thread = undefined;
-    await thread?.terminate();
+    for (const [other, each] of this.#waiting) this.#post(other, each);
   }
 }
 

@@ -32,7 +32,7 @@ export function serveSearches(search: typeof searchTurns): void {
     try {
       if (queryVector?.native) native ??= loadSqliteVec(db);
       const hits = search(db, query, queryVector && { ...queryVector, native: native === true }, index);
-      answer = { id, hits: query.tellsAll === true ? toldHits(hits, query.text) : hits };
+      answer = { id, hits: query.onlyTold === true ? toldHits(hits, query.text) : hits };
     } catch (error) {
       const { message, errcode } = error as { message: string; errcode?: number };
       answer = { id, error: { message, ...(errcode === undefined ? {} : { errcode }) } };

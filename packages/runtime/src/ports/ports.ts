@@ -221,7 +221,7 @@ export interface RecallAbout {
   readonly sessionId: string;
   readonly agentId: string;
   /** Places (`memory/default/home.md#4`) that this conversation was given before. */
-  readonly given: ReadonlySet<string>;
+  readonly given: () => ReadonlySet<string>;
 }
 
 /**

@@ -107,7 +107,7 @@ test("what memory knows goes along with the message it was looked up for, fenced
   expect(s.asked).toEqual([
     {
       text: "what car do I drive?",
-      about: { runId: run.id, sessionId: SESSION, agentId: "assistant", given: new Set() },
+      about: { runId: run.id, sessionId: SESSION, agentId: "assistant", given: expect.any(Function) },
     },
   ]);
   const [[role, text] = []] = words(s.requests[0]!);
@@ -180,7 +180,7 @@ test("the next message of the conversation shows the model the same bytes before
   await s.send("what car do I drive?", engine);
   const { final } = await s.send("thanks", engine);
   expect(words(s.requests[1]!)[0]).toEqual(words(s.requests[0]!)[0]);
-  expect([...s.asked[1]!.about.given]).toEqual(["memory/default/home.md#4"]);
+  expect([...s.asked[1]!.about.given()]).toEqual(["memory/default/home.md#4"]);
   expect(final).not.toHaveProperty("recalled");
 });
 

@@ -112,6 +112,14 @@ async function search(
   return recalled && { recalled, isRecorded: false };
 }
 
+function placesGiven(messages: readonly Message[]): ReadonlySet<string> {
+  const places = new Set<string>();
+  for (const { meta } of messages) for (const item of meta?.recalled ?? NONE) places.add(placeOf(item));
+  return places;
+}
+
+const NONE: readonly RecalledItem[] = [];
+
 async function inTime(
   { recall, clock, log }: RecallDeps,
   { tenant, run, agentId, earlier }: Asked,
@@ -120,8 +128,7 @@ async function inTime(
 ): Promise<Recalled | undefined> {
   const text = ownerWordsOf(inbound);
   if (text === "") return undefined;
-  const given = new Set(earlier.flatMap(({ meta }) => meta?.recalled?.map(placeOf) ?? []));
-  const about = { runId: run.id, sessionId: run.sessionId, agentId, given };
+  const about = { runId: run.id, sessionId: run.sessionId, agentId, given: () => placesGiven(earlier) };
   const patience = recall!.patienceMs?.() ?? LIMITS.recallMs;
   const found = recall!.before(tenant, about, text, signal);
   return withDeadline(clock, patience, found, () => {
