@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
 import { MemoryTrim, REST_MS, type Heap } from "./memory-trim.ts";
@@ -6,12 +8,16 @@ const MB = 1024 * 1024;
 
 function scene(heap: Heap) {
   const clock = new ManualClock();
-  const state = { busy: false, collected: 0, released: 0 };
+  const state = { busy: false, collected: 0, released: 0, roomMade: 0 };
   const trim = new MemoryTrim({
     clock,
     busy: () => state.busy,
     release: () => void (state.released += 1),
-    collector: { heap: () => heap, collect: () => void (state.collected += 1) },
+    collector: {
+      heap: () => heap,
+      makeRoom: () => void (state.roomMade += 1),
+      collect: () => void (state.collected += 1),
+    },
   });
   const rest = async () => {
     await clock.untilAsleep((ms) => ms === REST_MS);
@@ -57,6 +63,46 @@ test("what was kept to be quick is let go at rest, before the heap is collected,
   state.busy = false;
   await rest();
   expect([state.released, state.collected]).toEqual([1, 1]);
+});
+
+test("whoever works is given room at once, and it is looked at again now and then", () => {
+  const { state, trim } = scene(GROWN);
+  trim.soon();
+  expect(state.roomMade).toBe(1);
+  for (let event = 0; event < 64; event += 1) trim.soon();
+  expect(state.roomMade).toBe(5);
+});
+
+/** Its own process: flags of V8 are for all of one, and this one has grown already. */
+const YOUNG_SPACE = `
+  import { getHeapSpaceStatistics } from "node:v8";
+  import { v8Collector } from ${JSON.stringify(new URL("./memory-trim.ts", import.meta.url).href)};
+  const young = () => {
+    const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
+    return Math.round((space.space_used_size + space.space_available_size) / 1024 / 1024);
+  };
+  const collector = v8Collector();
+  const seen = [];
+  let kept = [];
+  const work = () => {
+    for (let turn = 0; turn < 400; turn += 1) {
+      for (let at = 0; at < 2_000; at += 1) kept.push({ at, text: "turn " + turn + at });
+      if (kept.length > 20_000) kept = [];
+      collector.makeRoom();
+    }
+    return young();
+  };
+  const atStart = young();
+  const atWork = work();
+  collector.collect();
+  const atRest = young();
+  console.log(JSON.stringify({ atStart, atWork, atRest, again: work() }));
+`;
+
+test("the space for young objects is small at the start and at rest, and grows to a limit with work", async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", YOUNG_SPACE]);
+  const { atStart, atWork, atRest, again } = JSON.parse(stdout) as Record<string, number>;
+  expect({ atStart, atWork, atRest, again }).toEqual({ atStart: 1, atWork: 4, atRest: 1, again: 4 });
 });
 
 test("a small heap is left alone", async () => {
