@@ -82,7 +82,33 @@ export async function runCli(argv: readonly string[], terminal: Io): Promise<num
   }
 }
 
-/** All commands there are, their help in the language that `translate` makes of it. */
+const EVERY_GROUP: readonly ((program: Command, wiring: Wiring) => void)[] = [
+  addSystemCommands,
+  addInstallCommands,
+  addSessionCommands,
+  addMemoryCommands,
+  addAuthCommands,
+  addChannelCommands,
+  addActingCommands,
+  addToolCommands,
+  addIntegrationCommands,
+  addMcpCommands,
+  addReceiptCommands,
+  addJobCommands,
+  addActionCommands,
+  addUsageCommand,
+  addPromptCommand,
+  addDiagnosticsCommand,
+  addBackupCommands,
+  addServiceCommands,
+];
+
+/** What is started every day does not wait until all other commands are there. */
+function isStart([first]: readonly string[]): boolean {
+  return first === "up";
+}
+
+/** All commands there are, their help in the language that `translate` makes of it; of a start only those beside it. */
 export function commandLine(
   argv: readonly string[],
   wiring: Wiring,
@@ -105,24 +131,7 @@ export function commandLine(
     .hook("preAction", (_program, command) => chosen(command));
   addAskCommand(program, wiring, argv.includes("--"));
   addChatCommand(program, wiring);
-  addSystemCommands(program, wiring);
-  addInstallCommands(program, wiring);
-  addSessionCommands(program, wiring);
-  addMemoryCommands(program, wiring);
-  addAuthCommands(program, wiring);
-  addChannelCommands(program, wiring);
-  addActingCommands(program, wiring);
-  addToolCommands(program, wiring);
-  addIntegrationCommands(program, wiring);
-  addMcpCommands(program, wiring);
-  addReceiptCommands(program, wiring);
-  addJobCommands(program, wiring);
-  addActionCommands(program, wiring);
-  addUsageCommand(program, wiring);
-  addPromptCommand(program, wiring);
-  addDiagnosticsCommand(program, wiring);
-  addBackupCommands(program, wiring);
-  addServiceCommands(program, wiring);
+  for (const add of isStart(argv) ? [addSystemCommands] : EVERY_GROUP) add(program, wiring);
   addEverywhere(program);
   program.speakHelp();
   program.addHelpText("after", () => (io.spoken?.examples ?? HELP).replaceAll("elwood", ownName(io.env)));
