@@ -1,6 +1,7 @@
 import { sweepUndo } from "@elwood/integration-files";
 import { scheduleTools } from "@elwood/integration-schedule";
 import { join } from "node:path";
+import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { WireChannel } from "@elwood/core/protocol/channel-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
@@ -295,14 +296,24 @@ async function openGateway(
   await care.begin();
   closing.add({ tenants: () => care.stop() });
   if (options.mode !== "local") announce(base, options.mode, clients, services, closing);
+  watchSessions(base, { store, memory, engine: runs.engine }, closing);
   server.ready();
-  openBackground(base, { store, storage, memory, tools, mcp, engine: runs.engine }, closing);
+  await untilWaitingAreAnswered();
+  openBackground(base, { store, storage, memory, tools, mcp }, closing);
   channels.start();
   void watchWaiting(base, { store, tools, notify }, closing);
   if (options.mode === "up") void jobs.start();
   base.log.info("ready", { url: clients.url(), mode: options.mode, ...recovered });
   return gatewayOf(base, { store, models, tools, installation, services, recovered, server }, closing);
 }
+
+/** Whoever waited for the gateway is answered before that begins which nobody waits for. */
+async function untilWaitingAreAnswered(): Promise<void> {
+  for (let turn = 0; turn < TURNS_TO_ANSWER; turn += 1) await nextEventLoopTurn();
+}
+
+/** A connection is accepted in one, its request read in the next, and answered before the third. */
+const TURNS_TO_ANSWER = 3;
 
 /** What every part is made with. */
 interface Base extends SystemService {
@@ -1410,24 +1421,14 @@ function announce(
   closing.add({ announcement: () => removeGatewayInfo(gatewayInfo, process.pid) });
 }
 
-/** What goes on beside the runs: erasing, indexing, expiring approvals, sealing receipts, daily chores. */
-function openBackground(
-  base: Base,
-  parts: {
-    readonly store: OpenedStore;
-    readonly storage: StorageWatch;
-    readonly memory: OpenedMemory;
-    readonly tools: ToolSystem;
-    readonly mcp: McpService;
-    readonly engine: Engine;
-  },
+/** What follows from what happens in sessions: it is indexed, what was to be erased is, and memory is given back later. */
+function watchSessions(
+  { clock }: Base,
+  { store, memory, engine }: { store: OpenedStore; memory: OpenedMemory; engine: Engine },
   closing: CloseStack,
 ): void {
-  const { options, tenant } = base;
-  const { store, storage, memory, tools, mcp, engine } = parts;
-  void memory.finishErasing();
   const trim = new MemoryTrim({
-    clock: options.clock,
+    clock,
     busy: () => engine.runsActive > 0,
     release: () => {
       engine.rest();
@@ -1439,6 +1440,24 @@ function openBackground(
     store.index.sessionChanged(owner, change);
     if (change.what === "updated") void memory.finishErasing();
   });
+  closing.add({ trim: () => trim.stop() });
+}
+
+/** What goes on beside the runs: erasing, indexing, expiring approvals, sealing receipts, daily chores. */
+function openBackground(
+  base: Base,
+  parts: {
+    readonly store: OpenedStore;
+    readonly storage: StorageWatch;
+    readonly memory: OpenedMemory;
+    readonly tools: ToolSystem;
+    readonly mcp: McpService;
+  },
+  closing: CloseStack,
+): void {
+  const { options, tenant } = base;
+  const { store, storage, memory, tools, mcp } = parts;
+  void memory.finishErasing();
   if (options.mode === "up") void store.index.start();
   const stopping = new AbortController();
   const swept = tools.approvals.sweep(tenant, stopping.signal);
@@ -1449,7 +1468,6 @@ function openBackground(
   const watched = options.mode === "up" ? storage.run(stopping.signal) : undefined;
   const chores = dailyChores(base, store, stopping.signal);
   closing.add({
-    trim: () => trim.stop(),
     async background() {
       stopping.abort();
       await Promise.all([swept, watched, chores]);
