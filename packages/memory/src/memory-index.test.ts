@@ -340,7 +340,7 @@ test("files of another tenant are not read", async () => {
   expect(await found(open(), "juniper")).toEqual([]);
 });
 
-test("recalls of many conversations at once start no thread, and find what is said meanwhile", async () => {
+test("recalls of some conversations at once start no thread, and find what is said meanwhile", async () => {
   const { open, say } = indexScene();
   say("ses_a", "The boiler is in the cellar");
   const index = open();
@@ -348,12 +348,32 @@ test("recalls of many conversations at once start no thread, and find what is sa
   const threads = startedThreads();
   const recall = query("where is the boiler", { forRecall: true });
   const ask = async () => (await index.search(recall)).map(({ turn }) => turn.text).toSorted();
-  const asked = await Promise.all(Array.from({ length: 40 }, ask));
+  const some = INDEX_LIMITS.mainThreadSearchesPerSecond - 1;
+  const asked = await Promise.all(Array.from({ length: some }, ask));
   expect(new Set(asked.flat())).toEqual(new Set(["The boiler is in the cellar"]));
   say("ses_b", "The boiler is in the attic now");
   await index.sweep();
   expect(await ask()).toEqual(["The boiler is in the attic now", "The boiler is in the cellar"]);
   expect(threads()).toBe(0);
+});
+
+test("where many more search within a second a thread takes over, and finds the same, also what is said meanwhile", async () => {
+  const { open, say } = indexScene();
+  say("ses_a", "The boiler is in the cellar");
+  const index = open();
+  await index.start();
+  const threads = startedThreads();
+  const recall = query("where is the boiler", { forRecall: true });
+  const first = await index.search(recall);
+  for (let at = 1; at < INDEX_LIMITS.mainThreadSearchesPerSecond; at += 1) await index.search(recall);
+  expect(threads()).toBe(0);
+  // It is being started; those that come until then do not wait for it.
+  for (let at = 0; at < 200; at += 1) expect(await index.search(recall)).toEqual(first);
+  expect(threads()).toBe(1);
+  say("ses_b", "The boiler is in the attic now");
+  await index.sweep();
+  expect(await index.search(recall)).toHaveLength(2);
+  expect(threads()).toBe(1);
 });
 
 /** How many threads were started since. */

@@ -47,6 +47,8 @@ export class MemoryIndex {
   /** What searches keep of the index as it is open now. */
   #searched: SearchedIndex | undefined;
   #closed = false;
+  #countedSecond = 0;
+  #searchesInSecond = 0;
   /** Sessions in the trash. */
   #hidden = new Set<string>();
   /** What was put there or taken out while the list was being read. */
@@ -234,9 +236,20 @@ export class MemoryIndex {
     const searched = this.#searching();
     // Where the thread is there anyway, nobody has to wait for any search.
     const isSmall = searched.lastId() <= this.#mainThreadTurns(query);
-    if (isSmall && !this.#thread.isFree) return searchTurns(db, query, queryVector, searched);
+    if (isSmall && !this.#thread.isFree) {
+      if (this.#isInDemand()) this.#thread.start();
+      return searchTurns(db, query, queryVector, searched);
+    }
     searched.letGo();
     return this.#thread.search(query, queryVector);
+  }
+
+  #isInDemand(): boolean {
+    const second = Math.floor(this.#options.clock.now() / 1_000);
+    if (second !== this.#countedSecond) this.#searchesInSecond = 0;
+    this.#countedSecond = second;
+    this.#searchesInSecond += 1;
+    return this.#searchesInSecond > INDEX_LIMITS.mainThreadSearchesPerSecond;
   }
 
   #searching(): SearchedIndex {

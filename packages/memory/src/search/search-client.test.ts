@@ -45,6 +45,19 @@ describe("the thread that searches large indexes", () => {
     expect((await thread.search(query("c")))[0]?.turn.text).toBe("c");
   });
 
+  test("is there before somebody searches where it was asked to be, and leaves if nobody does", async () => {
+    const { thread, clock } = await mortalThread();
+    thread.start();
+    expect([thread.running, thread.isFree]).toEqual([true, false]);
+    await clock.advance(INDEX_LIMITS.threadIdleMs - 1);
+    expect(thread.running).toBe(true);
+    await clock.advance(1);
+    expect(thread.running).toBe(false);
+    thread.start();
+    expect((await thread.search(query("c")))[0]?.turn.text).toBe("c");
+    expect(thread.isFree).toBe(true);
+  });
+
   test("is free once it can search and as long as few wait, and leaves if nobody asks", async () => {
     const { thread, clock } = await mortalThread();
     expect(thread.isFree).toBe(false);

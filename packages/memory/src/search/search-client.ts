@@ -52,6 +52,13 @@ export class SearchClient {
     return this.#thread !== undefined && this.#isReady && this.#waiting.size < INDEX_LIMITS.queuedMax;
   }
 
+  /** For searches to come; it leaves again if there are none. */
+  start(): void {
+    if (this.#thread) return;
+    this.#lastUsed = this.#options.clock.now();
+    this.#running();
+  }
+
   async search(query: MemoryQuery, queryVector?: QueryVector): Promise<readonly MemoryHit[]> {
     if (this.#waiting.size >= INDEX_LIMITS.queuedMax) {
       fail(
@@ -65,7 +72,6 @@ export class SearchClient {
       this.#waiting.set(id, { since, query, queryVector, tries: 0, resolve, reject });
     });
     this.#post(id, { query, queryVector });
-    if (!this.#watch) void this.#watchThread();
     try {
       return await found;
     } finally {
@@ -81,9 +87,14 @@ export class SearchClient {
   }
 
   #post(id: number, { query, queryVector }: Pick<Waiting, "query" | "queryVector">): void {
-    this.#thread ??= this.#newThread();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    this.#thread.postMessage({ id, query, ...(queryVector ? { queryVector } : {}) } satisfies SearchTask);
+    this.#running().postMessage({ id, query, ...(queryVector ? { queryVector } : {}) } satisfies SearchTask);
+  }
+
+  #running(): Worker {
+    this.#thread ??= this.#newThread();
+    if (!this.#watch) void this.#watchThread();
+    return this.#thread;
   }
 
   #newThread(): Worker {
