@@ -38,11 +38,12 @@ export const SEARCH_LIMITS = {
 export interface SearchReach {
   readonly found: number;
   readonly widened: number;
+  readonly dated: number;
   readonly matches: number;
 }
 
 /** What is told unasked holds much of the message, so that it is among the first; nobody waits for the rest. */
-export const RECALL_REACH: SearchReach = { found: 60, widened: 20, matches: 2_000 };
+export const RECALL_REACH: SearchReach = { found: 60, widened: 12, dated: 60, matches: 2_000 };
 
 /** A row of `turns`. */
 export interface TurnRow {
@@ -346,6 +347,7 @@ export function findByDate(
   index: SearchedIndex,
   windows: readonly DateWindow[],
   filter: TurnFilter,
+  { dated }: SearchReach,
 ): number[] {
   if (windows.length === 0) return [];
   const statement = index.prepare(
@@ -353,7 +355,7 @@ export function findByDate(
       ORDER BY t.ts DESC LIMIT ?`,
   );
   return windows.flatMap(({ from, to }) =>
-    statement.all(from, to, ...filter.values, SEARCH_LIMITS.dated).map((row) => Number(row["id"])),
+    statement.all(from, to, ...filter.values, dated).map((row) => Number(row["id"])),
   );
 }
 

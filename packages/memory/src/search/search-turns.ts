@@ -275,7 +275,7 @@ function gather(
   const related = recall ? NOT_RELATED : findRelated(index, relatedWords(sought.words), total);
   const matchedWords = wordMatcher(words);
   const beyond = new Set([...bestRelated(related, scores), ...(near?.keys() ?? [])]);
-  const ids = new Set([...scores.keys(), ...findByDate(index, windows, filter), ...beyond]);
+  const ids = new Set([...scores.keys(), ...findByDate(index, windows, filter, reach), ...beyond]);
   const rows = readTurns(index, [...ids], filter, kept);
   const told = recall && relevantIds(index, rows, recall, { keyed, near, kept });
   if (told?.size === 0) return undefined;
