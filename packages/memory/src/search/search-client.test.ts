@@ -58,6 +58,21 @@ describe("the thread that searches large indexes", () => {
     expect(thread.isFree).toBe(true);
   });
 
+  test("gives up what takes too long by when that began, not by when the thread did", async () => {
+    const { thread, clock } = await mortalThread();
+    await thread.search(query("a"));
+    await clock.advance(INDEX_LIMITS.threadIdleMs / 2);
+    let isOver = false;
+    const hangs = thread.search(query("hang")).catch((error: unknown) => {
+      isOver = true;
+      return error;
+    });
+    await clock.advance(INDEX_LIMITS.searchMs - 1);
+    expect(isOver).toBe(false);
+    await clock.advance(1);
+    expect(await hangs).toMatchObject({ failure: { reason: "TIMEOUT" } });
+  });
+
   test("is free once it can search and as long as few wait, and leaves if nobody asks", async () => {
     const { thread, clock } = await mortalThread();
     expect(thread.isFree).toBe(false);

@@ -140,11 +140,12 @@ export class SearchClient {
       // Later than now where the clock was set back.
       this.#lastUsed = Math.min(this.#lastUsed, now);
       for (const each of this.#waiting.values()) each.since = Math.min(each.since, now);
-      const [late] = [...this.#waiting].find(([, { since }]) => now - since >= searchMs) ?? [];
-      if (late !== undefined) this.#tooLate(late);
-      else if (this.#waiting.size > 0) await clock.sleep(Math.min(searchMs, threadIdleMs), watch.signal);
-      else if (now - this.#lastUsed >= threadIdleMs) await this.#leave();
-      else await clock.sleep(this.#lastUsed + threadIdleMs - now, watch.signal);
+      // The first one waits longest.
+      const [oldest] = this.#waiting;
+      const leftMs = oldest ? oldest[1].since + searchMs - now : this.#lastUsed + threadIdleMs - now;
+      if (leftMs > 0) await clock.sleep(Math.min(leftMs, threadIdleMs), watch.signal);
+      else if (oldest) this.#tooLate(oldest[0]);
+      else await this.#leave();
     }
   }
 
