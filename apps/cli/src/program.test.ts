@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Command } from "commander";
 import { EXIT } from "./io.ts";
+import { commandLine, type Wiring } from "./program.ts";
+import { testIo } from "./test-io.ts";
 import { helpPages, runHere as run } from "./test-help.ts";
 
 describe("help", () => {
@@ -22,6 +25,22 @@ describe("help", () => {
       expect(pages.get(name), name).toMatch(/\nExamples?:\n/);
     for (const name of ["sessions search", "sessions export", "sessions rename", "protocol schema"])
       expect(pages.get(name), name).toMatch(/\nExamples?:\n/);
+  });
+
+  test("a start builds the commands next to it only, and its help is the same", () => {
+    const wiring = { io: testIo(), commandContext: {}, run: async () => {}, working: async () => 0 };
+    const build = (argv: string[]) =>
+      commandLine(
+        argv,
+        wiring as unknown as Wiring,
+        (english) => english,
+        () => {},
+      );
+    const upHelp = (program: Command) =>
+      program.commands.find((command) => command.name() === "up")!.helpInformation();
+    const [start, all] = [build(["up"]), build([])];
+    expect(start.commands.length).toBeLessThan(all.commands.length / 2);
+    expect(upHelp(start)).toBe(upHelp(all));
   });
 
   test("the word help asks for it, too, unless it is said to the assistant", async () => {
