@@ -298,7 +298,7 @@ async function openGateway(
   if (options.mode !== "local") announce(base, options.mode, clients, services, closing);
   watchSessions(base, { store, memory, engine: runs.engine }, closing);
   server.ready();
-  await untilWaitingAreAnswered();
+  await answerWaitingRequests();
   openBackground(base, { store, storage, memory, tools, mcp }, closing);
   channels.start();
   void watchWaiting(base, { store, tools, notify }, closing);
@@ -307,12 +307,12 @@ async function openGateway(
   return gatewayOf(base, { store, models, tools, installation, services, recovered, server }, closing);
 }
 
-/** Whoever waited for the gateway is answered before that begins which nobody waits for. */
-async function untilWaitingAreAnswered(): Promise<void> {
+/** Gives requests that arrived during the start their answer before background work begins. */
+async function answerWaitingRequests(): Promise<void> {
   for (let turn = 0; turn < TURNS_TO_ANSWER; turn += 1) await nextEventLoopTurn();
 }
 
-/** A connection is accepted in one, its request read in the next, and answered before the third. */
+/** Turns of the event loop: one accepts a connection, one reads its request, one sends the answer. */
 const TURNS_TO_ANSWER = 3;
 
 /** What every part is made with. */
@@ -1421,7 +1421,7 @@ function announce(
   closing.add({ announcement: () => removeGatewayInfo(gatewayInfo, process.pid) });
 }
 
-/** What follows from what happens in sessions: it is indexed, what was to be erased is, and memory is given back later. */
+/** Reacts to every change of a session: indexes it, finishes erasing, and returns memory once nothing happens any more. */
 function watchSessions(
   { clock }: Base,
   { store, memory, engine }: { store: OpenedStore; memory: OpenedMemory; engine: Engine },

@@ -341,12 +341,7 @@ test("files of another tenant are not read", async () => {
 });
 
 test("recalls of some conversations at once start no thread, and find what is said meanwhile", async () => {
-  const { open, say } = indexScene();
-  say("ses_a", "The boiler is in the cellar");
-  const index = open();
-  await index.start();
-  const threads = startedThreads();
-  const recall = query("where is the boiler", { forRecall: true });
+  const { index, say, threads, recall } = await boilerScene();
   const ask = async () => (await index.search(recall)).map(({ turn }) => turn.text).toSorted();
   const some = INDEX_LIMITS.mainThreadSearchesPerSecond - 1;
   const asked = await Promise.all(Array.from({ length: some }, ask));
@@ -358,12 +353,7 @@ test("recalls of some conversations at once start no thread, and find what is sa
 });
 
 test("where many more search within a second a thread takes over, and finds the same, also what is said meanwhile", async () => {
-  const { open, say } = indexScene();
-  say("ses_a", "The boiler is in the cellar");
-  const index = open();
-  await index.start();
-  const threads = startedThreads();
-  const recall = query("where is the boiler", { forRecall: true });
+  const { index, say, threads, recall } = await boilerScene();
   const first = await index.search(recall);
   for (let at = 1; at < INDEX_LIMITS.mainThreadSearchesPerSecond; at += 1) await index.search(recall);
   expect(threads()).toBe(0);
@@ -375,6 +365,17 @@ test("where many more search within a second a thread takes over, and finds the 
   expect(await index.search(recall)).toHaveLength(2);
   expect(threads()).toBe(1);
 });
+
+/** One fact, a recall that finds it, and how many threads were started since. */
+async function boilerScene() {
+  const { open, say } = indexScene();
+  say("ses_a", "The boiler is in the cellar");
+  const index = open();
+  await index.start();
+  const threads = startedThreads();
+  const recall = query("where is the boiler", { forRecall: true });
+  return { index, say, threads, recall };
+}
 
 /** How many threads were started since. */
 function startedThreads(): () => number {

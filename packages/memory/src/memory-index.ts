@@ -237,14 +237,14 @@ export class MemoryIndex {
     // Where the thread is there anyway, nobody has to wait for any search.
     const isSmall = searched.lastId() <= this.#mainThreadTurns(query);
     if (isSmall && !this.#thread.isFree) {
-      if (this.#isInDemand()) this.#thread.start();
+      if (this.#isSearchedOften()) this.#thread.start();
       return searchTurns(db, query, queryVector, searched);
     }
     searched.letGo();
     return this.#thread.search(query, queryVector);
   }
 
-  #isInDemand(): boolean {
+  #isSearchedOften(): boolean {
     const second = Math.floor(this.#options.clock.now() / 1_000);
     if (second !== this.#countedSecond) this.#searchesInSecond = 0;
     this.#countedSecond = second;

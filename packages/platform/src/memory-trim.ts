@@ -11,7 +11,7 @@ export interface Heap {
 /** The collector of the process; tests bring their own. */
 export interface Collector {
   heap(): Heap;
-  /** Something is going on: what it leaves behind is given room. */
+  /** Runs are active: lets the space for young objects grow if V8 has shrunk it. */
   makeRoom(): void;
   /** Collects everything and returns free pages to the system. Nothing else happens meanwhile. */
   collect(): void;
@@ -78,7 +78,7 @@ export class MemoryTrim {
 
 /** How long nothing must have happened. */
 export const REST_MS = 5_000;
-/** V8 takes room back whenever nothing has happened for some seconds, so it is looked at now and then, which takes a few microseconds. */
+/** How often the space for young objects is checked, since V8 may shrink it at any pause. A check takes a few microseconds. */
 const EVENTS_PER_LOOK = 16;
 /** Less than this is not worth a collection. */
 const RETURNED_BYTES_MIN = 12 * 1024 * 1024;
@@ -88,9 +88,9 @@ const USED_BYTES_LOOKED_AT = 48 * 1024 * 1024;
 const HEAP_GROWTH_PERCENT = 30;
 
 /**
- * Where there is less for young objects while something is going on, it becomes four times as much: 4 MB, since V8
- * shrinks it to 1 MB whenever nothing happens. In so small a space much of a turn outlives a collection and is moved again
- * and again, which took a tenth of the CPU of a turn. By itself V8 would let it grow to 64 MB under load, and keep it.
+ * V8 shrinks the space for young objects to 1 MB whenever nothing happens. In so little space much of a turn outlives a
+ * collection and is copied again and again, which took a tenth of a turn's CPU. So while runs are active, less than
+ * this grows to four times its size, and no further: left alone, V8 would let it grow to 64 MB under load and keep that.
  */
 const YOUNG_BYTES_MIN = 3 * 1024 * 1024;
 const YOUNG_GROWTH = 4;

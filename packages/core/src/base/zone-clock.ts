@@ -10,7 +10,7 @@ export class ZoneClock {
   readonly timeZone: string;
   /** Made for the first time that is asked for: a start asks for none, and making it costs 13 ms. */
   #formatter: Intl.DateTimeFormat | undefined;
-  /** By spans of some days the offset in all of it; undefined where it changes. Asking the system for one is slow. */
+  /** The offset of each span of days; undefined where it changes within the span. Asking the system is slow. */
   readonly #spans = new Map<number, number | undefined>();
 
   /** Where there is no such zone, the first use throws a RangeError; ask isTimeZone first. */

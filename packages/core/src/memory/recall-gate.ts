@@ -84,8 +84,8 @@ function readWords(message: string, leaveOut: ReadonlySet<string>): RecallWords 
   const counting = onePerStem(telling.filter(({ word }) => /\p{L}/u.test(word) || word.length > 2));
   const isAbout = counting.some(({ word }) => /\p{L}/u.test(word) || word.length > 3);
   if (!isAbout && (trigrams.length === 0 || isTalkUnspaced(message))) return undefined;
-  const inNames = names === "" ? NO_NAMES : namesOnly(names, text);
-  const strong = counting.filter(({ word }) => !TASK_WORDS.has(word) && !inNames.has(word));
+  const onlyInNames = names === "" ? NO_NAMES : wordsOnlyIn(names, text);
+  const strong = counting.filter(({ word }) => !TASK_WORDS.has(word) && !onlyInNames.has(word));
   const asks = wantsToKnow(message);
   // Of a message that asks nothing, one word by itself would let in all that holds it.
   const asked = strong.length >= (asks ? 1 : HELD_UNASKED) ? strong : counting;
@@ -102,8 +102,8 @@ function isTalkUnspaced(message: string): boolean {
   return SMALL_TALK_UNSPACED.has(message.replaceAll(/[\p{P}\p{S}\s]+/gu, ""));
 }
 
-/** Words of names that the text itself does not have. */
-function namesOnly(names: string, text: string): ReadonlySet<string> {
+/** The words of names that do not also stand in the text. */
+function wordsOnlyIn(names: string, text: string): ReadonlySet<string> {
   const inText = new Set(wordsOf(text));
   return new Set(wordsOf(names).filter((word) => !inText.has(word)));
 }
@@ -128,7 +128,7 @@ const PATH = /(?:[\p{L}\p{N}_.~-]*\/)*[\p{L}\p{N}_~-][\p{L}\p{N}_.~-]*\.[a-z][a-
  * step or else its host. Whoever names one means it, and not what else was said in the words of its name.
  */
 function withoutAddresses(message: string): { readonly text: string; readonly names: string } {
-  // Most messages have neither, and a look for it takes a tenth of the time.
+  // Most messages have neither, and this check is ten times as fast as looking for one.
   if (!message.includes("://") && !ENDING.test(message)) return { text: message, names: "" };
   const names: string[] = [];
   const text = message

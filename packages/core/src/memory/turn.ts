@@ -41,7 +41,7 @@ export interface MemoryQuery {
   readonly origins?: readonly MemoryOrigin[];
   /** Only what is worth telling unasked (see recall-gate.ts). Such a search looks at fewer turns, and at none where it can tell. */
   readonly forRecall?: boolean;
-  /** With `forRecall`: of the hits only what is told, so that a thread need not send the rest. */
+  /** With `forRecall`: return only what will be told, so that the search thread need not send the rest. */
   readonly onlyTold?: boolean;
   /** The present moment, for words such as "last week". */
   readonly now: number;
@@ -59,6 +59,6 @@ export interface MemoryHit {
   /** Neighbours in the same source, in order, as far as the budget allowed. */
   readonly before: readonly MemoryTurn[];
   readonly after: readonly MemoryTurn[];
-  /** Whether the turn itself is told. Where this is known, its neighbours are only those that are. */
+  /** Whether the turn itself will be told. If set, `before` and `after` hold only turns that will be. */
   readonly isTold?: boolean;
 }

@@ -37,7 +37,7 @@ export const INDEX_LIMITS = {
    * then a search takes less CPU than the thread would, and the turns take less memory than the thread.
    */
   mainThreadRecallTurns: 12_000,
-  /** Where more searches than these come within a second, the thread takes over, and what they cost is no longer waited for by all others. */
+  /** With more searches than this in a second the thread takes over, so that other sessions do not wait for them. */
   mainThreadSearchesPerSecond: 20,
   mainThreadCheckBytes: 8 * 1024 * 1024,
   /** Searches that wait for the thread, and how long one may take. */

@@ -34,7 +34,7 @@ export class SearchClient {
   readonly #waiting = new Map<number, Waiting>();
   #thread: Worker | undefined;
   #isReady = false;
-  /** Looks after the thread for as long as there is one. A timer for each search would take longer than handing it over. */
+  /** Runs as long as the thread does. A timer for each search would cost more than handing the search over. */
   #watch: AbortController | undefined;
   #lastUsed = 0;
   #next = 1;
@@ -52,11 +52,11 @@ export class SearchClient {
     return this.#thread !== undefined && this.#isReady && this.#waiting.size < INDEX_LIMITS.queuedMax;
   }
 
-  /** For searches to come; it leaves again if there are none. */
+  /** Starts the thread ahead of searches; it stops again if none come. */
   start(): void {
     if (this.#thread) return;
     this.#lastUsed = this.#options.clock.now();
-    this.#running();
+    this.#runningThread();
   }
 
   async search(query: MemoryQuery, queryVector?: QueryVector): Promise<readonly MemoryHit[]> {
@@ -87,11 +87,12 @@ export class SearchClient {
   }
 
   #post(id: number, { query, queryVector }: Pick<Waiting, "query" | "queryVector">): void {
+    const task: SearchTask = { id, query, ...(queryVector ? { queryVector } : {}) };
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    this.#running().postMessage({ id, query, ...(queryVector ? { queryVector } : {}) } satisfies SearchTask);
+    this.#runningThread().postMessage(task);
   }
 
-  #running(): Worker {
+  #runningThread(): Worker {
     this.#thread ??= this.#newThread();
     if (!this.#watch) void this.#watchThread();
     return this.#thread;
@@ -130,7 +131,7 @@ export class SearchClient {
     }
   }
 
-  /** Until the thread has left: gives up what takes too long, and lets the thread go once nobody has searched for a while. */
+  /** Gives up searches that take too long, and stops the thread once nobody has searched for a while. */
   async #watchThread(): Promise<void> {
     const { clock } = this.#options;
     const { searchMs, threadIdleMs } = INDEX_LIMITS;
