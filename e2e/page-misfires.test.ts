@@ -68,6 +68,8 @@ describe.skipIf(!BROWSER_PATH)("hands that are too fast (ELWOOD_TEST_BROWSER nam
     await card.getByRole("button", { name: "Deny", exact: true }).waitFor();
     const rows = page.locator("elwood-call-card");
     await expect.poll(() => rows.count()).toBe(1);
+    // There is no such file, and the row says so once that is known.
+    await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining("failed")]);
     await page.clock.runFor(1_000);
     const placed = async () => ({ box: await card.boundingBox(), rows: await rows.allTextContents() });
     const before = await placed();
