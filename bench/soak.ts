@@ -74,6 +74,7 @@ async function soak(count: number): Promise<boolean> {
     // As a service has them: what threads have freed goes back to the system.
     MALLOC_ARENA_MAX: "2",
     MALLOC_TRIM_THRESHOLD_: "262144",
+    MALLOC_MMAP_THRESHOLD_: "32768",
     ELWOOD_HOME: home,
     ELWOOD_SESSION_TITLES: "off",
     ELWOOD_MODEL: "anthropic/claude-sonnet-5-5",

@@ -105,6 +105,7 @@ class Measured {
       // As `npm start` and every service have them.
       MALLOC_ARENA_MAX: "2",
       MALLOC_TRIM_THRESHOLD_: "262144",
+      MALLOC_MMAP_THRESHOLD_: "32768",
       ELWOOD_HOME: home,
       ELWOOD_SESSION_TITLES: "off",
       ELWOOD_MODEL: "anthropic/claude-sonnet-5-5",

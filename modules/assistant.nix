@@ -253,6 +253,7 @@ in
           # For glibc: what threads have freed goes back to the system, a tenth of the memory.
           MALLOC_ARENA_MAX = "2";
           MALLOC_TRIM_THRESHOLD_ = "262144";
+          MALLOC_MMAP_THRESHOLD_ = "32768";
         };
         # As its own user, whose files these are. What was declared goes before what is there.
         preStart = lib.concatStringsSep "\n" (

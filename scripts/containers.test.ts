@@ -37,7 +37,7 @@ test("the image is built in stages, runs as nobody's root, says how it is, and h
   expect(named("ADD")).toEqual([]);
   // As the services have it: what threads have freed goes back to the system.
   expect(final.find(({ name }) => name === "ENV")?.words).toMatch(
-    /\bMALLOC_ARENA_MAX=2 +MALLOC_TRIM_THRESHOLD_=262144\b/,
+    /\bMALLOC_ARENA_MAX=2 +MALLOC_TRIM_THRESHOLD_=262144 +MALLOC_MMAP_THRESHOLD_=32768\b/,
   );
   for (const words of [...named("ARG"), ...named("ENV"), ...named("FROM")]) {
     expect(words).not.toMatch(/(?:KEY|PASSWORD|SECRET|TOKEN)=/i);

@@ -13,7 +13,8 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 function handedOn(command: readonly [string, ...string[]], env: NodeJS.ProcessEnv): string {
   const stub = mkdtempSync(join(tmpdir(), "elwood-start-"));
   onTestFinished(() => rmSync(stub, { recursive: true }));
-  const script = '#!/bin/sh\necho "$MALLOC_ARENA_MAX $MALLOC_TRIM_THRESHOLD_ ${1##*/} $2"\n';
+  const settings = "$MALLOC_ARENA_MAX $MALLOC_TRIM_THRESHOLD_ $MALLOC_MMAP_THRESHOLD_";
+  const script = `#!/bin/sh\necho "${settings} \${1##*/} $2"\n`;
   writeFileSync(join(stub, "node"), script, { mode: 0o755 });
   const [file, ...args] = command;
   const path = [stub, process.env["PATH"]].join(delimiter);
@@ -26,8 +27,8 @@ test.each([
 ] as [string, [string, ...string[]]][])(
   "%s has what threads have freed given back, as every service does, unless told otherwise",
   (_name, command) => {
-    expect(handedOn(command, {})).toBe("2 262144 elwood.mjs up");
-    const told = { MALLOC_ARENA_MAX: "8", MALLOC_TRIM_THRESHOLD_: "1000" };
-    expect(handedOn(command, told)).toBe("8 1000 elwood.mjs up");
+    expect(handedOn(command, {})).toBe("2 262144 32768 elwood.mjs up");
+    const told = { MALLOC_ARENA_MAX: "8", MALLOC_TRIM_THRESHOLD_: "1000", MALLOC_MMAP_THRESHOLD_: "2000" };
+    expect(handedOn(command, told)).toBe("8 1000 2000 elwood.mjs up");
   },
 );

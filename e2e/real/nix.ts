@@ -58,7 +58,11 @@ test("EL-17: the unit runs the package as its own user, hardened but for what V8
     '{ enable = true; environmentFile = "/run/agenix/assistant"; workspaceDir = "/etc/soul"; agents.helper = "/etc/helper"; }',
   );
   const { serviceConfig: unit, preStart = "", environment } = systemd.services["assistant"]!;
-  expect(environment).toMatchObject({ MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "262144" });
+  expect(environment).toMatchObject({
+    MALLOC_ARENA_MAX: "2",
+    MALLOC_TRIM_THRESHOLD_: "262144",
+    MALLOC_MMAP_THRESHOLD_: "32768",
+  });
   expect(unit).toMatchObject({
     Type: "exec",
     ExecStart: "/stub/elwood/bin/assistant",

@@ -126,6 +126,7 @@ test("a service gives back to the system what its threads have freed", () => {
   const text = unitText(SETTINGS);
   expect(text).toContain('Environment="MALLOC_ARENA_MAX=2"');
   expect(text).toContain('Environment="MALLOC_TRIM_THRESHOLD_=262144"');
+  expect(text).toContain('Environment="MALLOC_MMAP_THRESHOLD_=32768"');
 });
 
 test("on macOS it is a launch agent", () => {
