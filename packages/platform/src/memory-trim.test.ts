@@ -105,6 +105,45 @@ test("the space for young objects is small at the start and at rest, and grows t
   expect({ atStart, atWork, atRest, again }).toEqual({ atStart: 1, atWork: 4, atRest: 1, again: 4 });
 });
 
+const YOUNG_IN_THREAD = `
+  import { Worker } from "node:worker_threads";
+  import { v8Collector } from ${JSON.stringify(new URL("./memory-trim.ts", import.meta.url).href)};
+  v8Collector();
+  const inThread = \`
+    const { getBuiltinModule } = process;
+    const spaces = getBuiltinModule("node:v8").getHeapSpaceStatistics();
+    const young = spaces.find(({ space_name }) => space_name === "new_space");
+    const size = young.space_used_size + young.space_available_size;
+    getBuiltinModule("node:worker_threads").parentPort.postMessage(Math.round(size / 1024 / 1024));
+  \`;
+  new Worker(inThread, { eval: true }).on("message", (young) => console.log(young));
+`;
+
+test("a thread has its room for young objects from the start, since it is not given any later", async () => {
+  const args = ["--input-type=module", "-e", YOUNG_IN_THREAD];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  expect(stdout.trim()).toBe("2");
+});
+
+test("what was let go but still counts as used is collected, and what lives is not collected again", async () => {
+  const heap = { usedBytes: 47 * MB, takenBytes: 54 * MB };
+  const { state, trim, rest } = scene(heap);
+  const settled = async () => {
+    trim.soon();
+    await rest();
+    return state.collected;
+  };
+  expect(await settled()).toBe(1);
+  expect(await settled()).toBe(1);
+  heap.usedBytes += 4 * MB;
+  expect(await settled()).toBe(2);
+  // V8 has collected by itself meanwhile.
+  heap.usedBytes -= 3 * MB;
+  expect(await settled()).toBe(2);
+  heap.usedBytes += 4 * MB;
+  expect(await settled()).toBe(3);
+});
+
 test("a small heap is left alone", async () => {
   const { state, trim, rest } = scene({ usedBytes: 30 * MB, takenBytes: 38 * MB });
   trim.soon();
