@@ -56,7 +56,9 @@ export function makeAnthropic(options: ProviderOptions): ModelProvider {
         reader: () => new AnthropicReply(who.id, request),
         async open(guard) {
           const to = await address();
-          return eventsOf(await ask(to, request, await loadBlobs(request.messages, request), guard));
+          return eventsOf(
+            await ask(to, request, await loadBlobs(bodies.mayBringFiles(request.messages), request), guard),
+          );
         },
       });
     },
@@ -125,8 +127,11 @@ export function toParams(
   return {
     ...headParams(request),
     ...systemParams(request),
+    ...choiceParams(request),
     ...toolParams(request),
-    ...restParams(request, blobs, providerId),
+    messages: markedTurns(request.messages, blobs, providerId),
+    ...thinking(request),
+    ...sampling(request),
   };
 }
 
@@ -137,9 +142,18 @@ export function toBody(
   providerId: string,
   bodies: RequestBodies,
 ): Buffer {
-  const before = { ...headParams(request), ...systemParams(request) };
-  const after = restParams(request, blobs, providerId);
-  return bodies.of(before, request.tools, () => toolParams(request), after);
+  return bodies.of({
+    before: { ...headParams(request), ...systemParams(request), ...choiceParams(request) },
+    tools: request.tools,
+    toolFields: () => toolParams(request),
+    conversation: {
+      name: "messages",
+      messages: request.messages,
+      earlier: (part) => endedTurns(part, blobs, providerId),
+      rest: (messages) => markedTurns(messages, blobs, providerId),
+    },
+    after: { ...thinking(request), ...sampling(request) },
+  });
 }
 
 function headParams({ model, maxOutputTokens }: ModelRequest) {
@@ -154,15 +168,14 @@ function toolParams({ tools }: ModelRequest): { tools?: Tool[] } {
   return tools.length === 0 ? {} : withCacheMarks({ tools: toAnthropicTools(tools) });
 }
 
-function restParams(request: ModelRequest, blobs: BlobBytes, providerId: string) {
-  return {
-    ...(request.tools.length > 0 && request.parallelCalls === false
-      ? { tool_choice: { type: "auto" as const, disable_parallel_tool_use: true } }
-      : {}),
-    ...withCacheMarks({ messages: toAnthropic(request.messages, blobs, providerId) }),
-    ...thinking(request),
-    ...sampling(request),
-  };
+function choiceParams(request: ModelRequest) {
+  return request.tools.length > 0 && request.parallelCalls === false
+    ? { tool_choice: { type: "auto" as const, disable_parallel_tool_use: true } }
+    : {};
+}
+
+function markedTurns(messages: readonly Message[], blobs: BlobBytes, providerId: string): MessageParam[] {
+  return withCacheMarks({ messages: toAnthropic(messages, blobs, providerId) }).messages;
 }
 
 /**
@@ -229,6 +242,25 @@ export function toAnthropic(
   blobs: BlobBytes,
   providerId: string,
 ): MessageParam[] {
+  const turns = turnsOf(messages, blobs, providerId);
+  if (turns[0]?.role !== "user")
+    turns.unshift({ role: "user", content: [text("(The conversation goes on.)")] });
+  trimLastWord(turns);
+  return turns;
+}
+
+/** The turns of exchanges that others follow; undefined where these would have a part in them. */
+function endedTurns(
+  messages: readonly Message[],
+  blobs: BlobBytes,
+  providerId: string,
+): readonly Turn[] | undefined {
+  const turns = turnsOf(messages, blobs, providerId);
+  const last = turns.at(-1);
+  return last?.role === "assistant" && openCalls(last).length === 0 ? turns : undefined;
+}
+
+function turnsOf(messages: readonly Message[], blobs: BlobBytes, providerId: string): Turn[] {
   const turns: Turn[] = [];
   for (const message of messages) {
     if (message.role === "tool") addResults(turns, message, blobs);
@@ -236,9 +268,6 @@ export function toAnthropic(
     else addAssistant(turns, assistantBlocks(message.blocks, providerId));
   }
   answerOpenCalls(turns);
-  if (turns[0]?.role !== "user")
-    turns.unshift({ role: "user", content: [text("(The conversation goes on.)")] });
-  trimLastWord(turns);
   return turns;
 }
 

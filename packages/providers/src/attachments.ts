@@ -41,19 +41,25 @@ export async function loadBlobs(
   return loaded;
 }
 
-function* blobsNewestFirst(
-  messages: readonly Message[],
-): Generator<{ readonly blobId: string; readonly file?: FileBlock }> {
-  // Without copies: this walks through the whole conversation for every request.
+interface StoredBlob {
+  readonly blobId: string;
+  readonly file?: FileBlock;
+}
+
+/** A list, since most conversations have none: to hand them out one by one took ten times as long for every request. */
+function blobsNewestFirst(messages: readonly Message[]): readonly StoredBlob[] {
+  const blobs: StoredBlob[] = [];
   for (let at = messages.length - 1; at >= 0; at--) {
     const { blocks } = messages[at]!;
     for (let n = blocks.length - 1; n >= 0; n--) {
       const block = blocks[n]!;
-      if (block.type === "image") yield { blobId: block.blobId };
-      if (block.type === "file") yield { blobId: block.blobId, file: block };
-      if (block.type === "tool_result") for (const { blobId } of block.images ?? []) yield { blobId };
+      if (block.type === "image") blobs.push({ blobId: block.blobId });
+      else if (block.type === "file") blobs.push({ blobId: block.blobId, file: block });
+      else if (block.type === "tool_result" && block.images)
+        for (const { blobId } of block.images) blobs.push({ blobId });
     }
   }
+  return blobs;
 }
 
 /** A picture as a model can see it, or a note in its place. */

@@ -70,7 +70,7 @@ export function makeOpenaiChat(options: ProviderOptions): ModelProvider {
   };
 
   async function open(request: ModelRequest, guard: StreamGuard): Promise<AsyncIterable<Iterable<Chunk>>> {
-    const blobs = await loadBlobs(request.messages, request);
+    const blobs = await loadBlobs(bodies.mayBringFiles(request.messages), request);
     const to = await address();
     const shaped = (refused: ReadonlySet<UnsupportedFeature>) =>
       shapeFor(refused, request.effort !== undefined && request.effort !== "off");
@@ -107,17 +107,29 @@ export function toParams(
   blobs: BlobBytes,
   shape: Sent,
 ): ChatCompletionCreateParamsBase {
-  return { ...headParams(request, blobs), ...toolParams(request), ...restParams(request, shape) };
+  const messages = [...systemMessages(request.system), ...toChat(request.messages, blobs)];
+  return { model: request.model, ...toolParams(request), messages, ...restParams(request, shape) };
 }
 
 /** The JSON of the same. */
 export function toBody(request: ModelRequest, blobs: BlobBytes, shape: Sent, bodies: RequestBodies): Buffer {
-  const before = headParams(request, blobs);
-  return bodies.of(before, request.tools, () => toolParams(request), restParams(request, shape));
+  return bodies.of({
+    before: { model: request.model },
+    tools: request.tools,
+    toolFields: () => toolParams(request),
+    conversation: {
+      name: "messages",
+      messages: request.messages,
+      head: systemMessages(request.system),
+      earlier: (part) => toChat(part, blobs),
+      rest: (messages) => toChat(messages, blobs),
+    },
+    after: restParams(request, shape),
+  });
 }
 
-function headParams({ model, system, messages }: ModelRequest, blobs: BlobBytes) {
-  return { model, messages: toChat(system, messages, blobs) };
+function systemMessages(system: string): ChatCompletionMessageParam[] {
+  return system.trim() === "" ? [] : [{ role: "system", content: system }];
 }
 
 function toolParams({ tools }: ModelRequest): { tools?: ChatCompletionTool[] } {
@@ -194,14 +206,9 @@ function unsupportedFeature(refusal: string, sent: Sent): UnsupportedFeature | u
  * K4 Thinking is not sent: there is no field for it that all servers know.
  * K5 Plain text goes as a string, since not every server reads parts.
  */
-export function toChat(
-  system: string,
-  messages: readonly Message[],
-  blobs: BlobBytes,
-): ChatCompletionMessageParam[] {
+export function toChat(messages: readonly Message[], blobs: BlobBytes): ChatCompletionMessageParam[] {
   const results = resultsById(messages);
   const out: ChatCompletionMessageParam[] = [];
-  if (system.trim() !== "") out.push({ role: "system", content: system });
   for (const message of messages) {
     if (message.role === "user") out.push({ role: "user", content: userContent(message.blocks, blobs) });
     else if (message.role === "assistant") out.push(...assistantMessages(message.blocks, results, blobs));

@@ -58,7 +58,9 @@ export function makeOpenaiResponses(options: ProviderOptions): ModelProvider {
         reader: () => new ResponsesReply(who.id, request),
         async open(guard) {
           const to = await address();
-          return openaiEvents(await ask(to, request, await loadBlobs(request.messages, request), guard));
+          return openaiEvents(
+            await ask(to, request, await loadBlobs(bodies.mayBringFiles(request.messages), request), guard),
+          );
         },
       });
     },
@@ -73,7 +75,8 @@ export function toParams(
   blobs: BlobBytes,
   providerId: string,
 ): ResponseCreateParamsStreaming {
-  return { ...headParams(request, blobs, providerId), ...toolParams(request), ...restParams(request) };
+  const input = itemsOrEmpty(toResponses(request.messages, blobs, providerId));
+  return { ...headParams(request), ...toolParams(request), input, ...restParams(request) };
 }
 
 /** The JSON of the same. */
@@ -83,18 +86,30 @@ export function toBody(
   providerId: string,
   bodies: RequestBodies,
 ): Buffer {
-  const before = headParams(request, blobs, providerId);
-  return bodies.of(before, request.tools, () => toolParams(request), restParams(request));
+  return bodies.of({
+    before: headParams(request),
+    tools: request.tools,
+    toolFields: () => toolParams(request),
+    conversation: {
+      name: "input",
+      messages: request.messages,
+      earlier: (part) => toResponses(part, blobs, providerId),
+      rest: (messages, isBegun) => {
+        const items = toResponses(messages, blobs, providerId);
+        return isBegun ? items : itemsOrEmpty(items);
+      },
+    },
+    after: restParams(request),
+  });
 }
 
-function headParams(request: ModelRequest, blobs: BlobBytes, providerId: string) {
+function headParams(request: ModelRequest) {
   return {
     model: request.model,
     stream: true as const,
     store: false,
     max_output_tokens: Math.max(OUTPUT_TOKENS_MIN, request.maxOutputTokens),
     ...(request.system.trim() === "" ? {} : { instructions: request.system }),
-    input: toResponses(request.messages, blobs, providerId),
   };
 }
 
@@ -149,6 +164,11 @@ export function toResponses(
     else if (message.role === "assistant")
       items.push(...assistantItems(message.blocks, providerId, results, blobs));
   }
+  return items;
+}
+
+/** The API takes no empty list. */
+function itemsOrEmpty(items: ResponseInputItem[]): ResponseInputItem[] {
   return items.length > 0 ? items : [{ role: "user", content: EMPTY_MESSAGE }];
 }
 

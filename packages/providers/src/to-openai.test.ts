@@ -103,7 +103,7 @@ test("a denial is told in its own words, and only a call that failed is said to 
     said("tool", { type: "tool_result", callId: "a", status: "error", ended: "denied", text: denied }),
     said("tool", { type: "tool_result", callId: "b", status: "error", text: "broken" }),
   ];
-  expect(toChat("", history, picture)).toMatchObject([
+  expect(toChat(history, picture)).toMatchObject([
     { role: "user" },
     { role: "assistant" },
     { role: "tool", tool_call_id: "a", content: denied },
@@ -114,7 +114,6 @@ test("a denial is told in its own words, and only a call that failed is said to 
 describe("Chat Completions", () => {
   test("plain text is a string, text with a picture is parts", () => {
     const messages = toChat(
-      "Be brief.",
       [
         said("user", text("a"), text("b")),
         said("user", text("c"), { type: "image", mime: "image/png", blobId: "b1" }),
@@ -122,7 +121,6 @@ describe("Chat Completions", () => {
       picture,
     );
     expect(messages).toEqual([
-      { role: "system", content: "Be brief." },
       { role: "user", content: "a\n\nb" },
       {
         role: "user",
@@ -136,7 +134,6 @@ describe("Chat Completions", () => {
 
   test("calls are answered in order, right after; pictures they returned follow", () => {
     const messages = toChat(
-      "",
       [
         said("user", text("go")),
         said("assistant", call("a"), call("b", { input: {}, malformed: "{oops" })),
@@ -166,7 +163,6 @@ describe("Chat Completions", () => {
 
   test("thinking is not sent, and an answer of thinking alone is no message", () => {
     const messages = toChat(
-      "",
       [said("user", text("a")), said("assistant", reasoning("r")), said("user", text("b"))],
       new Map(),
     );

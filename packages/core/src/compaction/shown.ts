@@ -34,6 +34,15 @@ export function shownMessages(kept: readonly Message[], options: ShownOptions): 
   return [...kept.slice(0, summary.start), framed(summary.line, kept[summary.end - 1]!, options), ...rest];
 }
 
+/** Whether a message changes how others, or it itself, are shown. Where none does, the conversation is shown as it is. */
+export function changesView({ role, origin, blocks }: Message): boolean {
+  return blocks.some(
+    (block) =>
+      (block.type === "compaction" && role === "assistant" && origin === "gateway") ||
+      (block.type === "tool_result" && block.shownChars !== undefined),
+  );
+}
+
 export interface ActiveSummary {
   readonly line: CompactionLine;
   /** The messages that it covers, from here to before there. */

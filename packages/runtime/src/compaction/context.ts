@@ -112,6 +112,7 @@ export class RunContext {
   /** The same of messages that are not all the run's yet. */
   shownOf(kept: readonly Message[]): readonly Message[] {
     const { localTime: time, meter } = this.#deps;
+    if (meter.isShownWhole(kept)) return kept;
     const { searchTool, readTool } = this;
     return shownMessages(kept, { time, intact: meter.intact, searchTool, readTool });
   }

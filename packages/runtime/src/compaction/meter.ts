@@ -1,8 +1,13 @@
 import type { CompactionLine } from "@elwood/core/compaction/lines";
+import { Stretches } from "@elwood/core/base/stretches";
 import { coveredText } from "@elwood/core/compaction/lines";
+import { changesView } from "@elwood/core/compaction/shown";
 import type { Message } from "@elwood/core/message/message";
 import type { ToolSpec } from "@elwood/core/model/model";
 import { tokensOfMessage, tokensOfText, tokensOfTool } from "@elwood/core/model/tokens";
+
+/** The messages of a run that goes on are others once it has ended; so many of the newest are looked at one by one. */
+const NEWEST_MESSAGES = 8;
 
 /**
  * Sizes of messages, each counted once: a conversation grows at its end, and its messages
@@ -11,6 +16,8 @@ import { tokensOfMessage, tokensOfText, tokensOfTool } from "@elwood/core/model/
 export class ContextMeter {
   readonly #hash: (text: string) => string;
   readonly #tokens = new WeakMap<Message, number>();
+  readonly #totals = new Stretches<Message, number>({ join: (first, second) => first + second });
+  readonly #changed = new Stretches<Message, boolean>({ join: (first, second) => first || second });
   readonly #intact = new WeakMap<object, boolean>();
   #base:
     | { readonly system: string; readonly tools: readonly ToolSpec[]; readonly tokens: number }
@@ -29,7 +36,25 @@ export class ContextMeter {
   };
 
   total(messages: readonly Message[]): number {
-    return messages.reduce((sum, message) => sum + this.tokens(message), 0);
+    const { values, end } = this.#totals.of(
+      messages,
+      (at) => ({ end: at + 1, value: this.tokens(messages[at]!) }),
+      messages.length - NEWEST_MESSAGES,
+    );
+    let total = 0;
+    for (const value of values) total += value;
+    for (let at = end; at < messages.length; at += 1) total += this.tokens(messages[at]!);
+    return total;
+  }
+
+  /** Whether the conversation is shown as it is. */
+  isShownWhole(messages: readonly Message[]): boolean {
+    const { values, end } = this.#changed.of(
+      messages,
+      (at) => ({ end: at + 1, value: changesView(messages[at]!) }),
+      messages.length - NEWEST_MESSAGES,
+    );
+    return !values.includes(true) && !messages.slice(end).some(changesView);
   }
 
   /** The same from turn to turn, but for another agent. */

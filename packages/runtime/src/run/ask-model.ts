@@ -1,5 +1,4 @@
 import { LIMITS } from "@elwood/core/base/limits";
-import type { LocalTime } from "@elwood/core/base/local-time";
 import type { Asked, Message } from "@elwood/core/message/message";
 import type { Run, SessionSettings } from "@elwood/core/message/session";
 import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
@@ -12,13 +11,13 @@ import { isEmptyAnswer, overflows } from "./answer-end.ts";
 import type { AnswerWriter } from "./answer-writer.ts";
 import type { Budget } from "./budget.ts";
 import { loadGrounding } from "./check-reply.ts";
-import { toModelMessages } from "./history.ts";
+import type { ModelHistory } from "./history.ts";
 
 export interface AskDeps {
   readonly stores: Pick<Stores, "blobs">;
   readonly clock: Clock;
   readonly prices: readonly PriceRow[];
-  readonly localTime: LocalTime;
+  readonly history: ModelHistory;
   readonly recorder: Pick<RunRecorder, "noteHandover">;
   readonly attachmentText?: AttachmentText | undefined;
 }
@@ -104,12 +103,12 @@ export class ModelAsker {
 
   #requestOf(messages: readonly Message[]): ModelRequest {
     const { tenant, run, model, settings, system, specs, context, budget, signal } = this.#input;
-    const { stores, clock, localTime, attachmentText } = this.#deps;
+    const { stores, clock, history, attachmentText } = this.#deps;
     const profile = modelProfile(model.ref);
     return {
       model: model.ref.model,
       system,
-      messages: toModelMessages(messages, localTime),
+      messages: history.messages(messages),
       tools: specs(),
       maxOutputTokens: Math.min(context.outputTokens(messages), budget.tokensLeft),
       ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),

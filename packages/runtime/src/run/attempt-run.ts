@@ -6,6 +6,7 @@ import type { ContextMeter } from "../compaction/meter.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import type { EndedRun } from "./end-run.ts";
 import type { RunFeed } from "./feed.ts";
+import type { ModelHistory } from "./history.ts";
 import { textOf } from "@elwood/core/message/message";
 import { beginRecall, usedIn, withRecalled } from "./recall.ts";
 import { interruptedTooOften, neverBegan } from "./outcome.ts";
@@ -25,12 +26,15 @@ import { governedModels } from "../actions/governed-request.ts";
 import { UNLIMITED } from "../ports/governance.ts";
 import { serialQueue } from "../async/serial-queue.ts";
 
+export { ModelHistory } from "./history.ts";
+
 export interface Attempt {
   readonly tenant: string;
   readonly runId: string;
   readonly feed: RunFeed;
   readonly controller: AbortController;
   readonly meter: ContextMeter;
+  readonly history: ModelHistory;
   /** Frees the run's slot while it waits for a person. */
   readonly park: (parked: boolean) => void;
 }
@@ -137,7 +141,7 @@ async function answer(
 ): Promise<EndedRun> {
   const deps = withinLimits(given, attempt);
   const { stores, clock } = deps;
-  const { tenant, feed, controller, meter } = attempt;
+  const { tenant, feed, controller, meter, history } = attempt;
   // A run that begins with a message of Elwood's own is a request about the conversation itself.
   const [inbound] = journal.steps;
   const request = inbound?.role === "assistant" ? requestIn(inbound) : undefined;
@@ -185,7 +189,7 @@ async function answer(
     feed,
   };
   const { signal } = controller;
-  const within = { ...deps, meter };
+  const within = { ...deps, meter, history };
   if (request) {
     return compactionRun({ ...common, signal, steps: journal.steps }, within);
   }

@@ -8,6 +8,7 @@ import { isEnded, type Part, type Run } from "@elwood/core/message/session";
 import type { RunJob } from "@elwood/core/schedule/job-binding";
 import { commitSession } from "./commit.ts";
 import { ContextMeter } from "../compaction/meter.ts";
+import type { ModelHistory } from "./history.ts";
 import { type CompactionRequest, requestBlocks } from "../compaction/request.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import { type EndDeps, type EndedRun, endRun, noteEnded, noteFinished } from "./end-run.ts";
@@ -44,6 +45,7 @@ export class Engine {
   readonly #committing: EndDeps;
   readonly #queue: SessionQueue;
   readonly #meter: ContextMeter;
+  #history: ModelHistory | undefined;
   readonly #aborts = new Map<string, AbortController>();
   readonly #sessionListeners = new Set<(tenant: string, change: SessionChange) => void>();
   /** Runs that were stopped before they began; checked in the same step in which a run registers its abort. */
@@ -312,13 +314,15 @@ export class Engine {
 
   async #attempt(tenant: string, runId: string, feed: RunFeed, controller: AbortController): Promise<void> {
     const { limits } = this.#deps;
-    const { attemptRun } = await loadAttempt();
+    const { attemptRun, ModelHistory } = await loadAttempt();
+    this.#history ??= new ModelHistory(this.#deps.localTime);
     const attempted = await attemptRun(this.#deps, this.#committing.recent, {
       tenant,
       runId,
       feed,
       controller,
       meter: this.#meter,
+      history: this.#history,
       park: (parked) => this.#queue.park(feed.sessionId, parked),
     });
     if (!attempted) return;

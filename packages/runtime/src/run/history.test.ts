@@ -2,7 +2,7 @@ import { tombstone } from "@elwood/core/erase/tombstone";
 import { LocalTime } from "@elwood/core/base/local-time";
 import type { Block, Message } from "@elwood/core/message/message";
 import { expect, test } from "vitest";
-import { toModelMessages } from "./history.ts";
+import { ModelHistory, toModelMessages } from "./history.ts";
 
 let n = 0;
 const message = (role: Message["role"], blocks: readonly Block[], more: Partial<Message> = {}): Message => ({
@@ -160,4 +160,41 @@ test("H6: a part that the model was asked to go on from is shown until the reply
     ["assistant", "text"],
     ["user", "text"],
   ]);
+});
+
+test("a conversation that goes on is shown as if it were read anew, and earlier exchanges as the same objects", () => {
+  const time = new LocalTime("UTC");
+  const history = new ModelHistory(time);
+  const call = (callId: string) =>
+    message("assistant", [{ type: "tool_use", callId, toolId: "a.b.c", input: {} }]);
+  const result = (callId: string) =>
+    message("tool", [{ type: "tool_result", callId, status: "ok", text: callId }]);
+  const kept = [
+    message("user", [text("one")]),
+    message("tool", [text("what memory said", "recalled")], { origin: "recalled" }),
+    message("assistant", [text("half")], { meta: { continued: true } }),
+    message("user", [text("go on", "gateway")], { origin: "gateway" }),
+    message("assistant", [text("half and half")]),
+    message("user", [text("two")]),
+    call("c1"),
+    // Sent before the result had come.
+    message("user", [text("three")]),
+    result("c1"),
+    message("assistant", [text("done")]),
+    message("user", [text("four")]),
+    call("c2"),
+    message("user", [text("five")]),
+    message("assistant", [text("last")]),
+  ];
+  let before: readonly Message[] = [];
+  for (let length = 1; length <= kept.length; length += 1) {
+    const shown = history.messages(kept.slice(0, length));
+    expect(shown).toEqual(toModelMessages(kept.slice(0, length), time));
+    const same = shown.filter((each, at) => each === before[at]).length;
+    // All but the last exchange, once there are several.
+    if (length > 6) expect(same).toBeGreaterThanOrEqual(2);
+    before = shown;
+  }
+  const changed = kept.with(0, message("user", [text("another")]));
+  expect(history.messages(changed)).toEqual(toModelMessages(changed, time));
 });

@@ -1,6 +1,7 @@
 import { FORGOTTEN_TEXT, isForgotten } from "@elwood/core/erase/tombstone";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import { showLine } from "@elwood/core/base/show";
+import { Stretches } from "@elwood/core/base/stretches";
 import { resultForModel } from "@elwood/core/message/result-for-model";
 import {
   isSenderOrigin,
@@ -27,6 +28,61 @@ import {
  * H8 Each result says first which call it belongs to.
  */
 export function toModelMessages(kept: readonly Message[], time: LocalTime): Message[] {
+  return new ModelHistory(time).messages(kept);
+}
+
+/**
+ * The same for conversations that go on: an exchange that others follow is worked out once, and is made of the same
+ * objects in every later request for as long as its messages are kept. So a turn costs what is new in it.
+ */
+export class ModelHistory {
+  readonly #time: LocalTime;
+  readonly #exchanges = new Stretches<Message, readonly Message[]>({
+    join: (first, second) => [...first, ...second],
+    mayEnd: (kept, at) => at < kept.length && opensExchange(kept[at]!),
+  });
+
+  constructor(time: LocalTime) {
+    this.#time = time;
+  }
+
+  messages(kept: readonly Message[]): Message[] {
+    const { values } = this.#exchanges.of(kept, (at) => {
+      const { end, isWhole } = exchangeFrom(kept, at);
+      return { end, value: exchangeMessages(kept.slice(at, end), this.#time), isLasting: isWhole };
+    });
+    return values.flat();
+  }
+}
+
+/** What somebody sends; a note of the gateway's is a part of what it is about. */
+function opensExchange({ role, origin }: Message): boolean {
+  return role === "user" && origin !== "gateway";
+}
+
+/** Where the next one begins, and whether nothing more can come to this one. */
+function exchangeFrom(
+  kept: readonly Message[],
+  from: number,
+): { readonly end: number; readonly isWhole: boolean } {
+  const open = new Set<string>();
+  let next = kept.length;
+  for (let at = from; at < kept.length; at += 1) {
+    const message = kept[at]!;
+    if (at > from && opensExchange(message)) {
+      if (open.size === 0) return { end: at, isWhole: true };
+      next = Math.min(next, at);
+    }
+    for (const block of message.blocks) {
+      if (block.type === "tool_use") open.add(block.callId);
+      else if (block.type === "tool_result") open.delete(block.callId);
+    }
+  }
+  // Results may come behind the next message. A call that never had one keeps nothing open.
+  return { end: open.size === 0 ? kept.length : next, isWhole: false };
+}
+
+function exchangeMessages(kept: readonly Message[], time: LocalTime): Message[] {
   const out: Message[] = [];
   for (const message of withoutContinued(kept)) {
     if (message.origin === "recalled") addToAsked(out, message, fence);

@@ -13,6 +13,7 @@ import { Budget } from "./budget.ts";
 import { Calls } from "./calls.ts";
 import { callTexts, type CheckedReply, checkReply, hasAttachment, ownerWordsOf } from "./check-reply.ts";
 import type { Payload, RunFeed } from "./feed.ts";
+import type { ModelHistory } from "./history.ts";
 import { abortedFailure, doneOutcome, failedOutcome, type RunOutcome } from "./outcome.ts";
 import type { Agent, Clock, Ids, ResolvedModel, RunRecorder, Stores, ToolHost } from "../ports/ports.ts";
 import { systemPrompt } from "./prompt.ts";
@@ -21,6 +22,7 @@ import { RunContext, type ContextDeps } from "../compaction/context.ts";
 import { escapeReserved } from "@elwood/core/grounding/reserved";
 
 export interface RunLoopDeps extends ContextDeps {
+  readonly history: ModelHistory;
   readonly recorder: RunRecorder;
   readonly stores: Stores;
   readonly tools: ToolHost;
