@@ -65,7 +65,7 @@ const system = buildMemorySystem({
 
 const recalls: object[] = [];
 let session = "";
-let given = new Set<string>();
+let told = new Set<string>();
 let line = 0;
 try {
   const tasks = readFileSync(file, "utf8").trim().split("\n");
@@ -79,7 +79,7 @@ process.stdout.write(JSON.stringify({ recalls }));
 async function play({ task, turnInSession, owner, laps }: RecordedTask): Promise<void> {
   if (turnInSession === 1) {
     session = `ses_${task}`;
-    given = new Set();
+    told = new Set();
     line = 0;
   }
   now += MINUTE_MS;
@@ -91,7 +91,7 @@ async function play({ task, turnInSession, owner, laps }: RecordedTask): Promise
     runId: `run_${task}`,
     sessionId: session,
     agentId: "assistant",
-    given: () => given,
+    wasTold: ({ source, line: at }) => told.has(`${source}#${at}`),
   };
   const found: Recalled | undefined = await system.engine.recall!.before(
     TENANT,
@@ -99,7 +99,7 @@ async function play({ task, turnInSession, owner, laps }: RecordedTask): Promise
     message,
     new AbortController().signal,
   );
-  for (const { source, line: at } of found?.items ?? []) given.add(`${source}#${at}`);
+  for (const { source, line: at } of found?.items ?? []) told.add(`${source}#${at}`);
   recalls.push({ task, message, recalled: found?.text.split("\n").slice(1) ?? [] });
   say("user", "owner", message, task);
   const reply = laps.at(-1)?.answer.text ?? "";

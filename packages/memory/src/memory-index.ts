@@ -46,6 +46,8 @@ export class MemoryIndex {
   #thread: SearchClient;
   /** What searches keep of the index as it is open now. */
   #searched: SearchedIndex | undefined;
+  /** Of its turns, when it was asked for last. */
+  #lastId = 0;
   #closed = false;
   #countedSecond = 0;
   #searchesInSecond = 0;
@@ -104,7 +106,7 @@ export class MemoryIndex {
   /** What is recalled next has to wait until the thread has started. */
   get isCold(): boolean {
     if (this.#thread.running) return false;
-    return this.#guarded(() => this.#searching().lastId()) > this.#mainThreadTurns({ forRecall: true });
+    return this.#guarded(() => this.#hasMoreThan(this.#mainThreadTurns({ forRecall: true })));
   }
 
   /** Why the last search was made by words only, where an embedder is set up. */
@@ -235,7 +237,7 @@ export class MemoryIndex {
     const queryVector = db === before ? found : undefined;
     const searched = this.#searching();
     // Where the thread is there anyway, nobody has to wait for any search.
-    const isSmall = searched.lastId() <= this.#mainThreadTurns(query);
+    const isSmall = !this.#hasMoreThan(this.#mainThreadTurns(query));
     if (isSmall && !this.#thread.isFree) {
       if (this.#isSearchedOften()) this.#thread.start();
       return searchTurns(db, query, queryVector, searched);
@@ -254,11 +256,20 @@ export class MemoryIndex {
 
   #searching(): SearchedIndex {
     const { db } = this.#keeper.writer;
-    if (this.#searched?.db !== db) this.#searched = new SearchedIndex(db, { keeps: true });
+    if (this.#searched?.db !== db) {
+      this.#searched = new SearchedIndex(db, { keeps: true });
+      this.#lastId = 0;
+    }
     return this.#searched;
   }
 
-  /** Ids of turns only grow, so that the last one tells how many there may be, at no cost. */
+  /** Ids of turns only grow, so that the last one tells how many there may be, and one that was large enough once is. */
+  #hasMoreThan(turns: number): boolean {
+    const searched = this.#searching();
+    if (this.#lastId <= turns) this.#lastId = searched.lastId();
+    return this.#lastId > turns;
+  }
+
   #mainThreadTurns({ forRecall = false }: Pick<MemoryQuery, "forRecall">): number {
     const { mainThreadTurns, mainThreadRecallTurns } = { ...INDEX_LIMITS, ...this.#options };
     return forRecall ? Math.min(mainThreadTurns, mainThreadRecallTurns) : mainThreadTurns;

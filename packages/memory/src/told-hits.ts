@@ -1,13 +1,6 @@
 import { beginsAsOrder, isOrder, isQuestion } from "@elwood/core/memory/answer-shape";
-import {
-  isSameTextAs,
-  matchingKey,
-  nearBest,
-  recallWords,
-  type RecallWords,
-} from "@elwood/core/memory/recall-gate";
+import { isSameTextAs, matchingKey, nearBest, recallWords } from "@elwood/core/memory/recall-gate";
 import type { MemoryHit, MemoryTurn } from "@elwood/core/memory/turn";
-import { wordMatcher } from "@elwood/core/memory/word-match";
 
 /** Of a message that brings a whole document along, its first words say what it is about. */
 const MESSAGE_CHARS_MAX = 2_000;
@@ -17,21 +10,20 @@ export function beginningOf(message: string): string {
 }
 
 /** Which turns of a hit are told to whoever wrote a message: the hit itself, or one that stands beside it. */
-export function tellsTo(message: string, words: RecallWords): (turn: MemoryTurn, hit: MemoryTurn) => boolean {
-  const matchWords = wordMatcher(words.words);
+export function tellsTo(message: string): (turn: MemoryTurn, hit: MemoryTurn) => boolean {
+  const words = recallWords(message);
+  if (words === undefined) return () => false;
   const isOnlyAsked = onlyAsked(message);
   return (turn, hit) => {
     if (isOnlyAsked(turn)) return false;
     // What stands beside a hit is told where it speaks of the same; a mere "yes" is not.
-    return turn === hit || matchWords(turn.text).length > 0 || matchingKey(words, turn) !== undefined;
+    return turn === hit || words.heldIn(turn.text).length > 0 || matchingKey(words, turn) !== undefined;
   };
 }
 
 /** The hits without those that are not told anyway, for whoever would have to send them on. */
 export function toldHits(hits: readonly MemoryHit[], message: string): readonly MemoryHit[] {
-  const words = recallWords(message);
-  if (words === undefined) return [];
-  const tells = tellsTo(message, words);
+  const tells = tellsTo(message);
   return nearBest(hits).flatMap((hit) => {
     const { turn } = hit;
     const before = hit.before.filter((each) => tells(each, turn));

@@ -5,6 +5,7 @@ import { resolveToolName } from "@elwood/core/tool/tool";
 import { describe, expect, test } from "vitest";
 import { labelsOfMemoryRead } from "@elwood/core/memory/read-labels";
 import { recallFor } from "@elwood/memory/recall/recall-memory";
+import type { RecallAbout } from "@elwood/runtime/ports/ports";
 import { memoryScene, T } from "./test-scene.ts";
 
 const turn = (text: string, more: Partial<MemoryTurn> = {}): MemoryTurn => ({
@@ -224,15 +225,15 @@ describe("memory.note.forget", () => {
 });
 
 describe("recall", () => {
-  const about = (given: string[] = []) => ({
+  const about = (told: readonly string[] = []): RecallAbout => ({
     runId: "run_1",
     sessionId: "ses_1",
     agentId: "assistant",
-    given: () => new Set(given),
+    wasTold: ({ source, line }) => told.includes(`${source}#${line}`),
   });
   const signal = new AbortController().signal;
 
-  test("tells what fits within its budget, the hit before its neighbours, and nothing that was given before", async () => {
+  test("tells what fits within its budget, the hit before its neighbours, and nothing that was told before", async () => {
     await using scene = await memoryScene();
     for (let i = 0; i < 12; i++)
       scene.turns.push(turn(`The car number ${i} is ${"very ".repeat(30)}red`, { line: i + 1 }));
@@ -245,8 +246,8 @@ describe("recall", () => {
       exceptSession: "ses_1",
       tokensMax: 800,
     });
-    const given = Array.from({ length: 12 }, (_, i) => `sessions/default/ses_9.jsonl#${i + 1}`);
-    expect(await recallFor(scene, about(given), "which car is red?", 200, signal)).toBeUndefined();
+    const told = Array.from({ length: 12 }, (_, i) => `sessions/default/ses_9.jsonl#${i + 1}`);
+    expect(await recallFor(scene, about(told), "which car is red?", 200, signal)).toBeUndefined();
   });
 
   test.each([

@@ -35,10 +35,11 @@ export function wantsToKnow(text: string): boolean {
 /**
  * Tells the assistant to do something and says nothing of whoever says it. "Book a table for my
  * birthday" and "Remember that the safe is blue" are none: there is something in them to know later.
+ * "Look up what I told you of Anna" is one: that they told something is nothing to know.
  */
 export function isOrder(text: string): boolean {
-  if (text.length > ORDER_CHARS_MAX) return false;
-  return (ORDER.test(text) || POLITE_ORDER.test(text)) && !OF_THE_OWNER.test(text);
+  if (text.length > ORDER_CHARS_MAX || !(ORDER.test(text) || POLITE_ORDER.test(text))) return false;
+  return !OF_THE_OWNER.test(text) || !OF_THE_OWNER.test(text.replace(SAID_BEFORE, " "));
 }
 
 /** Tells the assistant to do something, whatever else it says. */
@@ -77,6 +78,9 @@ const OTHER_ORDER =
   /^\W*(?:please |bitte )?(?:tick|mark|put|set|split|commit|remind me (?:to|in|on|at|about|tomorrow|today|tonight|next|every)|erinnere? mich (?:an|in|um|am|morgen|heute)|hake?|setz\w*|markier\w*|recuérdame|rappelle-moi)\b/iu;
 const OF_THE_OWNER =
   /\b(?:i|i['’]m|i['’]ve|my|mine|we|our|ich|mein\w*|wir|unser\w*|yo|mi|mis|je|mon|ma|mes)\b/iu;
+/** "What I told you", "when I last mentioned", "was ich dir gesagt habe", "ce que je t'ai dit". */
+const SAID_BEFORE =
+  /\b(?:(?:what|whatever|everything|anything|all|when|where|who|which|how|whether|if)(?: that)? (?:i|we)(?:['’]ve)?(?: (?:have|had|just|once|ever|first|last|already)){0,2} (?:told|said|wrote|asked|mentioned|noted|called|named)|(?:was|wann|wo|wen|wem|ob|wie) (?:ich|wir)(?: \p{L}+){0,6} (?:gesagt|erzählt|geschrieben|erwähnt|genannt|gefragt|sagten?|schrieben?|erwähnten?)|(?:ce que|quand|où|qui|si) j(?:e t)?['’]ai (?:dit|écrit|raconté|demandé|noté))(?!\p{L})/giu;
 const NAMES_MAX = 3;
 const TAIL_CHARS = 200;
 

@@ -16,8 +16,9 @@ export interface CalendarSpan {
 /** The stretches of time that a text names in English or German, seen from `today`. */
 export function calendarSpans(text: string, today: Day): CalendarSpan[] {
   const spans: CalendarSpan[] = [];
-  // What one pattern has read is blanked, so that "7 May 2023" is not also "May 2023" and "2023".
   let rest = text.toLowerCase();
+  if (!NEEDED.test(rest)) return spans;
+  // What one pattern has read is blanked, so that "7 May 2023" is not also "May 2023" and "2023".
   for (const { pattern, read } of PATTERNS) {
     rest = rest.replace(pattern, (...match: unknown[]) => {
       const groups = match.at(-1);
@@ -159,6 +160,16 @@ const PATTERNS: readonly Pattern[] = [
     },
   },
 ];
+
+/** What each of the patterns needs one of: most messages with a number in them name no time. */
+const NEEDED = new RegExp(
+  [
+    "\\d-\\d|\\d\\.\\s?\\d|(?:19|20)\\d\\d|day|night|gestern|morning|heute|weekend|week|month|year|tag|woche|monat|jahr",
+    `(?:${any(MONTHS)})\\b`,
+    any([Object.keys(SEASONS), ...WEEKDAYS]),
+  ].join("|"),
+  "iu",
+);
 
 function isGroups(value: unknown): value is Groups {
   return typeof value === "object" && value !== null;

@@ -36,19 +36,31 @@ const STRUCK = /^~~([^\n]+?)~~\s*/;
 const FENCE = /^ {0,3}(?:```|~~~(?!~))/;
 
 export function parseFacts(markdown: string): Fact[] {
-  const found: Fact[] = [];
-  const headings: string[] = [];
+  return superseded(bulletsIn(markdown).map(factIn));
+}
+
+/** A bullet of a note that was not read yet. */
+export interface Bullet {
+  readonly line: number;
+  readonly text: string;
+  /** Those that it stands below. */
+  readonly headings: readonly string[];
+}
+
+export function bulletsIn(markdown: string): Bullet[] {
+  const found: Bullet[] = [];
+  let headings: readonly string[] = [];
   let fenced = false;
   for (const [index, raw] of markdown.split("\n").entries()) {
     const line = raw.replace(/\r$/, "").slice(0, FACT_CHARS_MAX);
     if (FENCE.test(line)) fenced = !fenced;
     if (fenced) continue;
     const heading = HEADING.exec(line);
-    if (heading) enter(headings, heading[1]!.length, folded(withoutClosing(heading[2]!)));
+    if (heading) headings = below(headings, heading[1]!.length, folded(withoutClosing(heading[2]!)));
     const bullet = heading ? null : BULLET.exec(line);
-    if (bullet && found.length < FACTS_MAX) found.push(readBullet(bullet[1]!, index + 1, headings));
+    if (bullet && found.length < FACTS_MAX) found.push({ line: index + 1, text: bullet[1]!, headings });
   }
-  return superseded(found);
+  return found;
 }
 
 /** Whether it holds at a moment. */
@@ -66,13 +78,14 @@ export function aboutTheSame(fact: Fact, facts: readonly Fact[]): readonly Fact[
 }
 
 /** A heading ends those of its own level and below. */
-function enter(headings: string[], level: number, title: string): void {
-  headings.length = Math.min(headings.length, level - 1);
-  while (headings.length < level - 1) headings.push("");
-  headings.push(title);
+function below(headings: readonly string[], level: number, title: string): string[] {
+  const kept = headings.slice(0, level - 1);
+  while (kept.length < level - 1) kept.push("");
+  return [...kept, title];
 }
 
-function readBullet(text: string, line: number, headings: readonly string[]): Fact {
+/** What a bullet says by itself: others of the same note may have ended it since. */
+export function factIn({ text, line, headings }: Bullet): Fact {
   const crossed = STRUCK.exec(text);
   const times = takeTimes(crossed ? `${crossed[1]} ${text.slice(crossed[0].length)}` : text);
   const unsure = /\s*\((?:\?|unsure|maybe|unsicher)\)\s*$/i;
@@ -160,8 +173,8 @@ function dayOf(day: string): Day {
   };
 }
 
-/** A bullet that says since when it holds ends those about the same thing that held before it. */
-function superseded(facts: readonly Fact[]): Fact[] {
+/** A bullet that says since when it holds ends those about the same thing that held before it, and no others. */
+export function superseded(facts: readonly Fact[]): Fact[] {
   const dated = Map.groupBy(
     facts
       .filter(({ validFrom, struck }) => validFrom !== undefined && !struck)

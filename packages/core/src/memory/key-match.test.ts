@@ -1,5 +1,6 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { keyMatcher } from "./key-match.ts";
+import { keyMatcher, KeyTable } from "./key-match.ts";
 import { queryWords } from "./query-words.ts";
 
 const match = (question: string, key: string) => keyMatcher(queryWords(question).words, question)(key);
@@ -37,4 +38,32 @@ test.each([
 
 test("says which of the words the key holds", () => {
   expect(match("Tell me about the birthday party of Ada", "ada-birthday")?.words).toHaveLength(2);
+});
+
+test("all keys that hold some of the words are among those that may, in their order", () => {
+  const words =
+    `car Cars ada birthday birthdays go went gone X x a 7 2026 café größe grosse naïve running ran stories story
+    машина машину банк αυτοκίνητό 誕生日 母の誕生日 家 tomatoes Straße İzmir ment es`.split(/\s+/);
+  const some = (maxLength: number) => fc.array(fc.constantFrom(...words), { minLength: 1, maxLength });
+  fc.assert(
+    fc.property(fc.array(some(3), { maxLength: 12 }), some(6), (keys, asked) => {
+      const notes = keys.map((parts, at) => ({ at, key: parts.join("-") }));
+      const question = asked.join(" ");
+      const sought = queryWords(question).words;
+      const matches = keyMatcher(sought, question);
+      const may = new KeyTable(notes).mayHold(sought);
+      expect(may).toEqual(notes.filter((note) => may.includes(note)));
+      expect(notes.filter(({ key }) => matches(key)).filter((note) => !may.includes(note))).toEqual([]);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("keys whose words begin otherwise need no look", () => {
+  const notes = ["car", "ada-birthday", "garden_2026"].map((key) => ({ key }));
+  const keysFor = (question: string) =>
+    new KeyTable(notes).mayHold(queryWords(question).words).map(({ key }) => key);
+  expect(keysFor("What stands in the garden?")).toEqual(["garden_2026"]);
+  expect(keysFor("cake for the birthday")).toEqual(["car", "ada-birthday"]);
+  expect(keysFor("nothing of it")).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { QUERY_CHARS_MAX, UNSPACED_RUN, wordsOf, type QueryWord } from "./query-words.ts";
-import { wordMatcher } from "./word-match.ts";
+import { plain, wordMatcher } from "./word-match.ts";
 
 /** What of a question the key of a note holds. */
 export interface KeyMatch {
@@ -20,8 +20,11 @@ const ENDING_CHARS_MAX = 2;
  * Says what of a question stands in the key of a note. A note is about what it is called, and its lines seldom
  * repeat it: `car` says "Volvo, built in 2014".
  */
-export function keyMatcher(words: readonly QueryWord[], question: string): KeyMatcher {
-  const matchWords = wordMatcher(words);
+export function keyMatcher(
+  words: readonly QueryWord[],
+  question: string,
+  matchWords = wordMatcher(words),
+): KeyMatcher {
   const text = question.slice(0, QUERY_CHARS_MAX).normalize("NFC");
   // Made for each question, and asked only where there are notes.
   let ofQuestion: { readonly inflected: readonly Inflected[]; readonly isUnspaced: boolean } | undefined;
@@ -35,11 +38,14 @@ export function keyMatcher(words: readonly QueryWord[], question: string): KeyMa
     return pairs.filter((pair) => text.includes(pair)).length >= Math.max(1, pairs.length * PAIRS_SHARE);
   };
   return (key) => {
-    const held = new Set(matchWords(key));
     const { inflected, isUnspaced } = (ofQuestion ??= {
       inflected: words.flatMap(({ word }, index) => (isInflected(word) ? [{ word, index }] : [])),
       isUnspaced: HAS_UNSPACED.test(text),
     });
+    const found = matchWords(key);
+    // Most of thousands of keys hold nothing of a question.
+    if (found.length === 0 && inflected.length === 0 && !isUnspaced) return undefined;
+    const held = new Set(found);
     if (inflected.length > 0)
       for (const said of wordsOf(key))
         for (const { word, index } of inflected) if (isSameStem(word, said)) held.add(index);
@@ -47,6 +53,55 @@ export function keyMatcher(words: readonly QueryWord[], question: string): KeyMa
     return held.size > 0 || unspaced ? { words: [...held].sort((a, b) => a - b), unspaced } : undefined;
   };
 }
+
+/**
+ * Keys by how their words begin. There may be thousands, and a question's words begin like the words of a few: only those
+ * have to be looked at.
+ */
+export class KeyTable<T extends { readonly key: string }> {
+  readonly #named: readonly T[];
+  readonly #byBeginning = new Map<string, number[]>();
+  /** With other letters than those of ASCII, which are compared in more ways. */
+  readonly #others: number[] = [];
+
+  constructor(named: readonly T[]) {
+    this.#named = named;
+    for (const [at, { key }] of named.entries())
+      if (ASCII.test(key)) this.#put(at, key);
+      else this.#others.push(at);
+  }
+
+  /** All that `keyMatcher` finds any of the words in are among these, in the order that was given. */
+  mayHold(words: readonly QueryWord[]): readonly T[] {
+    if (this.#named.length === 0) return this.#named;
+    const found = new Set(this.#others);
+    for (const { word, forms } of words) {
+      this.#addTo(found, word);
+      for (const form of forms) this.#addTo(found, form);
+    }
+    return [...found].sort((a, b) => a - b).map((at) => this.#named[at]!);
+  }
+
+  #put(at: number, key: string): void {
+    const beginnings = (key.toLowerCase().match(ASCII_WORD) ?? []).map((word) => word.slice(0, BEGINNING));
+    for (const beginning of new Set(beginnings)) {
+      const there = this.#byBeginning.get(beginning);
+      if (there) there.push(at);
+      else this.#byBeginning.set(beginning, [at]);
+    }
+  }
+
+  #addTo(found: Set<number>, word: string): void {
+    for (const at of this.#byBeginning.get(plain(word).slice(0, BEGINNING)) ?? NO_PLACES) found.add(at);
+  }
+}
+
+/** A word and its stem have so much in common at least. */
+const BEGINNING = 2;
+const NO_PLACES: readonly number[] = [];
+// oxlint-disable-next-line no-control-regex -- the range is the whole of ASCII
+const ASCII = /^[\x00-\x7f]*$/;
+const ASCII_WORD = /[a-z\d]+/g;
 
 /** The same without a place to go on from. */
 const HAS_UNSPACED = new RegExp(UNSPACED_RUN.source, "u");

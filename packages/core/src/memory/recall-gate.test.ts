@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nearBest, recallWords, relevanceOf } from "./recall-gate.ts";
+import { isAboutSomething, nearBest, recallWords, relevanceOf } from "./recall-gate.ts";
 import { wordMatcher } from "./word-match.ts";
 
 const wordsIn = (message: string) => recallWords(message)?.words.map(({ word }) => word);
@@ -49,6 +49,21 @@ describe("whether memory is asked at all", () => {
     "Wo ist der Schlüssel",
   ])("%j may mean something that memory knows", (message) => {
     expect(recallWords(message)).toBeDefined();
+  });
+
+  test("is known from the first word that is about something, as from all of them", () => {
+    const words = `hello Thanks, and the Anna 12 1984 x É e\u0301t Ärger don't thing 誕生日 ありがとう notes/list.md
+      https://example.org/a tripods something - 👍 İ`;
+    const piece = fc.constantFrom(...words.split(/\s+/u), "\n");
+    const message = fc.array(fc.tuple(piece, fc.constantFrom(" ", "", ". ")), { maxLength: 60 });
+    fc.assert(
+      fc.property(message, (pieces) => {
+        const text = pieces.flat().join("");
+        expect(isAboutSomething(text)).toBe(recallWords(text) !== undefined);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(isAboutSomething(`${"ok thanks ".repeat(20)}where is the tripod?`)).toBe(true);
   });
 
   test("a file or a link counts by its name, and only where nothing else is said", () => {
@@ -122,6 +137,49 @@ describe("what is worth telling", () => {
     expect(only.isRelevant(turn("Anna comes on Monday"))).toBe(true);
     const seldom = relevanceOf(asked, [90, 3_000, 1_500, 4_000], 100_000);
     expect(seldom.isRelevant(turn("Anna comes on Monday"))).toBe(true);
+  });
+
+  test("in a large memory, what some turn always holds by chance is told to nobody who asks nothing", () => {
+    const turn = (text: string) => ({ source: "sessions/default/ses_a.jsonl", text });
+    const told = "Hugo moved the broken lawnmower to Malmo because of pottery";
+    const frequent = [2_500, 20_000, 3_500, 2_000, 3_000, 4_000];
+    const asked = recallWords(told)!;
+    expect(asked.words).toHaveLength(frequent.length);
+    const among = (counts: readonly number[], total: number) => relevanceOf(asked, counts, total).isRelevant;
+    const chance = turn("Otto moved the broken kettle to Malmo because of pottery");
+    const same = turn("Hugo sold the broken lawnmower in Malmo");
+    expect(among(frequent, 100_000)(chance)).toBe(false);
+    expect(among(frequent, 100_000)(same)).toBe(true);
+    // Where the words are rare, or few turns are there, so many in common are no chance.
+    expect(among([40, 20_000, 60, 30, 25, 40], 100_000)(chance)).toBe(true);
+    expect(among([3, 20, 4, 2, 3, 4], 100)(chance)).toBe(true);
+    // Whatever is there: what holds all of a message is about it.
+    const few = relevanceOf(recallWords("Hugo came to Malmo")!, [9_000, 9_000, 9_000], 100_000);
+    expect(few.isRelevant(turn("Malmo, where Hugo came once"))).toBe(true);
+  });
+
+  test("words that are always told together make no turn worth telling, the less the more is in memory", () => {
+    const turn = (text: string) => ({ source: "sessions/default/ses_a.jsonl", text });
+    const asked = recallWords("Yara moved the borrowed microscope to Graz on 5 October because of fencing")!;
+    const names = ["yara", "moved", "borrowed", "microscope", "graz", "october", "fencing"];
+    expect(asked.words.map(({ word }) => word)).toEqual(names);
+    const among = (total: number) =>
+      relevanceOf(
+        asked,
+        [2_400, 11_000, 2_300, 1_600, 2_600, 3_500, 2_500].map((count) => (count * total) / 100_000),
+        total,
+      );
+    const alike = turn("Simon moved the borrowed sofa to Bern on 27 October because of fencing");
+    const same = turn("Yara brought the borrowed microscope back to Graz");
+    expect([1_000, 100_000].map((total) => among(total).isRelevant(alike))).toEqual([true, false]);
+    expect([1_000, 100_000].map((total) => among(total).isRelevant(same))).toEqual([true, true]);
+    expect(among(1_000_000_000_000).isPossible).toBe(true);
+    // Whoever asks is told as before, and so is the note that a message is about.
+    const question = recallWords("Where did Yara move the borrowed microscope in October?")!;
+    const counts = question.words.map(() => 2_500);
+    expect(relevanceOf(question, counts, 100_000).isRelevant(alike)).toBe(true);
+    const note = { source: "memory/default/borrowed-microscope.md", text: "From Graz, since October" };
+    expect(among(100_000).isRelevant(note)).toBe(true);
   });
 
   test("each turn that is worth telling holds one of the rare words", () => {

@@ -1,7 +1,7 @@
 import { wantsToKnow } from "./answer-shape.ts";
 import { keyMatcher, type KeyMatcher } from "./key-match.ts";
 import { keyOfSource } from "./note-key.ts";
-import { queryWords, wordsOf, type QueryWord } from "./query-words.ts";
+import { isTelling, queryWords, wordsOf, type QueryWord } from "./query-words.ts";
 import type { MemoryHit, MemoryTurn } from "./turn.ts";
 import { STOP_WORDS } from "./word-lists.ts";
 import { wordMatcher } from "./word-match.ts";
@@ -15,6 +15,8 @@ import { wordMatcher } from "./word-match.ts";
 export interface RecallWords {
   readonly words: readonly QueryWord[];
   readonly trigrams: readonly string[];
+  /** Which of the words a text holds. */
+  readonly heldIn: (text: string) => readonly number[];
   /** What of the message the key of a note holds. */
   readonly inKey: KeyMatcher;
   /** It asks for something that memory may know; to anything else memory has to have more to say. */
@@ -76,6 +78,27 @@ export function recallWords(
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
+/** Whether there are such words. Mostly one of the first says so, and the rest need not be read. */
+export function isAboutSomething(message: string): boolean {
+  return (!mayHaveAddress(message) && beginsAboutSomething(message)) || recallWords(message) !== undefined;
+}
+
+function beginsAboutSomething(message: string): boolean {
+  let read = 0;
+  for (const [word] of message.toLowerCase().matchAll(PLAIN_WORD)) {
+    if (isTelling(word) && !SMALL_TALK.has(word) && LETTER.test(word)) return true;
+    read += 1;
+    if (read === FIRST_WORDS) break;
+  }
+  return false;
+}
+
+/** Fewer than are ever looked for. */
+const FIRST_WORDS = 12;
+/** With nothing beside it that may belong to it, such as an accent of its own. */
+const PLAIN_WORD = /(?<![\p{L}\p{N}\p{M}])[a-z\d]+(?![\p{L}\p{N}\p{M}])/gu;
+const LETTER = /[a-z]/;
+
 function readWords(message: string, leaveOut: ReadonlySet<string>): RecallWords | undefined {
   const { text, names } = withoutAddresses(message);
   const { words, trigrams } = queryWords(names === "" ? text : `${text} ${names}`, leaveOut);
@@ -89,10 +112,12 @@ function readWords(message: string, leaveOut: ReadonlySet<string>): RecallWords 
   const asks = wantsToKnow(message);
   // Of a message that asks nothing, one word by itself would let in all that holds it.
   const asked = strong.length >= (asks ? 1 : HELD_UNASKED) ? strong : counting;
+  const heldIn = wordMatcher(asked);
   return {
     words: asked,
     trigrams,
-    inKey: keyMatcher(asked, message),
+    heldIn,
+    inKey: keyMatcher(asked, message, heldIn),
     asks,
     telling: new Set(strong.map(({ word }) => word)),
   };
@@ -123,13 +148,17 @@ const URL = /\bhttps?:\/\/(?:[^\s/<>"')]*@)?([^\s/<>"')]*)([^\s<>"')]*)/giu;
 const ENDING = /\.[a-z]/iu;
 const PATH = /(?:[\p{L}\p{N}_.~-]*\/)*[\p{L}\p{N}_~-][\p{L}\p{N}_.~-]*\.[a-z][a-z\d]{0,4}(?![\p{L}\p{N}])/giu;
 
+/** Most messages have none, and this check is ten times as fast as looking for one. */
+function mayHaveAddress(message: string): boolean {
+  return message.includes("://") || ENDING.test(message);
+}
+
 /**
  * The message without files and links, and what these are called: of a path the name of the file, of a link its last
  * step or else its host. Whoever names one means it, and not what else was said in the words of its name.
  */
 function withoutAddresses(message: string): { readonly text: string; readonly names: string } {
-  // Most messages have neither, and this check is ten times as fast as looking for one.
-  if (!message.includes("://") && !ENDING.test(message)) return { text: message, names: "" };
+  if (!mayHaveAddress(message)) return { text: message, names: "" };
   const names: string[] = [];
   const text = message
     .replace(URL, (_whole, host: string, rest: string) => {
@@ -159,6 +188,13 @@ const TRIGRAMS_SHARE = 0.3;
 /** Of the weight of all words: what a turn must hold of a message that asks, and of any other. */
 const SHARE_ASKED = 0.25;
 const SHARE_UNASKED = 0.5;
+/**
+ * For each tenfold of what a small memory holds it must hold so much more. Words of a statement do not come together by
+ * chance alone: whoever tells of a move names a person, a thing and a place, so that among many such tellings there are
+ * always some with the half of another, about nothing of it.
+ */
+const SHARE_UNASKED_GROWTH = 0.05;
+const TURNS_FEW = 1_000;
 /** One word in common is chance, unless it is the only one or somebody asks. */
 const HELD_UNASKED = 2;
 /** Of the best score; what is behind it is there by chance. */
@@ -167,7 +203,12 @@ const BEHIND_MAX = 0.7;
  * Words that more turns than these would hold together by chance do not answer a question: a name that stands in
  * thousands of turns tells nothing by itself, however few words the question has.
  */
-const BY_CHANCE_MAX = 100;
+const BY_CHANCE_ASKED = 100;
+/**
+ * Whoever asks nothing is told only what no turn would hold by chance. Any of the message's words may be those that it
+ * shares, so that chance has as many tries as there are words: in a large memory some turn always holds three of six.
+ */
+const BY_CHANCE_UNASKED = 1;
 /** As if so many turns were there that hold none of the words: among a few turns every word is rare. */
 const TURNS_ASSUMED = 50;
 
@@ -182,47 +223,63 @@ export function isSameTextAs(message: string): (turn: string) => boolean {
     });
 }
 
+/** So many of these words a turn must hold, one that tells among them, and so much of their weight. */
+export interface HeldEnough {
+  readonly words: readonly QueryWord[];
+  readonly weights: readonly number[];
+  readonly tells: readonly boolean[];
+  readonly least: number;
+  readonly weight: number;
+}
+
 /** What a turn needs to be worth telling. */
 export interface Relevance {
   /** False where no turn can hold enough by its text: too much of what was asked with stands nowhere. */
   readonly isPossible: boolean;
   /** Words of which each turn that holds enough holds at least one; the most frequent ones are not among them. */
   readonly rare: readonly QueryWord[];
-  readonly isRelevant: (turn: Pick<MemoryTurn, "source" | "text">, near?: number) => boolean;
+  /** What it has to hold by its words alone: for whoever knows which words stand in it, before it is read. */
+  readonly enough: HeldEnough;
+  /** `held`: for whoever knows already what its text holds. */
+  readonly isRelevant: (
+    turn: Pick<MemoryTurn, "source" | "text">,
+    near?: number,
+    held?: readonly number[],
+  ) => boolean;
 }
 
 /** `turns`: how many turns hold each of the words, of so many in all. */
 export function relevanceOf(asked: RecallWords, turns: readonly number[], total: number): Relevance {
-  const { words, trigrams, asks, telling } = asked;
+  const { words, trigrams, asks, telling, heldIn } = asked;
   const onlyTaskWords = telling.size === 0;
   const weights = turns.map((count) => Math.log(1 + (total + TURNS_ASSUMED) / (count + 1)));
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   const needed = all * (onlyTaskWords ? 1 : asks ? SHARE_ASKED : SHARE_UNASKED) - ROUNDING;
-  // A turn that holds all of the question is as close as any can be.
-  const neededInText = Math.max(
-    needed,
-    Math.min(all - ROUNDING, Math.log((total + TURNS_ASSUMED) / BY_CHANCE_MAX)),
-  );
+  const tries = total + TURNS_ASSUMED;
+  const beyondChance = asks ? tries / BY_CHANCE_ASKED : (tries * words.length) / BY_CHANCE_UNASKED;
+  // A turn that holds all of the message is as close as any can be.
+  const ofMany = asks || onlyTaskWords ? 0 : all * shareUnasked(total) - ROUNDING;
+  const neededInText = Math.max(needed, ofMany, Math.min(all - ROUNDING, Math.log(beyondChance)));
   const least = onlyTaskWords ? words.length : asks ? 1 : Math.min(words.length, HELD_UNASKED);
+  const tells = words.map(({ word }) => onlyTaskWords || telling.has(word));
   const isEnough = (held: readonly number[], weight: number) =>
     held.length > 0 &&
     held.length >= least &&
-    (onlyTaskWords || held.some((at) => telling.has(words[at]!.word))) &&
+    held.some((at) => tells[at]) &&
     held.reduce((sum, at) => sum + weights[at]!, 0) >= weight;
-  const matchWords = wordMatcher(words);
   return {
     isPossible: isEnough(
       turns.flatMap((count, at) => (count > 0 ? [at] : [])),
       neededInText,
     ),
     rare: rareWords(words, weights, neededInText),
-    isRelevant(turn, near = 0) {
+    enough: { words, weights, tells, least: Math.max(1, least), weight: neededInText },
+    isRelevant(turn, near = 0, held = heldIn(turn.text)) {
       if (near >= NEAR_MIN) return true;
       const key = matchingKey(asked, turn);
       if (key?.unspaced === true) return true;
       const shared = trigrams.filter((run) => turn.text.includes(run)).length;
       if (shared > 0 && shared >= trigrams.length * TRIGRAMS_SHARE) return true;
-      const held = matchWords(turn.text);
       // A note that is called so is about it, however often it is spoken of.
       return key ? isEnough([...new Set([...held, ...key.words])], needed) : isEnough(held, neededInText);
     },
@@ -230,6 +287,10 @@ export function relevanceOf(asked: RecallWords, turns: readonly number[], total:
 }
 
 const ROUNDING = 1e-9;
+
+function shareUnasked(total: number): number {
+  return Math.min(1, SHARE_UNASKED + SHARE_UNASKED_GROWTH * Math.log10(Math.max(1, total / TURNS_FEW)));
+}
 
 /** The lightest are left out for as long as all of them together are less than what is needed. */
 function rareWords(

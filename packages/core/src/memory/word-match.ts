@@ -135,7 +135,7 @@ function stemOf(word: string): string | undefined {
 const ENDINGS = /(?:ations?|ings?|ies|ied|ers?|ed|es|ly|ment|s|e|y)$/u;
 
 /** Without accents, as the index has it. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return ASCII.test(text) ? text : text.normalize("NFD").replace(/\p{M}/gu, "");
 }
 

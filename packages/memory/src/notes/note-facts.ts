@@ -1,4 +1,4 @@
-import { aboutTheSame, isActive, parseFacts, type Fact } from "@elwood/core/memory/facts";
+import { aboutTheSame, bulletsIn, factIn, isActive, superseded, type Fact } from "@elwood/core/memory/facts";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
 
 /** A fact of another note about the same thing. */
@@ -39,14 +39,21 @@ export function noteFacts(
   markdown: string,
   originOf: (text: string) => MemoryOrigin,
 ): (line: number, at: number) => FactView | undefined {
-  const all = factsByTrust(markdown, originOf);
-  const facts = all.map(({ fact }) => fact);
-  const untrusted = new Set(all.flatMap(({ fact, origin }) => (origin === "untrusted" ? [fact.line] : [])));
+  const bullets = bulletsIn(markdown);
+  const lines = markdown.split("\n");
+  let all: readonly Fact[] | undefined;
   return (line, at) => {
-    const asked = facts.find((fact) => fact.line === line);
-    if (asked === undefined) return undefined;
-    const isOwn = (fact: Fact) => fact.line === asked.line || !untrusted.has(fact.line);
-    return viewOf(asked, aboutTheSame(asked, facts).filter(isOwn), at);
+    const bullet = bullets.find((each) => each.line === line);
+    if (bullet === undefined) return undefined;
+    const read = factIn(bullet);
+    // A note may be long. What a bullet says is ended by those about the same thing, and most have no such thing.
+    const isSame = ({ subject }: Fact) => subject === read.subject;
+    const same = read.subject === undefined ? [read] : (all ??= bullets.map(factIn)).filter(isSame);
+    const known = byTrust(same, lines, originOf);
+    const asked = known.find(({ fact }) => fact.line === line)!.fact;
+    const isShown = (fact: Fact, origin: MemoryOrigin) => fact === asked || origin !== "untrusted";
+    const shown = known.flatMap(({ fact, origin }) => (isShown(fact, origin) ? [fact] : []));
+    return viewOf(asked, aboutTheSame(asked, shown), at);
   };
 }
 
@@ -73,18 +80,18 @@ export function factsByTrust(
   markdown: string,
   originOf: (line: string) => MemoryOrigin,
 ): { readonly fact: Fact; readonly origin: MemoryOrigin }[] {
-  const lines = markdown.split("\n");
-  const origins = new Map(
-    parseFacts(markdown).map(({ line }) => [line, originOf(lines[line - 1] ?? "")] as const),
-  );
-  const without = (left: (origin: MemoryOrigin) => boolean) =>
-    parseFacts(lines.map((text, at) => (left(origins.get(at + 1) ?? "owner") ? text : "")).join("\n"));
-  const others = [...origins.values()].includes("untrusted")
-    ? without((origin) => origin === "untrusted")
-    : [];
-  const own = others.length === 0 ? parseFacts(markdown) : without((origin) => origin !== "untrusted");
-  return [...own, ...others.filter(({ line }) => origins.get(line) === "untrusted")]
-    .map((fact) => ({ fact, origin: origins.get(fact.line) ?? "owner" }))
+  return byTrust(bulletsIn(markdown).map(factIn), markdown.split("\n"), originOf);
+}
+
+function byTrust(
+  facts: readonly Fact[],
+  lines: readonly string[],
+  originOf: (line: string) => MemoryOrigin,
+): { readonly fact: Fact; readonly origin: MemoryOrigin }[] {
+  const origins = new Map(facts.map(({ line }) => [line, originOf(lines[line - 1] ?? "")] as const));
+  const isOthers = ({ line }: Fact) => origins.get(line) === "untrusted";
+  return [...superseded(facts.filter((fact) => !isOthers(fact))), ...superseded(facts.filter(isOthers))]
+    .map((fact) => ({ fact, origin: origins.get(fact.line)! }))
     .sort((a, b) => a.fact.line - b.fact.line);
 }
 

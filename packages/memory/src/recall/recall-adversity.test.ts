@@ -1,6 +1,7 @@
 import { appendFileSync, openSync, statSync, writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { LocalTime } from "@elwood/core/base/local-time";
+import { placeOf } from "@elwood/core/memory/recalled";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import type { RecallAbout } from "@elwood/runtime/ports/ports";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -10,7 +11,7 @@ import type { LookupDeps } from "../notes/lookup.ts";
 import { toldHits } from "../told-hits.ts";
 import { isWorthSearching, recallFor } from "./recall-memory.ts";
 
-const ABOUT: RecallAbout = { runId: "run_x", sessionId: "ses_x", agentId: "a", given: () => new Set() };
+const ABOUT: RecallAbout = { runId: "run_x", sessionId: "ses_x", agentId: "a", wasTold: () => false };
 const ASKED = "what is Clara allergic to?";
 const FACT = "My sister Clara is allergic to hazelnuts";
 
@@ -24,7 +25,11 @@ function scene() {
 
 type Searched = { search(query: MemoryQuery): Promise<readonly MemoryHit[]> };
 
-async function recalled(index: Searched, message = ASKED, given = ABOUT.given()): Promise<string[]> {
+async function recalled(
+  index: Searched,
+  message = ASKED,
+  told: ReadonlySet<string> = new Set(),
+): Promise<string[]> {
   const deps = {
     tenant: "default",
     reader: {
@@ -39,7 +44,7 @@ async function recalled(index: Searched, message = ASKED, given = ABOUT.given())
   } as unknown as LookupDeps;
   const found = await recallFor(
     deps,
-    { ...ABOUT, given: () => given },
+    { ...ABOUT, wasTold: (place) => told.has(placeOf(place)) },
     message,
     1_000,
     new AbortController().signal,

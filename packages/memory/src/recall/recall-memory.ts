@@ -1,5 +1,5 @@
 import { LIMITS } from "@elwood/core/base/limits";
-import { recallWords, nearBest } from "@elwood/core/memory/recall-gate";
+import { isAboutSomething, nearBest } from "@elwood/core/memory/recall-gate";
 import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
 import { recalledText } from "@elwood/core/message/recalled-frame";
 import type { MemoryHit, MemoryOrigin, MemoryTurn } from "@elwood/core/memory/turn";
@@ -23,7 +23,7 @@ interface Found {
 
 /** Small talk is not looked up. */
 export function isWorthSearching(message: string): boolean {
-  return recallWords(beginningOf(message)) !== undefined;
+  return isAboutSomething(beginningOf(message));
 }
 
 /** What memory has to say to a message of the owner's, within so many tokens. */
@@ -35,8 +35,7 @@ export async function recallFor(
   signal: AbortSignal,
 ): Promise<Recalled | undefined> {
   const text = beginningOf(message);
-  const words = recallWords(text);
-  if (words === undefined) return undefined;
+  if (!isAboutSomething(text)) return undefined;
   const deps = { ...given, noteService: withReadCache(given.noteService) };
   const hits = await deps.reader.search({
     text,
@@ -50,14 +49,21 @@ export async function recallFor(
   });
   const found: Found[] = [];
   if (hits.length === 0) return undefined;
-  const seen = new Set(about.given());
-  const tells = tellsTo(text, words);
+  const seen = new Set<string>();
+  // Where another thread searched, it has said already what is told.
+  let tells: ReturnType<typeof tellsTo> | undefined;
   for (const hit of nearBest(hits)) {
     for (const turn of turnsOf(hit)) {
       if (signal.aborted || found.length >= LIMITS.recallItemsMax) break;
-      if (hit.isTold === undefined && !tells(turn, hit.turn)) continue;
+      if (hit.isTold === undefined) {
+        tells ??= tellsTo(text);
+        if (!tells(turn, hit.turn)) continue;
+      }
+      // Where it comes from need not be looked up once more. A line of a note may have moved.
+      if (turn.role !== "note" && about.wasTold(turn)) continue;
       const line = await shownTurn(deps, turn);
-      if (!TOLD.includes(line.origin) || seen.has(placeOf(line)) || seen.has(line.text)) continue;
+      if (!TOLD.includes(line.origin) || about.wasTold(line)) continue;
+      if (seen.has(placeOf(line)) || seen.has(line.text)) continue;
       seen.add(placeOf(line)).add(line.text);
       found.push({ line, ts: turn.ts, score: turn === hit.turn ? hit.score : 0 });
     }

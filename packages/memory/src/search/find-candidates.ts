@@ -1,14 +1,14 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { DateWindow } from "@elwood/core/memory/date-window";
 import { ftsQuery, ftsTrigrams, ftsWord } from "@elwood/core/memory/fts-query";
-import { keyMatcher } from "@elwood/core/memory/key-match";
+import { KeyTable, type KeyMatcher } from "@elwood/core/memory/key-match";
 import { keyOfSource } from "@elwood/core/memory/note-key";
 import type { QueryWord, QueryWords } from "@elwood/core/memory/query-words";
 import type { MemoryOrigin, TurnRole } from "@elwood/core/memory/turn";
 import type { TurnTraits } from "@elwood/core/memory/turn-traits";
 import type { TurnCache } from "./turn-cache.ts";
 import type { SearchedIndex } from "./searched-index.ts";
-import type { ScoredTurn } from "./word-table.ts";
+import type { HeldWords, ScoredTurn } from "./word-places.ts";
 import type { TurnFilter } from "./turn-filter.ts";
 
 export const SEARCH_LIMITS = {
@@ -16,7 +16,7 @@ export const SEARCH_LIMITS = {
   found: 300,
   /** Those of them, best first, whose neighbours may be shown in their place. */
   widened: 100,
-  widenedBy: 2,
+  widenedBy: { before: 2, after: 2 },
   /** Turns of a time that was named. */
   dated: 300,
   /** Turns that hold any of the words; the most frequent words are left out until it is not more. */
@@ -38,12 +38,19 @@ export const SEARCH_LIMITS = {
 export interface SearchReach {
   readonly found: number;
   readonly widened: number;
+  readonly widenedBy: Around;
   readonly dated: number;
   readonly matches: number;
 }
 
 /** What is told unasked holds much of the message, so that it is among the first; nobody waits for the rest. */
-export const RECALL_REACH: SearchReach = { found: 60, widened: 12, dated: 60, matches: 2_000 };
+export const RECALL_REACH: SearchReach = {
+  found: 60,
+  widened: 12,
+  widenedBy: { before: 1, after: 0 },
+  dated: 60,
+  matches: 2_000,
+};
 
 /** A row of `turns`. */
 export interface TurnRow {
@@ -104,23 +111,34 @@ function turnRow(values: TurnValues): TurnRow {
   return { id, sourceId, chunkId, pos, line, session, run, ts, role, speaker, origin, text };
 }
 
-/** Turns by the words they hold, as BM25 has it. `only` narrows it down to turns that hold one of these words. */
+interface FindOptions {
+  /** Only turns that hold one of these words. */
+  readonly only?: readonly QueryWord[];
+  /** Only turns that hold enough, where what is kept of the words can tell. */
+  readonly held?: HeldWords | undefined;
+  /** How many turns hold each of the words, where that was asked before. */
+  readonly counts?: TurnCounts | undefined;
+}
+
+export type TurnCounts = ReadonlyMap<QueryWord, number>;
+
+/** Turns by the words they hold, as BM25 has it. */
 export function findByWords(
   index: SearchedIndex,
   asked: QueryWords,
-  question: string,
+  inKey: KeyMatcher,
   filter: TurnFilter,
   kept: TurnCache | undefined,
   reach: SearchReach = SEARCH_LIMITS,
-  only?: readonly QueryWord[],
+  { only, held, counts }: FindOptions = {},
 ): WordsFound {
   const total = kept?.size ?? index.total();
-  const byKey = findByKey(index, asked, question, kept);
-  const words = worthLooking(index, asked.words, total, kept, byKey, reach);
+  const byKey = findByKey(index, asked, inKey, kept);
+  const words = worthLooking(index, asked.words, total, kept, byKey, reach, counts);
   const sought = only && only.length > 0 ? only : words;
   const scores =
     words.length > 0
-      ? match(index, rowsByWords(index, sought, reach), filter, kept, reach)
+      ? match(index, rowsByWords(index, sought, reach, held), filter, kept, reach)
       : new Map<number, number>();
   for (const [id, score] of findUnspaced(index, asked, filter, kept))
     scores.set(id, Math.max(score, scores.get(id) ?? 0));
@@ -149,36 +167,49 @@ interface KeyedNote {
 export function findByKey(
   index: SearchedIndex,
   { words }: Pick<QueryWords, "words">,
-  question: string,
+  inKey: KeyMatcher,
   kept?: TurnCache,
 ): readonly KeyedNote[] {
-  const matches = keyMatcher(words, question);
-  const turns = index.prepare("SELECT id FROM turns WHERE source_id = ? ORDER BY pos LIMIT ?");
-  return noteKeys(index)
+  const named = noteKeys(index).mayHold(words);
+  if (named.length === 0) return NO_NOTES;
+  return named
     .flatMap(({ sourceId, key }) => {
-      const match = matches(key);
+      const match = inKey(key);
       return match ? [{ sourceId, ...match }] : [];
     })
     .sort((a, b) => b.words.length - a.words.length)
     .slice(0, SEARCH_LIMITS.keyedNotes)
     .map(({ sourceId, words: held, unspaced }) => ({
-      ids:
-        kept?.idsOf(sourceId, SEARCH_LIMITS.keyedTurns) ??
-        turns.all(sourceId, SEARCH_LIMITS.keyedTurns).map((row) => Number(row["id"])),
+      ids: kept?.idsOf(sourceId, SEARCH_LIMITS.keyedTurns) ?? turnsOfNote(index, sourceId),
       held: new Set(held.map((at) => words[at]!.word)),
       unspaced,
     }));
 }
 
-function noteKeys(index: SearchedIndex): readonly { readonly sourceId: number; readonly key: string }[] {
-  return index.once("keys of notes", () =>
-    index
+function turnsOfNote(index: SearchedIndex, sourceId: number): readonly number[] {
+  return index.once(`turns of note ${sourceId}`, () => {
+    const statement = index.prepare("SELECT id FROM turns WHERE source_id = ? ORDER BY pos LIMIT ?");
+    statement.setReturnArrays(true);
+    // Lists of one column, as the statement was told to return them.
+    const rows = statement.all(sourceId, SEARCH_LIMITS.keyedTurns) as unknown as readonly (readonly [
+      number,
+    ])[];
+    return rows.map(([id]) => id);
+  });
+}
+
+const NO_NOTES: readonly KeyedNote[] = [];
+
+function noteKeys(index: SearchedIndex) {
+  return index.once("keys of notes", () => {
+    const notes = index
       .prepare(
         "SELECT id, path FROM sources WHERE path >= 'memory/' AND path < 'memory0' ORDER BY path LIMIT ?",
       )
       .all(SEARCH_LIMITS.keys)
-      .map((row) => ({ sourceId: Number(row["id"]), key: keyOfSource(String(row["path"])) ?? "" })),
-  );
+      .map((row) => ({ sourceId: Number(row["id"]), key: keyOfSource(String(row["path"])) ?? "" }));
+    return new KeyTable(notes);
+  });
 }
 
 function rarityOf(turns: number, total: number): number {
@@ -196,11 +227,12 @@ function worthLooking(
   kept: TurnCache | undefined,
   byKey: readonly KeyedNote[],
   reach: SearchReach,
+  counts: TurnCounts | undefined,
 ): (QueryWord & { rarity: number })[] {
   const counted = words
     .map((word) => {
       const named = byKey.reduce((sum, { ids, held }) => sum + (held.has(word.word) ? ids.length : 0), 0);
-      return { ...word, turns: named + turnsHolding(index, word, kept) };
+      return { ...word, turns: named + (counts?.get(word) ?? turnsHolding(index, word, kept)) };
     })
     .filter(({ turns }) => turns > 0)
     .sort((a, b) => a.turns - b.turns);
@@ -228,9 +260,14 @@ type RowsOf = (filter: SqlFilter, most: number) => readonly ScoredTurn[];
 type SqlFilter = Pick<TurnFilter, "sql" | "values">;
 
 /** By what is kept of the words, where that is enough; else by asking the index. */
-function rowsByWords(index: SearchedIndex, words: readonly QueryWord[], { matches }: SearchReach): RowsOf {
+function rowsByWords(
+  index: SearchedIndex,
+  words: readonly QueryWord[],
+  { matches }: SearchReach,
+  held: HeldWords | undefined,
+): RowsOf {
   return (filter, most) =>
-    (filter === NO_FILTER ? index.words()?.match(words, matches, most) : undefined) ??
+    (filter === NO_FILTER ? index.words()?.match(words, matches, most, held) : undefined) ??
     matchRows(index, "turns_fts", ftsQuery(words), filter, matches, most);
 }
 
@@ -354,9 +391,14 @@ export function findByDate(
     `SELECT t.id FROM turns t WHERE t.ts >= ? AND t.ts < ? ${filter.sql === "" ? "" : `AND ${filter.sql}`}
       ORDER BY t.ts DESC LIMIT ?`,
   );
-  return windows.flatMap(({ from, to }) =>
-    statement.all(from, to, ...filter.values, dated).map((row) => Number(row["id"])),
-  );
+  statement.setReturnArrays(true);
+  return windows.flatMap(({ from, to }) => {
+    // Lists of one column, as the statement was told to return them.
+    const rows = statement.all(from, to, ...filter.values, dated) as unknown as readonly (readonly [
+      number,
+    ])[];
+    return rows.map(([id]) => id);
+  });
 }
 
 export function readTurns(
@@ -370,11 +412,17 @@ export function readTurns(
   return filter.sql === "" ? rows : rows.filter((turn) => filter.allows(turn));
 }
 
+/** How many turns before one, and how many after it. */
+export interface Around {
+  readonly before: number;
+  readonly after: number;
+}
+
 /** What stands around these turns in their files, those left out that are known already. */
 export function readAround(
   index: SearchedIndex,
   turns: readonly TurnRow[],
-  by: number,
+  by: Around,
   filter: TurnFilter,
   kept: TurnCache | undefined,
   known: ReadonlySet<number>,
@@ -408,12 +456,13 @@ function keptAround(
 }
 
 /** Places that lie close together are read at once. */
-function stretches(turns: readonly TurnRow[], by: number) {
+function stretches(turns: readonly TurnRow[], { before, after }: Around) {
   const found: { sourceId: number; from: number; to: number }[] = [];
   for (const { sourceId, pos } of [...turns].sort((a, b) => a.sourceId - b.sourceId || a.pos - b.pos)) {
     const last = found.at(-1);
-    if (last !== undefined && last.sourceId === sourceId && pos - by <= last.to + 1) last.to = pos + by;
-    else found.push({ sourceId, from: pos - by, to: pos + by });
+    if (last !== undefined && last.sourceId === sourceId && pos - before <= last.to + 1)
+      last.to = pos + after;
+    else found.push({ sourceId, from: pos - before, to: pos + after });
   }
   return found;
 }

@@ -1,9 +1,11 @@
+import { getPriority } from "node:os";
 import { join } from "node:path";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { INDEX_LIMITS } from "../index/limits.ts";
 import { indexScene, query } from "../index/test-index-scene.ts";
 import { SearchClient } from "./search-client.ts";
+import { SEARCH_NICENESS } from "./serve-searches.ts";
 
 const MORTAL = new URL("./test-mortal-search.ts", import.meta.url);
 
@@ -72,6 +74,17 @@ describe("the thread that searches large indexes", () => {
     await clock.advance(1);
     expect(await hangs).toMatchObject({ failure: { reason: "TIMEOUT" } });
   });
+
+  test.runIf(process.platform === "linux")(
+    "stands back behind the thread that answers everybody",
+    async () => {
+      const { thread } = await mortalThread();
+      const own = getPriority();
+      const [hit] = await thread.search(query("priority"));
+      expect(Number(hit?.turn.text)).toBe(SEARCH_NICENESS);
+      expect(getPriority()).toBe(own);
+    },
+  );
 
   test("is free once it can search and as long as few wait, and leaves if nobody asks", async () => {
     const { thread, clock } = await mortalThread();

@@ -325,6 +325,50 @@ describe("searching for what is told unasked", () => {
     ]);
   });
 
+  test("of a large index finds what holds enough, however many turns fit a single word better", () => {
+    const many = (text: string) =>
+      Array.from({ length: 2 * RECALL_REACH.found + 50 }, (_, at) => ({ text: `${text} ${at}` }));
+    const both = `Yara said at last, ${"after a very long evening of talk, ".repeat(20)} where the tripod is`;
+    const fill = Array.from({ length: 2_000 }, (_, at) => ({ text: `Nothing new, day ${at}` }));
+    const db = indexOf([{ text: both }], many("tripod tripod tripod"), many("Yara Yara Yara"), fill, [
+      { text: "z".repeat(SEARCH_LIMITS.keptChars + 1) },
+    ]);
+    const index = new SearchedIndex(db, { keeps: true });
+    const read: number[] = [];
+    const rowsOf = index.rowsOf.bind(index);
+    index.rowsOf = (ids) => {
+      read.push(...ids);
+      return rowsOf(ids);
+    };
+    const told = recall(db, "Where did Yara leave the tripod?", { origins: ["owner"] }, index);
+    expect(texts(told)).toEqual([both]);
+    // No other turn had to be read for it.
+    expect(new Set(read)).toEqual(new Set([1]));
+  });
+
+  test("where only that is wanted what is told, leaves out what is far behind the best, and reads nothing beside it", () => {
+    const db = indexOf(
+      [{ text: "Clara is allergic to hazelnuts, the doctor in Graz said" }],
+      [{ text: "yes" }, { text: "Clara went to the doctor in Graz" }, { text: "no" }],
+      CHATTER,
+      [{ text: "z".repeat(SEARCH_LIMITS.keptChars + 1) }],
+    );
+    const index = new SearchedIndex(db, { keeps: true });
+    const read = new Set<number>();
+    const rowsOf = index.rowsOf.bind(index);
+    index.rowsOf = (ids) => {
+      for (const id of ids) read.add(id);
+      return rowsOf(ids);
+    };
+    const asked = "is Clara allergic to hazelnuts, as the doctor in Graz said?";
+    const all = recall(db, asked);
+    const near = all.filter(({ score }) => score >= all[0]!.score * 0.7);
+    expect([near.length, all.length]).toEqual([1, 2]);
+    expect(recall(db, asked, { onlyTold: true }, index)).toEqual(near);
+    // The one before a hit may be the question to it.
+    expect([...read].sort((a, b) => a - b)).toEqual([1, 2, 3]);
+  });
+
   test("finds a word that was new a moment ago, though the counts of frequent words are kept", () => {
     const db = indexOf(
       Array.from({ length: 3_000 }, (_, at) => ({ text: `The meeting number ${at} is dull` })),

@@ -2,9 +2,16 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { answerShape } from "@elwood/core/memory/answer-shape";
 import { excerpt, spend } from "@elwood/core/memory/budget";
 import { asksForLatest, dateWindows } from "@elwood/core/memory/date-window";
-import { piecesAsked, queryWords } from "@elwood/core/memory/query-words";
+import { keyMatcher } from "@elwood/core/memory/key-match";
+import { piecesAsked, queryWords, type QueryWord } from "@elwood/core/memory/query-words";
 import { type Asked, type Candidate, type Ranked, rankTurns } from "@elwood/core/memory/rank";
-import { recallWords, relevanceOf, type RecallWords, type Relevance } from "@elwood/core/memory/recall-gate";
+import {
+  nearBest,
+  recallWords,
+  relevanceOf,
+  type RecallWords,
+  type Relevance,
+} from "@elwood/core/memory/recall-gate";
 import { relatedWords } from "@elwood/core/memory/related-words";
 import { speakerPrior, type SpeakerPrior } from "@elwood/core/memory/speaker-prior";
 import type { MemoryHit, MemoryQuery, MemoryTurn, TurnRole } from "@elwood/core/memory/turn";
@@ -22,9 +29,11 @@ import {
   RECALL_REACH,
   SEARCH_LIMITS,
   turnsHolding,
+  type TurnCounts,
   type TurnRow,
 } from "./find-candidates.ts";
 import type { TurnCache } from "./turn-cache.ts";
+import type { HeldWords } from "./word-places.ts";
 import { SearchedIndex } from "./searched-index.ts";
 import { turnFilter, type TurnFilter } from "./turn-filter.ts";
 import { ftsWord } from "@elwood/core/memory/fts-query";
@@ -67,6 +76,9 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
   const byScore = rankTurns(candidates, asked, options.weights);
   const inOrder = options.reorder?.(byScore) ?? byScore;
   const ranked = (told ? worthTelling(inOrder, told) : inOrder).slice(0, SHOWN_MAX);
+  // What is too far behind to be told is not told beside another hit either, and nothing beside it has to be read.
+  const wanted = query.onlyTold === true ? nearBest(ranked) : ranked;
+  const isWanted = new Set(wanted);
   const budgeted = query.tokensMax !== undefined;
   const shown = new Map<number, Shown>();
   const show = (row: TurnRow): Shown => {
@@ -79,12 +91,13 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
   };
   const beside = kept
     ? (sourceId: number, pos: number) => keptAt(kept, sourceId, pos, filter)
-    : neighbours(index, filter, ranked.slice(0, query.limit), candidates);
+    : neighbours(index, filter, wanted.slice(0, query.limit), candidates);
   const scored = new Map<Shown, Ranked<SearchCandidate>>();
   const picked = spend(inTurn(ranked, show, scored), query, (item, step) => {
+    if (!isWanted.has(scored.get(item)!)) return undefined;
     const place = beside(item.row.sourceId, item.row.pos + step);
     return place === undefined ? undefined : show(place);
-  });
+  }).filter(({ item }) => isWanted.has(scored.get(item)!));
   const paths = readPaths(
     index,
     picked.map(({ item }) => item.row.sourceId),
@@ -130,7 +143,7 @@ const BEHIND_FAR = 0.5;
 
 function worthTelling(
   ranked: readonly Ranked<SearchCandidate>[],
-  told: ReadonlySet<number>,
+  told: Told,
 ): readonly Ranked<SearchCandidate>[] {
   const relevant = ranked.filter(({ candidate }) => told.has(candidate.id));
   const best = relevant[0]?.score ?? 0;
@@ -141,6 +154,7 @@ const NOTHING = "nothing";
 
 interface RecallSearch extends Relevance {
   readonly asked: RecallWords;
+  readonly counts: TurnCounts;
   /** Closeness in meaning is a part of the score. */
   readonly isNear: boolean;
 }
@@ -160,26 +174,38 @@ function relevanceTo(
     relevance.isPossible ||
     isNear ||
     asked.trigrams.length > 0 ||
-    findByKey(index, asked, text, kept).length > 0;
-  return mayBeTold ? { asked, isNear, ...relevance } : NOTHING;
+    findByKey(index, asked, asked.inKey, kept).length > 0;
+  if (!mayBeTold) return NOTHING;
+  const counts = new Map(asked.words.map((word, at) => [word, turns[at]!]));
+  return { asked, counts, isNear, ...relevance };
 }
 
-/** The turns that are worth telling, by id. `keyed`: from notes whose keys hold some of the words. */
-function relevantIds(
+/** The turns that are worth telling, by id, each with the words that it holds. `keyed`: from notes whose keys hold some of them. */
+function relevantTurns(
   index: SearchedIndex,
   rows: readonly TurnRow[],
   { isRelevant, isNear, asked }: RecallSearch,
   { keyed, near, kept }: RelevantOptions,
-): ReadonlySet<number> {
-  const ofKeyed = rows.filter(({ id }) => keyed.has(id)).map(({ sourceId }) => sourceId);
-  const paths = ofKeyed.length > 0 ? readPaths(index, ofKeyed, kept) : NO_PATHS;
-  const relevant = rows.filter((row) => {
+): Told {
+  const ofKeyed = keyed.size > 0 ? rows.filter(({ id }) => keyed.has(id)) : [];
+  const paths =
+    ofKeyed.length > 0
+      ? readPaths(
+          index,
+          ofKeyed.map(({ sourceId }) => sourceId),
+          kept,
+        )
+      : NO_PATHS;
+  const relevant = new Map<number, readonly number[]>();
+  for (const row of rows) {
     const source = paths.get(row.sourceId) ?? "";
     // Of a long turn only its best passage is told.
     const text = excerpt(row.text, asked.words, EXCERPT_CHARS);
-    return isRelevant({ source, text }, isNear ? near?.get(row.id) : 0);
-  });
-  return new Set(relevant.map(({ id }) => id));
+    const held = asked.heldIn(text);
+    if (!isRelevant({ source, text }, isNear ? near?.get(row.id) : 0, held)) continue;
+    relevant.set(row.id, text === row.text ? held : asked.heldIn(row.text));
+  }
+  return relevant;
 }
 
 interface RelevantOptions {
@@ -187,6 +213,9 @@ interface RelevantOptions {
   readonly near: ReadonlyMap<number, number> | undefined;
   readonly kept: TurnCache | undefined;
 }
+
+/** By id of a turn the words that it holds. */
+type Told = ReadonlyMap<number, readonly number[]>;
 
 const NO_PATHS: ReadonlyMap<number, string> = new Map();
 
@@ -262,34 +291,42 @@ function gather(
   const sought = recall
     ? { ...piecesAsked(query.text), words: recall.asked.words }
     : queryWords(query.text, prior.nameWords);
+  const held = recall && !kept ? heldIn(index, recall) : undefined;
   const { scores, words, keyed, total } = findByWords(
     index,
     sought,
-    query.text,
+    recall?.asked.inKey ?? keyMatcher(sought.words, query.text),
     filter,
     kept,
     reach,
-    recall?.rare,
+    recall ? { only: recall.rare, held, counts: recall.counts } : {},
   );
   // What shares no word with the message is not told, however close it comes.
   const related = recall ? NOT_RELATED : findRelated(index, relatedWords(sought.words), total);
-  const matchedWords = wordMatcher(words);
   const beyond = new Set([...bestRelated(related, scores), ...(near?.keys() ?? [])]);
-  const ids = new Set([...scores.keys(), ...findByDate(index, windows, filter, reach), ...beyond]);
+  const dated = findByDate(index, windows, filter, reach);
+  const ids = new Set([
+    ...scores.keys(),
+    ...(held && dated.length > 0 ? held.among(dated) : dated),
+    ...beyond,
+  ]);
   const rows = readTurns(index, [...ids], filter, kept);
-  const told = recall && relevantIds(index, rows, recall, { keyed, near, kept });
+  const told = recall && relevantTurns(index, rows, recall, { keyed, near, kept });
   if (told?.size === 0) return undefined;
   const latest = asksForLatest(query.text);
   const best = rows
     .filter(({ id }) => (told ? told.has(id) : scores.has(id) || beyond.has(id)))
     .sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0))
     .slice(0, reach.widened);
-  const around = readAround(index, best, SEARCH_LIMITS.widenedBy, filter, kept, ids);
+  const around = readAround(index, best, reach.widenedBy, filter, kept, ids);
   const compared = told && !latest ? besideThem(rows, told) : rows;
+  const matchWords = wordMatcher(words);
+  const matchedIn = recall ? inOrderOf(words, recall.asked.words) : undefined;
   const candidateOf = (row: TurnRow) => {
     const { id } = row;
     const found = scores.get(id) ?? 0;
-    const inText = found > 0 ? matchedWords(row.text) : NONE;
+    const known = matchedIn && told?.get(id);
+    const inText = found > 0 ? (known ? matchedIn(known) : matchWords(row.text)) : NONE;
     const inKey = keyed.size > 0 ? keyed.get(id) : undefined;
     const held = inKey ? [...new Set([...inText, ...inKey])].sort((x, y) => x - y) : inText;
     const instead = related.size > 0 ? (related.get(id) ?? 0) : 0;
@@ -307,11 +344,29 @@ function gather(
   return { candidates, asked, words, filter, told };
 }
 
+/** For places among the asked words those among the words that are looked for, which are fewer, the rarest first. */
+function inOrderOf(words: readonly QueryWord[], asked: readonly QueryWord[]) {
+  const places = asked.map(({ word }) => words.findIndex((each) => each.word === word));
+  return (held: readonly number[]): readonly number[] =>
+    held
+      .map((at) => places[at]!)
+      .filter((place) => place >= 0)
+      .sort((a, b) => a - b);
+}
+
 /** What stands elsewhere says nothing about those that may be told, unless their age is compared. */
-function besideThem(rows: readonly TurnRow[], told: ReadonlySet<number>): readonly TurnRow[] {
+function besideThem(rows: readonly TurnRow[], told: Told): readonly TurnRow[] {
   const sources = new Set<number>();
   for (const { id, sourceId } of rows) if (told.has(id)) sources.add(sourceId);
   return rows.filter(({ sourceId }) => sources.has(sourceId));
+}
+
+/**
+ * Which turns hold enough to be told. undefined where one may be told that holds none of the words: by its meaning, or by
+ * runs of characters.
+ */
+function heldIn(index: SearchedIndex, { asked, isNear, enough }: RecallSearch): HeldWords | undefined {
+  return isNear || asked.trigrams.length > 0 ? undefined : index.words()?.held(enough);
 }
 
 interface GatherOptions {
@@ -322,6 +377,7 @@ interface GatherOptions {
 
 const NONE: readonly number[] = [];
 const NO_IDS: ReadonlySet<number> = new Set();
+const BESIDE = { before: 1, after: 1 };
 const NOT_RELATED: ReadonlyMap<number, number> = new Map();
 
 /** The turns beside the best ones, by place; some of them were no candidates. */
@@ -344,7 +400,7 @@ function neighbours(
   const missing = best
     .map(({ candidate }) => candidate.row)
     .filter(({ sourceId, pos }) => (pos > 0 && !at(sourceId, pos - 1)) || !at(sourceId, pos + 1));
-  for (const row of readAround(index, missing, 1, filter, undefined, NO_IDS)) {
+  for (const row of readAround(index, missing, BESIDE, filter, undefined, NO_IDS)) {
     const places = placesOf(row.sourceId);
     if (!places.has(row.pos)) places.set(row.pos, row);
   }

@@ -3,12 +3,18 @@ import { LocalTime } from "@elwood/core/base/local-time";
 import { selectTurns, type TurnRow } from "./find-candidates.ts";
 import { TurnCache } from "./turn-cache.ts";
 import { readIndexSize, type IndexSize } from "./index-size.ts";
-import { WordTable } from "./word-table.ts";
+import { WordTable, type WordTableLimits } from "./word-table.ts";
 
 const STATEMENTS_MAX = 64;
 const COUNTS_MAX = 2_000;
 /** Fewer than these are counted each time, which costs next to nothing. */
 const COUNT_KEPT_MIN = 2_000;
+/**
+ * Lines of notes that are kept, and their characters. Whoever is named in a message is often the name of a note, whose lines
+ * are looked at then, every time the same ones.
+ */
+export const NOTE_ROWS_MAX = 2_000;
+const NOTE_CHARS_MAX = 400_000;
 /** Of all turns: after so many new ones a count is taken again. */
 const GROWTH_MAX = 0.02;
 
@@ -27,14 +33,21 @@ export class SearchedIndex {
   #unchanged = new Map<string, unknown>();
   /** A new one for each search: one that is emptied would, in V8, pass for alive with all that it ever held. */
   #rows = new Map<number, TurnRow>();
-  #version = "";
+  /** By id, which is never used twice; those that were read first go first. */
+  readonly #noteRows = new Map<number, TurnRow>();
+  #noteChars = 0;
+  #othersVersion = -1;
+  #ownChanges = -1;
   #isSearching = false;
 
   /** `keeps`: turns are worth reading once, since more searches will come. */
-  constructor(db: DatabaseSync, { keeps = false } = {}) {
+  constructor(
+    db: DatabaseSync,
+    { keeps = false, limits }: { readonly keeps?: boolean; readonly limits?: WordTableLimits } = {},
+  ) {
     this.db = db;
     this.#kept = keeps ? new TurnCache(this) : undefined;
-    this.#words = keeps ? new WordTable(this) : undefined;
+    this.#words = keeps ? new WordTable(this, limits) : undefined;
   }
 
   prepare(sql: string): StatementSync {
@@ -84,24 +97,52 @@ export class SearchedIndex {
 
   /** Those of these turns that are there. None is read twice in one search. */
   rowsOf(ids: readonly number[]): TurnRow[] {
-    const missing = ids.filter((id) => !this.#rows.has(id));
+    // Notices what is gone, from the first row that is kept on.
+    this.words();
+    const missing = ids.filter((id) => !this.#rows.has(id) && !this.#noteRows.has(id));
     if (missing.length > 0) {
       const read = selectTurns(this, "json_each(?) j JOIN turns t ON t.id = j.value");
-      for (const row of read(JSON.stringify(missing))) this.#rows.set(row.id, row);
+      for (const row of read(JSON.stringify(missing))) {
+        this.#rows.set(row.id, row);
+        if (row.role === "note") this.#keepNoteRow(row);
+      }
     }
     const rows: TurnRow[] = [];
     for (const id of ids) {
-      const row = this.#rows.get(id);
+      const row = this.#rows.get(id) ?? this.#noteRows.get(id);
       if (row) rows.push(row);
     }
     if (!this.#isSearching) this.#rows = new Map();
     return rows;
   }
 
+  #keepNoteRow(row: TurnRow): void {
+    // Without what is kept of words nobody would notice that it is gone.
+    if (!this.#words || !this.#isSearching) return;
+    this.#noteRows.set(row.id, row);
+    this.#noteChars += row.text.length;
+    for (const [id, { text }] of this.#noteRows) {
+      if (this.#noteRows.size <= NOTE_ROWS_MAX && this.#noteChars <= NOTE_CHARS_MAX) return;
+      this.#noteRows.delete(id);
+      this.#noteChars -= text.length;
+    }
+  }
+
+  get keepsRows(): boolean {
+    return this.#noteRows.size > 0;
+  }
+
+  /** Some turns are gone. */
+  dropRows(): void {
+    this.#noteRows.clear();
+    this.#noteChars = 0;
+  }
+
   /** Others search from now on: what is kept here would only grow old. */
   letGo(): void {
     this.#kept?.clear();
     this.#words?.clear();
+    this.dropRows();
     this.#unchanged.clear();
   }
 
@@ -139,12 +180,20 @@ export class SearchedIndex {
 
   /** Writes of other connections change the one number, our own the other. The first look within a transaction, so both are true to its end. */
   #letGoIfWritten(): void {
-    const others = this.prepare("PRAGMA data_version").get()?.["data_version"];
-    const own = this.prepare("SELECT total_changes() AS changes").get()?.["changes"];
-    const version = `${Number(others)}/${Number(own)}`;
-    if (version === this.#version) return;
-    this.#version = version;
+    const others = this.#numberOf("PRAGMA data_version");
+    const own = this.#numberOf("SELECT total_changes()");
+    if (others === this.#othersVersion && own === this.#ownChanges) return;
+    this.#othersVersion = others;
+    this.#ownChanges = own;
     this.#unchanged = new Map();
+  }
+
+  #numberOf(sql: string): number {
+    const statement = this.prepare(sql);
+    statement.setReturnArrays(true);
+    // One row of one number, by the statement.
+    const [number] = statement.get() as unknown as readonly [number];
+    return number;
   }
 
   countNow(expression: string, most?: number): number {

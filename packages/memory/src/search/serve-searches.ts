@@ -1,3 +1,4 @@
+import { setPriority } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
@@ -18,8 +19,12 @@ export type ThreadAnswer =
   | { readonly id: number; readonly hits: readonly MemoryHit[] }
   | { readonly id: number; readonly error: { readonly message: string; readonly errcode?: number } };
 
+/** How far searches stand back where there are fewer cores than there is work: they get a third of what others get. */
+export const SEARCH_NICENESS = 5;
+
 /** What a thread for searches does: a connection of its own that cannot write, and one task at a time. */
 export function serveSearches(search: typeof searchTurns): void {
+  standBack();
   const { path } = workerData as { path: string };
   const db = new DatabaseSync(path, { readOnly: true, allowExtension: true });
   db.exec(READ_PRAGMAS);
@@ -40,6 +45,19 @@ export function serveSearches(search: typeof searchTurns): void {
     post(answer);
   });
   post({ isReady: true });
+}
+
+/**
+ * A search that begins must not push the thread off its core that answers everybody. Only on Linux does a thread have
+ * a priority of its own; elsewhere this would slow down the whole process.
+ */
+function standBack(): void {
+  if (process.platform !== "linux") return;
+  try {
+    setPriority(SEARCH_NICENESS);
+  } catch {
+    // Where that is forbidden, searches compete like any other thread.
+  }
 }
 
 function post(answer: ThreadAnswer): void {

@@ -1,5 +1,6 @@
 /** Stands in for the search in tests of its thread: it answers, fails, or ends the thread, as the words say. */
 import { existsSync, writeFileSync } from "node:fs";
+import { getPriority } from "node:os";
 import type { DatabaseSync } from "node:sqlite";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import { serveSearches } from "./serve-searches.ts";
@@ -23,7 +24,7 @@ function searchTurns(db: DatabaseSync, { text, session = "" }: MemoryQuery): Mem
     role: "user",
     speaker: "you",
     origin: "owner",
-    text,
+    text: text === "priority" ? String(getPriority()) : text,
   } as const;
   return [{ turn, score: 1, parts: {}, before: [], after: [] }];
 }

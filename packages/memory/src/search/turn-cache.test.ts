@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import * as fc from "fast-check";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import { expect, onTestFinished, test } from "vitest";
+import { keyMatcher } from "@elwood/core/memory/key-match";
 import { queryWords } from "@elwood/core/memory/query-words";
 import { findByKey, querySpeakers, SEARCH_LIMITS } from "./find-candidates.ts";
 import { IndexWriter } from "../index/index-writer.ts";
@@ -171,12 +172,13 @@ test("what is kept from search to search is let go as soon as anybody writes, ov
     writer.addTurns(id, [{ ...place, role: "user", speaker, origin: "owner", text }]);
     return id;
   };
+  const garden = queryWords("garden");
   const seen = () =>
     index.reading(() => [
       index.count('"tomatoes"'),
       index.count('"tomatoes"', 1),
       querySpeakers(index),
-      findByKey(index, queryWords("garden"), "garden").map(({ ids }) => ids.length),
+      findByKey(index, garden, keyMatcher(garden.words, "garden")).map(({ ids }) => ids.length),
     ]);
   say(here, "sessions/default/a.jsonl", "Anna", "We planted tomatoes.");
   expect([seen(), seen()]).toEqual([

@@ -11,11 +11,12 @@ import { createSchema, PRAGMAS } from "../index/schema.ts";
 import { readVarint } from "./index-size.ts";
 import { SearchedIndex } from "./searched-index.ts";
 import { searchTurns } from "./search-turns.ts";
-import { WORD_TABLE_LIMITS, type ScoredTurn } from "./word-table.ts";
+import type { ScoredTurn } from "./word-places.ts";
+import { WORD_TABLE_LIMITS, type WordTableLimits } from "./word-table.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 9);
 
-function scene() {
+function scene(limits: WordTableLimits = WORD_TABLE_LIMITS) {
   const db = new DatabaseSync(":memory:");
   onTestFinished(() => db.close());
   db.exec(PRAGMAS);
@@ -42,7 +43,7 @@ function scene() {
         })),
       ),
     );
-  return { db, writer, say, index: new SearchedIndex(db, { keeps: true }) };
+  return { db, writer, say, index: new SearchedIndex(db, { keeps: true, limits }) };
 }
 
 /** What the full-text index itself answers. */
@@ -97,8 +98,16 @@ test("counts and scores are those of the full-text index, digit by digit, whatev
         }),
         { minLength: 1, maxLength: 5 },
       ),
-      (rounds) => {
-        const { db, writer, say, index } = scene();
+      // So little room that most of what is kept has to go.
+      fc.constantFrom(WORD_TABLE_LIMITS, {
+        ...WORD_TABLE_LIMITS,
+        counts: 2,
+        places: 6,
+        placesPerWord: 1,
+        placesOfWord: 5,
+      }),
+      (rounds, limits) => {
+        const { db, writer, say, index } = scene(limits);
         for (const { said, gone, question } of rounds) {
           if (said.length > 0) say(...said);
           writer.transaction(() => writer.dropTurnsById(gone));
@@ -121,6 +130,59 @@ test("counts and scores are those of the full-text index, digit by digit, whatev
     ),
     { numRuns: 150 },
   );
+});
+
+test("of those that hold enough the best are found, as if all were found and the others left out", () => {
+  fc.assert(
+    fc.property(
+      fc.array(text, { minLength: 1, maxLength: 20 }),
+      text,
+      fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 16, maxLength: 16 }),
+      fc.nat(4),
+      fc.constantFrom(WORD_TABLE_LIMITS, { ...WORD_TABLE_LIMITS, placesOfWord: 5 }),
+      (said, question, numbers, least, limits) => {
+        const { db, say, index } = scene(limits);
+        say(...said);
+        const { words } = queryWords(question);
+        if (words.length === 0) return;
+        const weights = words.map((_, at) => numbers[at % 16]!);
+        const tells = words.map((_, at) => numbers[(at + 3) % 16]! > 0);
+        const needed = { words, weights, tells, least, weight: numbers[15]! };
+        index.reading(() => {
+          const table = index.words()!;
+          const held = table.held(needed);
+          // Of words that are kept nothing of, each turn may hold any.
+          const known = words.map((word) => table.match([word], 100, 100)?.map(([id]) => id));
+          const isEnough = (id: number) => {
+            const at = known.flatMap((ids, word) => (ids === undefined || ids.includes(id) ? [word] : []));
+            const weight = at.reduce((sum, word) => sum + weights[word]!, 0);
+            return at.some((word) => tells[word]) && at.length >= least && weight >= needed.weight;
+          };
+          const ids = db
+            .prepare("SELECT id FROM turns")
+            .all()
+            .map(({ id }) => Number(id));
+          const some = ids.filter((_, at) => numbers[at % 16]! > 1);
+          expect(held.among(some)).toEqual(some.filter(isEnough).toReversed());
+          const found = table.match(words, 100, 100);
+          expect(table.match(words, 100, 100, held)).toEqual(found?.filter(([id]) => isEnough(id)));
+        });
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test("how many words a turn has counts for its score, in one byte of the index or in more", () => {
+  const { db, say, index } = scene();
+  say(
+    "tulip",
+    `tulip ${"and ".repeat(200)}`,
+    `${"or ".repeat(20_000 / 3)} tulip`,
+    `tulip ${"x ".repeat(126)}`,
+  );
+  const { words } = queryWords("tulip");
+  expect(index.reading(() => index.words()!.match(words, 10, 10))).toEqual(asked(db, words));
 });
 
 test("what is known of a word is not asked again, and what is said next is added to it", () => {
@@ -154,6 +216,72 @@ test("the newest are looked at, and the best of them returned", () => {
   expect(match(10, 10)).toEqual([3, 1, 2]);
   expect(match(10, 2)).toEqual([3, 1]);
   expect(match(2, 10)).toEqual([3, 2]);
+});
+
+/** How often the places of words were read from the index. */
+function readsOfPlaces(index: SearchedIndex): () => number {
+  let reads = 0;
+  const prepare = index.prepare.bind(index);
+  index.prepare = (sql) => {
+    if (sql.includes("temp.places")) reads += 1;
+    return prepare(sql);
+  };
+  return () => reads;
+}
+
+test("where there is no room, the places of the word go that nobody asked for longest", () => {
+  const { say, index } = scene({ ...WORD_TABLE_LIMITS, places: 6, placesPerWord: 1 });
+  say("tulip rose lily", "tulip rose lily");
+  const reads = readsOfPlaces(index);
+  const match = (word: string) =>
+    index.reading(() => index.words()!.match([{ word, forms: [] }], 10, 10)?.length);
+  expect(["tulip", "rose", "tulip", "lily"].map(match)).toEqual([2, 2, 2, 2]);
+  expect(reads()).toBe(3);
+  expect([match("tulip"), reads()]).toEqual([2, 3]);
+  expect([match("rose"), reads()]).toEqual([2, 4]);
+  // What is said next takes room, too.
+  say("tulip rose", "tulip rose");
+  expect([match("rose"), reads()]).toEqual([4, 4]);
+  expect([match("tulip"), reads()]).toEqual([4, 5]);
+});
+
+test("a word takes room of its own, so that thousands that stand nowhere are not kept for ever", () => {
+  const { say, index } = scene({ ...WORD_TABLE_LIMITS, places: 10, placesPerWord: 5 });
+  say("tulip");
+  const reads = readsOfPlaces(index);
+  const match = (word: string) => index.reading(() => index.words()!.match([{ word, forms: [] }], 10, 10));
+  for (const word of ["one", "two", "two", "three", "two", "three"]) expect(match(word)).toEqual([]);
+  expect(reads()).toBe(3);
+  match("one");
+  expect(reads()).toBe(4);
+});
+
+test("a word that is counted and then looked for is asked of the index once", () => {
+  const { say, index } = scene();
+  say("tulip", "tulip 1984", "rose");
+  const reads = readsOfPlaces(index);
+  index.countNow = () => expect.unreachable("its places are as many");
+  const look = (word: string) =>
+    index.reading(() => {
+      const [asked] = queryWords(word).words;
+      return [index.words()!.count(asked!, 1), index.words()!.match([asked!], 10, 10)?.length];
+    });
+  expect([look("tulip"), look("1984"), look("1985")]).toEqual([
+    [1, 2],
+    [1, 1],
+    [0, 0],
+  ]);
+  expect(reads()).toBe(3);
+});
+
+test("of a word that stands in too many places it is kept that it does", () => {
+  const { say, index } = scene({ ...WORD_TABLE_LIMITS, placesOfWord: 2 });
+  say("tulip", "tulip", "tulip", "rose");
+  const reads = readsOfPlaces(index);
+  const match = (word: string) => index.reading(() => index.words()!.match([{ word, forms: [] }], 10, 10));
+  expect([match("tulip"), match("tulip"), reads()]).toEqual([undefined, undefined, 1]);
+  index.letGo();
+  expect([match("tulip"), match("rose")?.length, reads()]).toEqual([undefined, 1, 3]);
 });
 
 test("a word that stands almost everywhere is asked of the index, and so is what is no single word to it", () => {
@@ -208,6 +336,7 @@ test("a search of an index that is too large to be kept finds the same as one th
     "yes",
   ];
   const plain = (hits: readonly MemoryHit[]) => hits.map(({ parts, ...hit }) => ({ ...hit, parts }));
+  const said = (hits: readonly MemoryHit[]) => hits.map(({ turn }) => turn.text).sort();
   for (let round = 0; round < 6; round += 1) {
     say(...texts.slice(round % 3));
     if (round === 4) writer.transaction(() => writer.dropTurnsById([3, 5]));
@@ -221,7 +350,10 @@ test("a search of an index that is too large to be kept finds the same as one th
       ] satisfies Partial<MemoryQuery>[]) {
         const wanted: MemoryQuery = { text: query, limit: 20, tokensMax: 500, now: NOW, ...more };
         expect(index.reading(() => index.kept())).toBeUndefined();
-        expect(plain(searchTurns(db, wanted, {}, index))).toEqual(plain(searchTurns(db, wanted)));
+        const [found, anew] = [searchTurns(db, wanted, {}, index), searchTurns(db, wanted)];
+        // What holds too little to be told is not found for a recall, and adds nothing to what stands beside it.
+        if (wanted.forRecall === true) expect(said(found)).toEqual(said(anew));
+        else expect(plain(found)).toEqual(plain(anew));
       }
   }
 });

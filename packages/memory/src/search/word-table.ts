@@ -1,28 +1,40 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { ftsWord } from "@elwood/core/memory/fts-query";
 import type { QueryWord } from "@elwood/core/memory/query-words";
+import type { HeldEnough } from "@elwood/core/memory/recall-gate";
 import { TOKENIZER } from "../index/schema.ts";
 import { readVarint, type IndexSize } from "./index-size.ts";
 import type { SearchedIndex } from "./searched-index.ts";
+import { bestOf, HeldWords, Paper, Places, scored, type ScoredTurn } from "./word-places.ts";
 
 export const WORD_TABLE_LIMITS = {
   /** Words whose turns are counted. */
   counts: 2_000,
-  /** Places that are kept of all words together, twelve bytes each. */
-  places: 400_000,
+  /** Places that are kept of all words together, eight bytes each. Those of the word that nobody asked for longest go first. */
+  places: 1_000_000,
+  /** What a word takes beside its places, which may be none, counts as so many. */
+  placesPerWord: 32,
   /** Of a word that stands in more places none is kept: the index is asked each time. */
   placesOfWord: 8_000,
   /** More new turns than these since the last search are not taken in one by one. */
   newTurns: 1_000,
   terms: 10_000,
 } as const;
+export type WordTableLimits = Readonly<Record<keyof typeof WORD_TABLE_LIMITS, number>>;
 
-/** The parameters of FTS5's own BM25, and its weight of a word that half of all turns hold. */
-const K1 = 1.2;
-const B = 0.75;
+/** What FTS5's own BM25 weighs a word that half of all turns hold. */
 const LEAST_WEIGHT = 1e-6;
 
-export type ScoredTurn = readonly [id: number, score: number];
+/** In SQL, each number that a record of FTS5's holds in one byte, at its own place. */
+const SMALL_NUMBERS = `x'${Buffer.from(Uint8Array.from({ length: 128 }, (_, number) => number)).toString("hex")}'`;
+
+/**
+ * Where a word stands, oldest first, and of how many words each turn is that it stands in: a number, or FTS5's bytes where
+ * these are many. As two texts, since a word may stand in thousands of places, and a row for each takes twice as long.
+ */
+const PLACES_OF_TERM = `SELECT json_group_array(doc), json_group_array(size) FROM (
+  SELECT p.doc, CASE length(s.sz) WHEN 1 THEN instr(${SMALL_NUMBERS}, s.sz) - 1 ELSE hex(s.sz) END AS size
+    FROM temp.places p JOIN turns_fts_docsize s ON s.id = p.doc WHERE p.term = ? LIMIT ?)`;
 
 interface Counted {
   turns: number;
@@ -30,6 +42,8 @@ interface Counted {
   readonly limit: number | undefined;
   /** The last turn that was added to the count: it may hold several forms of the word. */
   lastId: number;
+  /** What the index makes of its forms. */
+  readonly terms: ReadonlySet<string>;
 }
 
 /**
@@ -41,19 +55,25 @@ interface Counted {
  */
 export class WordTable {
   readonly #index: SearchedIndex;
+  readonly #limits: WordTableLimits;
   readonly #counts = new Map<string, Counted>();
   /** The same by what the index makes of a word. */
   readonly #countsOf = new Map<string, Counted[]>();
   readonly #places = new Map<string, Places>();
+  /** Words that stand in too many places, which they do not lose. */
+  readonly #tooFrequent = new Set<string>();
   #kept = 0;
   #size: IndexSize = { turns: 0, words: 0 };
   #lastId = 0;
   #isOpen = false;
   readonly #paper = new Paper();
+  /** By how many turns hold a word, and so no more of them than `placesOfWord`; for as many turns as there are now. */
+  readonly #weights = new Map<number, number>();
   #cutter: WordCutter | undefined;
 
-  constructor(index: SearchedIndex) {
+  constructor(index: SearchedIndex, limits: WordTableLimits = WORD_TABLE_LIMITS) {
     this.#index = index;
+    this.#limits = limits;
   }
 
   /** Before the transaction of a search: what is created in it would be gone with it. */
@@ -68,14 +88,19 @@ export class WordTable {
   /** Takes in what was said since the last search. */
   refresh(): void {
     const size = this.#index.size();
-    if (this.#counts.size > 0 || this.#places.size > 0) {
+    if (this.#keepsAnything || this.#index.keepsRows) {
       const more = this.#newTurns();
-      if (more.length <= WORD_TABLE_LIMITS.newTurns && this.#size.turns + more.length === size.turns)
+      if (more.length <= this.#limits.newTurns && this.#size.turns + more.length === size.turns)
         this.#add(more);
       else this.#forget();
     }
+    if (this.#size.turns !== size.turns) this.#weights.clear();
     this.#size = size;
     this.#lastId = this.#index.lastId();
+  }
+
+  get #keepsAnything(): boolean {
+    return this.#counts.size > 0 || this.#places.size > 0 || this.#tooFrequent.size > 0;
   }
 
   clear(): void {
@@ -88,27 +113,48 @@ export class WordTable {
   count(word: QueryWord, most: number | undefined): number | undefined {
     const expression = ftsWord(word);
     const known = this.#counts.get(expression);
-    if (known && (known.limit === undefined || (most ?? Infinity) <= known.limit))
+    if (known && (known.limit === undefined || (most ?? Infinity) <= known.limit)) {
+      askedForLast(this.#counts, expression, known);
       return Math.min(known.turns, most ?? Infinity);
-    const terms = this.#termsOf([word]);
-    if (!terms) return undefined;
-    const turns = this.#index.countNow(expression, most);
-    if (this.#counts.size >= WORD_TABLE_LIMITS.counts) this.#forget();
-    const limit = most !== undefined && turns >= most ? most : undefined;
-    const counted = { turns, limit, lastId: 0 };
-    this.#counts.set(expression, counted);
-    for (const term of new Set(terms)) {
-      const others = this.#countsOf.get(term)?.filter((each) => each !== known) ?? [];
-      this.#countsOf.set(term, [...others, counted]);
     }
-    return turns;
+    const made = this.#termsOf([word]);
+    if (!made) return undefined;
+    // Whoever counts a word looks for it next, and its places are as many.
+    const places = made.length === 1 ? this.#placesOf(made[0]!) : undefined;
+    const turns = places?.length ?? this.#index.countNow(expression, most);
+    const limit = !places && most !== undefined && turns >= most ? most : undefined;
+    const counted = { turns, limit, lastId: 0, terms: new Set(made) };
+    this.#dropCount(expression);
+    for (const longest of this.#counts.keys()) {
+      if (this.#counts.size < this.#limits.counts) break;
+      this.#dropCount(longest);
+    }
+    this.#counts.set(expression, counted);
+    for (const term of counted.terms)
+      this.#countsOf.set(term, [...(this.#countsOf.get(term) ?? []), counted]);
+    return Math.min(turns, most ?? Infinity);
+  }
+
+  #dropCount(expression: string): void {
+    const counted = this.#counts.get(expression);
+    this.#counts.delete(expression);
+    for (const term of counted?.terms ?? []) {
+      const others = this.#countsOf.get(term)?.filter((each) => each !== counted) ?? [];
+      if (others.length > 0) this.#countsOf.set(term, others);
+      else this.#countsOf.delete(term);
+    }
   }
 
   /**
-   * Of the newest turns that hold any of the words the `most` best, best first, with BM25's score. undefined where the
-   * index itself has to be asked.
+   * Of the newest turns that hold any of the words the `most` best, best first, with BM25's score; only of those that
+   * hold enough, where that is wanted. undefined where the index itself has to be asked.
    */
-  match(words: readonly QueryWord[], newest: number, most: number): readonly ScoredTurn[] | undefined {
+  match(
+    words: readonly QueryWord[],
+    newest: number,
+    most: number,
+    held?: HeldWords,
+  ): readonly ScoredTurn[] | undefined {
     const lists: Places[] = [];
     for (const term of this.#termsOf(words) ?? []) {
       const places = this.#placesOf(term);
@@ -118,41 +164,87 @@ export class WordTable {
     if (lists.length === 0) return undefined;
     const weights = lists.map((list) => this.#weightOf(list));
     const { turns, words: inAll } = this.#size;
-    return bestOf(scored(lists, weights, inAll / turns, newest, this.#paper), most);
+    return bestOf(scored(lists, weights, inAll / turns, newest, this.#paper, held), most);
+  }
+
+  /**
+   * Tells which turns hold enough, before any is read. A word that is not one word to the index, or stands in too many
+   * places to keep them, counts as held by every turn.
+   */
+  held(enough: HeldEnough): HeldWords {
+    const lists = enough.words.map((word) => this.#termsOf([word])?.map((term) => this.#placesOf(term)));
+    return new HeldWords(
+      enough,
+      lists.map((places) => (places?.every((each) => each !== undefined) ? places : undefined)),
+    );
   }
 
   /** By SQLite: another logarithm may differ in the last digit. */
   #weightOf({ length }: Places): number {
+    const known = this.#weights.get(length);
+    if (known !== undefined) return known;
     const odds = (this.#size.turns - length + 0.5) / (length + 0.5);
     const row = this.#index.prepare("SELECT ln(?) AS weight").get(odds);
-    const weight = Number(row?.["weight"] ?? 0);
-    return weight > 0 ? weight : LEAST_WEIGHT;
+    const logarithm = Number(row?.["weight"] ?? 0);
+    const weight = logarithm > 0 ? logarithm : LEAST_WEIGHT;
+    this.#weights.set(length, weight);
+    return weight;
   }
 
   #placesOf(term: string): Places | undefined {
     const known = this.#places.get(term);
-    if (known) return known;
-    // As text: a list of bytes for each row takes longer than all the rest.
-    const statement = this.#index.prepare(
-      "SELECT p.doc, hex(s.sz) FROM temp.places p JOIN turns_fts_docsize s ON s.id = p.doc WHERE p.term = ? LIMIT ?",
-    );
+    if (known) {
+      askedForLast(this.#places, term, known);
+      return known;
+    }
+    if (this.#tooFrequent.has(term)) return undefined;
+    const statement = this.#index.prepare(PLACES_OF_TERM);
     statement.setReturnArrays(true);
-    const rows = statement.all(term, WORD_TABLE_LIMITS.placesOfWord + 1);
-    if (rows.length > WORD_TABLE_LIMITS.placesOfWord) return undefined;
-    const places = new Places(rows.length);
-    // Lists of two columns, as the statement was told to return them.
-    for (const [id, size] of rows as unknown as readonly (readonly [number, string])[])
-      places.add(id, readVarint(Buffer.from(size, "hex"), 0).value);
-    if (this.#kept + places.length > WORD_TABLE_LIMITS.places) this.#forget();
+    // One row of two texts, by the query.
+    const [idsRead, sizesRead] = statement.get(term, this.#limits.placesOfWord + 1) as unknown as [
+      string,
+      string,
+    ];
+    const ids = JSON.parse(idsRead) as number[];
+    const sizes = JSON.parse(sizesRead) as (number | string)[];
+    const places = new Places(ids.length);
+    let hasRoom = ids.length <= this.#limits.placesOfWord;
+    for (let at = 0; hasRoom && at < ids.length; at += 1) {
+      const size = sizes[at]!;
+      hasRoom = places.add(
+        ids[at]!,
+        typeof size === "number" ? size : readVarint(Buffer.from(size, "hex"), 0).value,
+      );
+    }
+    if (!hasRoom) {
+      if (this.#tooFrequent.size >= this.#limits.terms) this.#tooFrequent.clear();
+      this.#tooFrequent.add(term);
+      return undefined;
+    }
     this.#places.set(term, places);
-    this.#kept += places.length;
+    this.#kept += places.length + this.#limits.placesPerWord;
+    this.#makeRoom();
     return places;
+  }
+
+  #makeRoom(): void {
+    for (const longest of this.#places.keys()) {
+      if (this.#kept <= this.#limits.places) return;
+      this.#dropPlaces(longest);
+    }
+  }
+
+  #dropPlaces(term: string): void {
+    const places = this.#places.get(term);
+    if (!places) return;
+    this.#kept -= places.length + this.#limits.placesPerWord;
+    this.#places.delete(term);
   }
 
   #newTurns(): readonly (readonly [id: number, text: string])[] {
     const statement = this.#index.prepare("SELECT id, text FROM turns WHERE id > ? ORDER BY id LIMIT ?");
     statement.setReturnArrays(true);
-    const rows = statement.all(this.#lastId, WORD_TABLE_LIMITS.newTurns + 1);
+    const rows = statement.all(this.#lastId, this.#limits.newTurns + 1);
     return rows as unknown as readonly (readonly [number, string])[];
   }
 
@@ -162,7 +254,8 @@ export class WordTable {
     for (const [at, [id]] of turns.entries()) {
       const terms = cut[at]!;
       for (const term of terms) {
-        if (this.#places.get(term)?.add(id, terms.length) === true) this.#kept += 1;
+        const places = this.#places.get(term);
+        if (places) this.#addPlace(term, places, id, terms.length);
         for (const counted of this.#countsOf.get(term) ?? NONE) {
           if (counted.limit !== undefined || counted.lastId === id) continue;
           counted.turns += 1;
@@ -170,6 +263,14 @@ export class WordTable {
         }
       }
     }
+    this.#makeRoom();
+  }
+
+  #addPlace(term: string, places: Places, id: number, size: number): void {
+    const before = places.length;
+    const isKept = places.add(id, size);
+    this.#kept += places.length - before;
+    if (!isKept) this.#dropPlaces(term);
   }
 
   /** What the index makes of the words and their forms; undefined where it makes more than one of any. */
@@ -189,158 +290,21 @@ export class WordTable {
     this.#counts.clear();
     this.#countsOf.clear();
     this.#places.clear();
+    this.#tooFrequent.clear();
     this.#kept = 0;
+    this.#index.dropRows();
   }
 }
 
 const NONE: readonly Counted[] = [];
 
-/** What a search writes down of turns that it looks at, used again by the next: they are many, and few of them are the best. */
-class Paper {
-  ids = new Uint32Array();
-  scores = new Float64Array();
-  length = 0;
-  /** Places of the best ones so far. */
-  best = new Uint32Array();
-
-  /** Of the last search nothing is left. */
-  take(room: number): void {
-    this.length = 0;
-    if (room <= this.ids.length) return;
-    this.ids = new Uint32Array(room);
-    this.scores = new Float64Array(room);
-  }
+/** A map keeps the order in which it was filled: what was asked for last moves to its end. */
+function askedForLast<T>(kept: Map<string, T>, name: string, value: T): void {
+  kept.delete(name);
+  kept.set(name, value);
 }
 
-/** As FTS5 computes it, in the same order. */
-function scored(
-  lists: readonly Places[],
-  weights: readonly number[],
-  averageSize: number,
-  newest: number,
-  paper: Paper,
-): Paper {
-  const most = Math.min(
-    newest,
-    lists.reduce((sum, { length }) => sum + length, 0),
-  );
-  paper.take(most);
-  const { ids, scores } = paper;
-  const at = lists.map(({ length }) => length - 1);
-  /** Where each list stands; 0 at its end. */
-  const heads = lists.map((list, each) => list.id(at[each]!));
-  let count = 0;
-  for (; count < most; count += 1) {
-    let id = 0;
-    for (let each = 0; each < heads.length; each += 1) if (heads[each]! > id) id = heads[each]!;
-    if (id === 0) break;
-    let score = 0;
-    for (let each = 0; each < heads.length; each += 1) {
-      if (heads[each] !== id) continue;
-      const list = lists[each]!;
-      const place = at[each]!;
-      at[each] = place - 1;
-      heads[each] = list.id(place - 1);
-      const times = list.times(place);
-      score +=
-        weights[each]! * ((times * (K1 + 1)) / (times + K1 * (1 - B + (B * list.size(place)) / averageSize)));
-    }
-    ids[count] = id;
-    scores[count] = score;
-  }
-  paper.length = count;
-  return paper;
-}
-
-/**
- * Best first; of equals the newest, which was written down first. The best so far are a heap with the worst of them on top,
- * so that most of the others cost one comparison.
- */
-function bestOf(paper: Paper, most: number): ScoredTurn[] {
-  const { ids, scores, length } = paper;
-  const count = Math.min(most, length);
-  if (count > paper.best.length) paper.best = new Uint32Array(count);
-  const { best } = paper;
-  for (let at = 0; at < count; at += 1) best[at] = at;
-  for (let top = (count >> 1) - 1; top >= 0; top -= 1) sink(best, scores, top, count);
-  for (let at = count; at < length; at += 1) {
-    if (scores[at]! <= scores[best[0]!]!) continue;
-    best[0] = at;
-    sink(best, scores, 0, count);
-  }
-  const found: ScoredTurn[] = [];
-  for (let left = count; left > 0; left -= 1) {
-    const worst = best[0]!;
-    found.push([ids[worst]!, scores[worst]!]);
-    best[0] = best[left - 1]!;
-    sink(best, scores, 0, left - 1);
-  }
-  return found.reverse();
-}
-
-function sink(heap: Uint32Array, scores: Float64Array, from: number, size: number): void {
-  let at = from;
-  for (;;) {
-    let worst = at;
-    for (let below = 2 * at + 1; below <= 2 * at + 2 && below < size; below += 1)
-      if (isWorse(heap[below]!, heap[worst]!, scores)) worst = below;
-    if (worst === at) return;
-    const moved = heap[at]!;
-    heap[at] = heap[worst]!;
-    heap[worst] = moved;
-    at = worst;
-  }
-}
-
-function isWorse(a: number, b: number, scores: Float64Array): boolean {
-  return scores[a]! < scores[b]! || (scores[a] === scores[b] && a > b);
-}
-
-/** The turns that hold a word, oldest first: which, how often, and of how many words each is. */
-class Places {
-  #cells: Uint32Array;
-  length = 0;
-
-  constructor(room: number) {
-    this.#cells = new Uint32Array(CELLS * (room + ROOM_FOR_MORE));
-  }
-
-  /** Once more in this turn, the newest of all; true where it is new. */
-  add(id: number, size: number): boolean {
-    const last = this.length - 1;
-    if (last >= 0 && this.id(last) === id) {
-      this.#cells[last * CELLS + 1]! += 1;
-      return false;
-    }
-    const at = this.length * CELLS;
-    if (at + CELLS > this.#cells.length) {
-      const wider = new Uint32Array(this.#cells.length * 2);
-      wider.set(this.#cells);
-      this.#cells = wider;
-    }
-    this.#cells[at] = id;
-    this.#cells[at + 1] = 1;
-    this.#cells[at + 2] = size;
-    this.length += 1;
-    return true;
-  }
-
-  /** 0 before the first. */
-  id(at: number): number {
-    return at < 0 ? 0 : this.#cells[at * CELLS]!;
-  }
-
-  times(at: number): number {
-    return this.#cells[at * CELLS + 1]!;
-  }
-
-  size(at: number): number {
-    return this.#cells[at * CELLS + 2]!;
-  }
-}
-
-const CELLS = 3;
-const ROOM_FOR_MORE = 8;
+const NUMBER = /^\d+$/;
 
 /** Cuts texts into words as the index does: in a table like its own, which is empty again afterwards. */
 class WordCutter {
@@ -365,6 +329,8 @@ class WordCutter {
   }
 
   term(word: string): string | undefined {
+    // A number has no other forms, and hardly two messages have the same ones.
+    if (NUMBER.test(word)) return word;
     if (this.#terms.has(word)) return this.#terms.get(word);
     if (this.#terms.size >= WORD_TABLE_LIMITS.terms) this.#terms.clear();
     const [terms] = this.cut([word]);

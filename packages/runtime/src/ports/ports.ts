@@ -220,8 +220,8 @@ export interface RecallAbout {
   readonly runId: string;
   readonly sessionId: string;
   readonly agentId: string;
-  /** Places (`memory/default/home.md#4`) that this conversation was given before. */
-  readonly given: () => ReadonlySet<string>;
+  /** Whether this conversation was told of a place before. */
+  readonly wasTold: (place: Pick<RecalledItem, "source" | "line">) => boolean;
 }
 
 /**

@@ -107,7 +107,7 @@ test("what memory knows goes along with the message it was looked up for, fenced
   expect(s.asked).toEqual([
     {
       text: "what car do I drive?",
-      about: { runId: run.id, sessionId: SESSION, agentId: "assistant", given: expect.any(Function) },
+      about: { runId: run.id, sessionId: SESSION, agentId: "assistant", wasTold: expect.any(Function) },
     },
   ]);
   const [[role, text] = []] = words(s.requests[0]!);
@@ -180,7 +180,10 @@ test("the next message of the conversation shows the model the same bytes before
   await s.send("what car do I drive?", engine);
   const { final } = await s.send("thanks", engine);
   expect(words(s.requests[1]!)[0]).toEqual(words(s.requests[0]!)[0]);
-  expect([...s.asked[1]!.about.given()]).toEqual(["memory/default/home.md#4"]);
+  const { wasTold } = s.asked[1]!.about;
+  const source = "memory/default/home.md";
+  expect([wasTold({ source, line: 4 }), wasTold({ source, line: 5 })]).toEqual([true, false]);
+  expect(wasTold({ source: "memory/default/car.md", line: 4 })).toBe(false);
   expect(final).not.toHaveProperty("recalled");
 });
 
@@ -213,6 +216,39 @@ test("memory is searched while the agent is loaded, and the model is asked once 
   const { final } = await s.send("what car do I drive?", new Engine({ ...s.deps, agents }));
   expect(final).toMatchObject({ recalled: FOUND.items });
   expect(words(s.requests[0]!)[0]![1]).toContain(FOUND.text);
+});
+
+test("how long memory may take is counted from when it was asked, also where the clock was set back since", async () => {
+  for (const passedMs of [LIMITS.recallMs, -3_600_000]) {
+    const [looking, loading, loaded] = [1, 2, 3].map(() => Promise.withResolvers<void>());
+    const s = await scene(() => {
+      looking!.resolve();
+      return new Promise(() => {});
+    });
+    const load = async (id: string) => {
+      loading!.resolve();
+      await loaded!.promise;
+      return s.deps.agents.load(id);
+    };
+    let shifted = 0;
+    const waits = Promise.withResolvers<number>();
+    const clock = {
+      now: () => s.clock.now() + shifted,
+      sleep(ms: number, signal?: AbortSignal) {
+        if (ms <= LIMITS.recallMs) waits.resolve(ms);
+        return s.clock.sleep(ms, signal);
+      },
+    };
+    const engine = new Engine({ ...s.deps, clock, agents: { ...s.deps.agents, load } });
+    const sent = s.send("what car do I drive?", engine);
+    await Promise.all([looking!.promise, loading!.promise]);
+    shifted = passedMs;
+    loaded!.resolve();
+    expect(await waits.promise).toBe(passedMs < 0 ? LIMITS.recallMs : 0);
+    await s.clock.advance(LIMITS.recallMs);
+    expect((await sent).final).toMatchObject({ text: "Fine." });
+    expect(s.logged).toContain("memory took too long and was not waited for");
+  }
 });
 
 test("a run that cannot begin gives up its search, and records nothing of it", async () => {

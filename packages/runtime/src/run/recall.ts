@@ -1,12 +1,12 @@
 import { LIMITS } from "@elwood/core/base/limits";
-import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
+import type { RecalledItem } from "@elwood/core/memory/recalled";
 import { withUse } from "@elwood/core/memory/recalled-use";
 import { textOf, type Message } from "@elwood/core/message/message";
 import type { Run } from "@elwood/core/message/session";
 import { ownerWordsOf } from "./check-reply.ts";
 import type { EngineDeps } from "./engine-deps.ts";
-import type { Recalled } from "../ports/ports.ts";
-import { withDeadline } from "../async/deadline.ts";
+import type { RecallAbout, Recalled } from "../ports/ports.ts";
+import { settlesImmediately, withDeadline } from "../async/deadline.ts";
 
 interface Asked {
   readonly tenant: string;
@@ -17,10 +17,15 @@ interface Asked {
 
 type RecallDeps = Pick<EngineDeps, "recall" | "recorder" | "stores" | "clock" | "ids" | "log" | "redact">;
 
+interface Found {
+  readonly recalled: Recalled;
+  readonly isRecorded: boolean;
+}
+
 /** A search of memory that goes on while the rest of a run's request is prepared. */
 export interface Recalling {
-  /** What was found, and whether it is on record already. It never rejects. */
-  readonly found: Promise<{ readonly recalled: Recalled; readonly isRecorded: boolean } | undefined>;
+  /** What was found, and whether it is on record already. It never rejects, and is not waited for without end. */
+  readonly found: () => Promise<Found | undefined>;
   /** The run does not get that far; nobody waits for what is found. */
   cancel(): void;
 }
@@ -38,13 +43,18 @@ export function beginRecall(deps: RecallDeps, asked: Asked, steps: readonly Mess
   const [inbound] = steps;
   // M2
   if (!deps.recall || !deps.recorder.noteRecall || !inbound || steps.length > 1) {
-    return { found: Promise.resolve(undefined), cancel };
+    return { found: async () => undefined, cancel };
   }
-  const found = search(deps, asked, inbound, over.signal).catch((error: unknown) => {
+  const { clock } = deps;
+  const patience = deps.recall.patienceMs?.() ?? LIMITS.recallMs;
+  const since = clock.now();
+  const search = begin(deps, asked, inbound, over.signal).catch((error: unknown) => {
     logFailed(deps, asked.run, error);
     return undefined;
   });
-  return { found, cancel };
+  // Less than nothing has passed where the clock was set back.
+  const left = () => patience - Math.max(0, clock.now() - since);
+  return { found: () => inTime(deps, asked.run, search, left), cancel };
 }
 
 /** The steps of a run, with what memory contains about its message. */
@@ -57,7 +67,7 @@ export async function withRecalled(
   const { recorder, stores, clock, ids, redact } = deps;
   const { id: runId, surface } = run;
   try {
-    const found = await recalling.found;
+    const found = await recalling.found();
     if (!found || found.recalled.items.length === 0) return steps;
     const { items } = found.recalled;
     const text = redact(found.recalled.text);
@@ -99,39 +109,36 @@ export function usedIn(steps: readonly Message[], reply: string): readonly Recal
   return withUse(items, { recalled: textOf(step), message: ownerWordsOf(steps[0]), reply });
 }
 
-async function search(
-  deps: RecallDeps,
-  asked: Asked,
-  inbound: Message,
-  signal: AbortSignal,
-): ReturnType<() => Recalling["found"]> {
-  const { tenant, run } = asked;
-  const recorded = run.attempt > 1 ? await deps.recorder.recordedRecall?.(tenant, run.id) : undefined;
-  if (recorded) return { recalled: recorded, isRecorded: true };
-  const recalled = await inTime(deps, asked, inbound, signal);
-  return recalled && { recalled, isRecorded: false };
-}
-
-function placesGiven(messages: readonly Message[]): ReadonlySet<string> {
-  const places = new Set<string>();
-  for (const { meta } of messages) for (const item of meta?.recalled ?? NONE) places.add(placeOf(item));
-  return places;
-}
-
-const NONE: readonly RecalledItem[] = [];
-
-async function inTime(
-  { recall, clock, log }: RecallDeps,
+async function begin(
+  { recall, recorder }: RecallDeps,
   { tenant, run, agentId, earlier }: Asked,
   inbound: Message,
   signal: AbortSignal,
-): Promise<Recalled | undefined> {
+): Promise<Found | undefined> {
+  const recorded = run.attempt > 1 ? await recorder.recordedRecall?.(tenant, run.id) : undefined;
+  if (recorded) return { recalled: recorded, isRecorded: true };
   const text = ownerWordsOf(inbound);
   if (text === "") return undefined;
-  const about = { runId: run.id, sessionId: run.sessionId, agentId, given: () => placesGiven(earlier) };
-  const patience = recall!.patienceMs?.() ?? LIMITS.recallMs;
-  const found = recall!.before(tenant, about, text, signal);
-  return withDeadline(clock, patience, found, () => {
+  const about = { runId: run.id, sessionId: run.sessionId, agentId, wasTold: toldIn(earlier) };
+  const recalled = await recall!.before(tenant, about, text, signal);
+  return recalled && { recalled, isRecorded: false };
+}
+
+/** A few places are compared with what a conversation was told, which is quicker than to list all that it was told. */
+function toldIn(messages: readonly Message[]): RecallAbout["wasTold"] {
+  return ({ source, line }) =>
+    messages.some(({ meta }) => meta?.recalled?.some((item) => item.line === line && item.source === source));
+}
+
+/** Mostly it was found by the time that somebody asks, and no timer is needed. */
+async function inTime(
+  { clock, log }: RecallDeps,
+  run: Run,
+  search: Promise<Found | undefined>,
+  left: () => number,
+): Promise<Found | undefined> {
+  if (await settlesImmediately(search)) return search;
+  return withDeadline(clock, Math.max(0, left()), search, () => {
     log.warn("memory took too long and was not waited for", { run: run.id });
     return undefined;
   });

@@ -33,10 +33,11 @@ export async function withUndone(
   const begun = steps.some(({ role, meta }) => role === "assistant" || meta?.undos !== undefined);
   if (begun || !earlier.some(hasCalls)) return steps;
   try {
-    const told = toldIn(earlier);
     const items = await tools.sessionActivity(tenant, run.sessionId, { runId: run.id, ifUndone: true });
-    const undos = items.filter(({ undoes, callId }) => undoes !== undefined && !told.has(callId));
-    const fresh = undos.slice(-UNDOS_TOLD_MAX);
+    const undos = items.filter(({ undoes }) => undoes !== undefined);
+    if (undos.length === 0) return steps;
+    const told = toldIn(earlier);
+    const fresh = undos.filter(({ callId }) => !told.has(callId)).slice(-UNDOS_TOLD_MAX);
     if (fresh.length === 0) return steps;
     const text = undosForModel(fresh, items);
     const step: Message = {

@@ -1,0 +1,85 @@
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import { IndexWriter } from "../index/index-writer.ts";
+import { createSchema, PRAGMAS } from "../index/schema.ts";
+import { NOTE_ROWS_MAX, SearchedIndex } from "./searched-index.ts";
+
+/** An index in which a note has some lines, and how often rows are read from it. */
+function scene(lines: number, { keeps = true } = {}) {
+  const db = new DatabaseSync(":memory:");
+  onTestFinished(() => db.close());
+  db.exec(PRAGMAS);
+  createSchema(db, {});
+  const writer = new IndexWriter(db);
+  const place = {
+    line: 1,
+    lineTo: 1,
+    byteStart: 0,
+    byteEnd: 0,
+    ts: 0,
+    speaker: "you",
+    origin: "owner",
+  } as const;
+  const add = (path: string, kind: "note" | "transcript", texts: readonly string[]) => {
+    const { id } = writer.source(path) ?? writer.addSource(path, kind);
+    const role = kind === "note" ? "note" : "user";
+    writer.transaction(() =>
+      writer.addTurns(
+        id,
+        texts.map((text) => ({ ...place, role, text })),
+      ),
+    );
+  };
+  add(
+    "memory/default/anna.md",
+    "note",
+    Array.from({ length: lines }, (_, at) => `Likes jazz ${at}`),
+  );
+  const index = new SearchedIndex(db, { keeps });
+  let reads = 0;
+  const prepare = index.prepare.bind(index);
+  index.prepare = (sql) => {
+    if (sql.includes("JOIN turns t ON t.id = j.value")) reads += 1;
+    return prepare(sql);
+  };
+  const textsOf = (...ids: readonly number[]) =>
+    index.reading(() => index.rowsOf(ids).map(({ text }) => text));
+  return { writer, index, add, textsOf, reads: () => reads };
+}
+
+test("a line of a note is read once, and what was said in each search", () => {
+  const { add, textsOf, reads } = scene(2);
+  add("sessions/default/a.jsonl", "transcript", ["Anna came"]);
+  expect(textsOf(1, 2)).toEqual(["Likes jazz 0", "Likes jazz 1"]);
+  expect(textsOf(2, 1)).toEqual(["Likes jazz 1", "Likes jazz 0"]);
+  expect(reads()).toBe(1);
+  expect([textsOf(3), textsOf(3), reads()]).toEqual([["Anna came"], ["Anna came"], 3]);
+  // What is said next changes no line.
+  add("memory/default/anna.md", "note", ["Likes tulips"]);
+  expect([textsOf(1, 4), reads()]).toEqual([["Likes jazz 0", "Likes tulips"], 4]);
+  expect([textsOf(4, 1), reads()]).toEqual([["Likes tulips", "Likes jazz 0"], 4]);
+});
+
+test("a line that is gone is not there any more, whatever came instead", () => {
+  const { writer, add, textsOf } = scene(3);
+  expect(textsOf(1, 2, 3)).toHaveLength(3);
+  writer.transaction(() => writer.dropTurnsById([2]));
+  add("memory/default/anna.md", "note", ["Likes tulips"]);
+  expect(textsOf(1, 2, 3, 4)).toEqual(["Likes jazz 0", "Likes jazz 2", "Likes tulips"]);
+});
+
+test("only so many lines are kept, those that were read last, none after a rest, and none where searches keep nothing", () => {
+  const { index, textsOf, reads } = scene(NOTE_ROWS_MAX + 1);
+  const all = Array.from({ length: NOTE_ROWS_MAX + 1 }, (_, at) => at + 1);
+  textsOf(...all);
+  expect([textsOf(2, NOTE_ROWS_MAX + 1).length, reads()]).toEqual([2, 1]);
+  expect([textsOf(1).length, reads()]).toEqual([1, 2]);
+  index.letGo();
+  expect([textsOf(3).length, reads()]).toEqual([1, 3]);
+  const forgetful = scene(1, { keeps: false });
+  expect([forgetful.textsOf(1), forgetful.textsOf(1), forgetful.reads()]).toEqual([
+    ["Likes jazz 0"],
+    ["Likes jazz 0"],
+    2,
+  ]);
+});
