@@ -70,6 +70,10 @@ export const LEDGER_SQL = {
   callsOfRun: query<StoredCall>(
     "SELECT * FROM calls WHERE tenant = ? AND run_id = ? ORDER BY created_at, rowid",
   ),
+  runsWithCalls: query<{
+    run_id: string;
+  }>(`SELECT asked.value AS run_id FROM json_each(?2) AS asked
+    WHERE EXISTS (SELECT 1 FROM calls WHERE tenant = ?1 AND run_id = asked.value)`),
   callsOfSession:
     query<SessionCall>(`SELECT number, id, run_id, target, undoes FROM calls INDEXED BY calls_of_session
     WHERE tenant = ?1 AND session_id = ?2 AND number <= coalesce(

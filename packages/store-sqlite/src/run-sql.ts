@@ -1,6 +1,6 @@
 import { fromCursor } from "@elwood/core/base/cursor";
 import { isEnded } from "@elwood/core/message/session";
-import type { RunStore } from "@elwood/runtime/ports/ports";
+import type { RunPlace, RunStore } from "@elwood/runtime/ports/ports";
 import { pageLimit } from "@elwood/runtime/run/store-input";
 import { query, type Query } from "./database.ts";
 import type { RunRow } from "./run-rows.ts";
@@ -20,12 +20,29 @@ export interface RunState {
   readonly laps: number;
 }
 
+/** More than any session is copied with, so that their places are less than those of its own runs. */
+const COPIED_RUNS_MAX = 2 ** 31;
+
+const lastPlace =
+  "SELECT max(seq) FROM runs INDEXED BY runs_of_session WHERE tenant = ?1 AND session_id = ?2";
+
+export interface InboundRow {
+  readonly run_id: string;
+  readonly message: string;
+  readonly ended_at: number | null;
+}
+
+export interface OpeningRow extends InboundRow {
+  readonly next: number | null;
+  readonly recalled: string | null;
+}
+
 export const RUN_SQL = {
   byKey: query<RunRow>("SELECT * FROM runs WHERE tenant = ? AND session_id = ? AND idempotency_key = ?"),
-  accept: `INSERT INTO runs
+  accept: query<{ seq: number }>(`INSERT INTO runs
       (tenant, id, seq, session_id, status, surface, model_asked, queued_at, idempotency_key, request_hash)
     VALUES (?1, ?2, (SELECT coalesce(max(seq), 0) + 1 FROM runs WHERE tenant = ?1), ?3, 'queued', ?4, ?5, ?6, ?7, ?8)
-    ON CONFLICT DO NOTHING`,
+    ON CONFLICT DO NOTHING RETURNING seq`),
   // R2 and R4 in the statement itself; the index and the triggers stand behind it.
   claim:
     query<RunRow>(`UPDATE runs SET status = 'running', attempt = attempt + 1, started_at = coalesce(started_at, ?3)
@@ -48,6 +65,16 @@ export const RUN_SQL = {
   uncommittedOfSession: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_open
     WHERE tenant = ? AND committed = 0 AND ended_at IS NOT NULL AND session_id = ? ORDER BY ended_at, seq`),
   steps: query<{ message: string }>("SELECT message FROM steps WHERE tenant = ? AND run_id = ? ORDER BY n"),
+  inbounds: query<InboundRow>(`SELECT s.run_id, s.message, r.ended_at FROM json_each(?2) AS asked
+    CROSS JOIN steps AS s ON s.tenant = ?1 AND s.run_id = asked.value AND s.n = 0
+    CROSS JOIN runs AS r ON r.tenant = ?1 AND r.id = asked.value`),
+  // Of the next step only what may have been recalled is handed over: replies and calls are long.
+  openings: query<OpeningRow>(`SELECT s.run_id, s.message, r.ended_at, next.n AS next,
+      iif(instr(next.message, '"origin":"recalled"') > 0, next.message, NULL) AS recalled
+    FROM json_each(?2) AS asked
+    CROSS JOIN steps AS s ON s.tenant = ?1 AND s.run_id = asked.value AND s.n = 0
+    CROSS JOIN runs AS r ON r.tenant = ?1 AND r.id = asked.value
+    LEFT JOIN steps AS next ON next.tenant = ?1 AND next.run_id = asked.value AND next.n = 1`),
   partial: query<{ text: string }>("SELECT text FROM partials WHERE tenant = ? AND run_id = ?"),
   addStep: `INSERT INTO steps (tenant, run_id, n, message) VALUES
     (?1, ?2, (SELECT coalesce(max(n), -1) + 1 FROM steps WHERE tenant = ?1 AND run_id = ?2), ?3)`,
@@ -64,16 +91,32 @@ export const RUN_SQL = {
       cache_read_tokens, cache_write_tokens, cost_usd, profile) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   end: query<RunRow>(`UPDATE runs SET status = ?3, stop_reason = ?4, failure = ?5, model = coalesce(?6, model), ended_at = ?7,
       transcript_offset = ?8 WHERE tenant = ?1 AND id = ?2 RETURNING *`),
-  idsOfSession: query<{
-    id: string;
-  }>("SELECT id FROM runs WHERE tenant = ? AND session_id = ? ORDER BY seq DESC LIMIT ?"),
+  idsOfSession: query<RunPlace>(
+    "SELECT id, seq AS place FROM runs WHERE tenant = ? AND session_id = ? ORDER BY seq DESC LIMIT ?",
+  ),
   /** Runs that the session was copied with, the last of them first. */
-  forkedIds: query<{
-    id: string;
-  }>("SELECT run_id AS id FROM forked_runs WHERE tenant = ? AND session_id = ? ORDER BY n DESC LIMIT ?"),
+  forkedIds: query<RunPlace>(`SELECT run_id AS id, n - ${COPIED_RUNS_MAX} AS place FROM forked_runs
+    WHERE tenant = ? AND session_id = ? ORDER BY n DESC LIMIT ?`),
+  placeOf: query<{ place: number; last: number }>(`SELECT seq AS place, (${lastPlace}) AS last
+    FROM runs WHERE tenant = ?1 AND session_id = ?2 AND id = ?3`),
+  placeOfForked: query<{
+    place: number;
+    last: number;
+  }>(`SELECT n - ${COPIED_RUNS_MAX} AS place, coalesce((${lastPlace}),
+      (SELECT max(n) - ${COPIED_RUNS_MAX} FROM forked_runs WHERE tenant = ?1 AND session_id = ?2)) AS last
+    FROM forked_runs INDEXED BY forked_runs_by_run WHERE tenant = ?1 AND session_id = ?2 AND run_id = ?3`),
+  /** Of its own runs; null where it has none. */
+  lastPlace: query<{ last: number | null }>(`SELECT (${lastPlace}) AS last`),
   forkedRun: query<{
     opening: string;
   }>("SELECT opening FROM forked_runs WHERE tenant = ? AND run_id = ? LIMIT 1"),
+  /** One a copy. */
+  forkedOpenings: query<{
+    run_id: string;
+    opening: string;
+  }>(`SELECT f.run_id, f.opening FROM json_each(?2) AS asked CROSS JOIN forked_runs AS f
+    WHERE f.tenant = ?1 AND f.run_id = asked.value`),
+  anyForked: query<{ found: number }>("SELECT 1 AS found FROM forked_runs WHERE tenant = ? LIMIT 1"),
   noteOffset: "UPDATE runs SET transcript_offset = ?3 WHERE tenant = ?1 AND id = ?2",
   commit: "UPDATE runs SET committed = 1 WHERE tenant = ? AND id = ?",
   spentSince:

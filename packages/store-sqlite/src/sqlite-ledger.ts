@@ -244,6 +244,12 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       return (rows ?? []).map(toCall);
     },
 
+    async runsWithCalls(tenant, runIds) {
+      checkTenant(tenant);
+      const found = db.all(LEDGER_SQL.runsWithCalls, tenant, JSON.stringify(runIds));
+      return new Set(found.map(({ run_id }) => run_id));
+    },
+
     async callsOfSession(tenant, sessionId, { through, limit }) {
       checkTenant(tenant);
       const rows = db.all(LEDGER_SQL.callsOfSession, tenant, sessionId, through, limit);

@@ -4,7 +4,7 @@ import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Message } from "@elwood/core/message/message";
 import type { Run } from "@elwood/core/message/session";
-import type { RunStore } from "@elwood/runtime/ports/ports";
+import type { Inbound, Opening, RunPlace, RunStore } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
 import { previewFrom, titleFrom } from "@elwood/core/message/session-text";
 import { type Database, query } from "./database.ts";
@@ -13,7 +13,7 @@ import { toRun } from "./run-rows.ts";
 import { KeptOfSessions } from "./kept-of-sessions.ts";
 import { SpentSince } from "./spent-since.ts";
 import { RecentJournals } from "./recent-journals.ts";
-import { RUN_SQL, runListQuery, type RunState } from "./run-sql.ts";
+import { RUN_SQL, runListQuery, type InboundRow, type OpeningRow, type RunState } from "./run-sql.ts";
 import { foldedTitle } from "./session-rows.ts";
 import { readStored } from "./stored-json.ts";
 import { addVersion, goOnInTree, showRun, TREE_SQL, treeOf } from "./run-tree-rows.ts";
@@ -94,16 +94,36 @@ export function sqliteRuns(
     return new Set(db.all(TREE_SQL.hidden, tenant, sessionId).map(({ run_id }) => run_id));
   }
 
-  function idsOfSession(tenant: string, sessionId: string): readonly { readonly id: string }[] {
+  function readShown(tenant: string, sessionId: string): readonly RunPlace[] {
     // Asked for by themselves: looking them up for each run would take longer than all the rest, and mostly there are none.
     const hidden = hiddenIn(tenant, sessionId);
     const most = LIMITS.pageSizeMax + hidden.size;
     const own = db.all(RUN_SQL.idsOfSession, tenant, sessionId, most);
-    const copied = own.length < most ? db.all(RUN_SQL.forkedIds, tenant, sessionId, most) : [];
+    const copied =
+      own.length < most && kept.copies.of(tenant) ? db.all(RUN_SQL.forkedIds, tenant, sessionId, most) : [];
     return [...own, ...copied]
       .filter(({ id }) => !hidden.has(id))
       .slice(0, LIMITS.pageSizeMax)
       .toReversed();
+  }
+
+  /** Of runs that are gone, how they began, as copies of their sessions keep it. */
+  function copiedOpenings(
+    tenant: string,
+    runIds: readonly string[],
+    found: ReadonlyMap<string, unknown>,
+  ): [string, Opening][] {
+    if (found.size === runIds.length || !kept.copies.of(tenant)) return [];
+    const gone = runIds.filter((id) => !found.has(id));
+    return db
+      .all(RUN_SQL.forkedOpenings, tenant, JSON.stringify(gone))
+      .map(({ run_id, opening }) => [run_id, copiedOpening(run_id, opening)]);
+  }
+
+  /** Oldest first. */
+  function shownRuns(tenant: string, sessionId: string, limit: number): readonly RunPlace[] {
+    const shown = kept.runIds.of(tenant, sessionId, () => readShown(tenant, sessionId)) ?? [];
+    return shown.slice(-pageLimit(limit));
   }
 
   /** Inside a transaction. What is kept is changed last, when nothing in here can fail any more. */
@@ -125,7 +145,7 @@ export function sqliteRuns(
     if (session.deleted_at !== null) {
       fail("CONFLICT", "This session is in the trash. The message was not accepted; restore it first.");
     }
-    const added = db.run(
+    const added = db.get(
       RUN_SQL.accept,
       tenant,
       run.id,
@@ -136,7 +156,7 @@ export function sqliteRuns(
       run.idempotencyKey ?? null,
       run.requestHash,
     );
-    if (added === 0) fail("CONFLICT", "A run with this id exists already. The message was not accepted.");
+    if (!added) fail("CONFLICT", "A run with this id exists already. The message was not accepted.");
     db.run(RUN_SQL.addStep, tenant, run.id, inbound);
     const isArchived = session.archived_at !== null;
     // Its run may wait for days; a list of such sessions must tell them apart.
@@ -146,7 +166,7 @@ export function sqliteRuns(
     if (isArchived || isUnnamed) kept.rows.drop(tenant, run.sessionId);
     if (run.versionOf === undefined) {
       if (kept.versions.of(tenant)) goOnInTree(db, tenant, run.sessionId, run.id);
-      kept.runIds.add(tenant, run.sessionId, () => ({ id: run.id }));
+      kept.runIds.add(tenant, run.sessionId, () => ({ id: run.id, place: added.seq }));
     } else {
       refuseWhileAnswering(tenant, run.sessionId, run.id);
       addVersion(db, tenant, run.sessionId, run.id, run.versionOf);
@@ -203,9 +223,43 @@ export function sqliteRuns(
 
     async idsOfSession(tenant, sessionId, limit) {
       checkTenant(tenant);
-      const oldestFirst = kept.runIds.of(tenant, sessionId, () => idsOfSession(tenant, sessionId)) ?? [];
-      const ids = oldestFirst.slice(-pageLimit(limit)).map(({ id }) => id);
+      const ids = shownRuns(tenant, sessionId, limit).map(({ id }) => id);
       return ids.reverse();
+    },
+
+    async shownRuns(tenant, sessionId, limit) {
+      checkTenant(tenant);
+      const runs = shownRuns(tenant, sessionId, limit);
+      const hidden = hiddenIn(tenant, sessionId);
+      const newest = hidden.size === 0 ? undefined : db.get(RUN_SQL.lastPlace, tenant, sessionId)?.last;
+      return { runs, last: newest ?? runs.at(-1)?.place ?? 0, hidden: stateOf(hidden) };
+    },
+
+    async placeOf(tenant, sessionId, runId) {
+      checkTenant(tenant);
+      const found =
+        db.get(RUN_SQL.placeOf, tenant, sessionId, runId) ??
+        (kept.copies.of(tenant) ? db.get(RUN_SQL.placeOfForked, tenant, sessionId, runId) : undefined);
+      const hidden = found && hiddenIn(tenant, sessionId);
+      return !hidden || hidden.has(runId) ? undefined : { ...found, hidden: stateOf(hidden) };
+    },
+
+    async openings(tenant, runIds) {
+      checkTenant(tenant);
+      const found = db.all(RUN_SQL.openings, tenant, JSON.stringify(runIds));
+      const openings = new Map(found.map((row) => [row.run_id, toOpening(row)]));
+      for (const [id, opening] of copiedOpenings(tenant, runIds, openings)) openings.set(id, opening);
+      return openings;
+    },
+
+    async inbounds(tenant, runIds) {
+      checkTenant(tenant);
+      const found = db.all(RUN_SQL.inbounds, tenant, JSON.stringify(runIds));
+      const inbounds = new Map(found.map((row) => [row.run_id, toInbound(row)]));
+      // Only runs that are over are copied.
+      for (const [id, { message }] of copiedOpenings(tenant, runIds, inbounds))
+        inbounds.set(id, { message, hasEnded: true });
+      return inbounds;
     },
 
     async unfinished(tenant, sessionId) {
@@ -399,6 +453,35 @@ function newRun({ id, sessionId, surface, modelAsked, at }: Accepted): Run {
     calls: 0,
     committed: false,
   };
+}
+
+function stateOf(hidden: ReadonlySet<string>): string {
+  return [...hidden].toSorted().join(" ");
+}
+
+function toInbound({ run_id, message, ended_at }: InboundRow): Inbound {
+  return {
+    message: readStored("message", message, `The beginning of run ${run_id}`),
+    hasEnded: ended_at !== null,
+  };
+}
+
+function toOpening({ run_id, message, ended_at, next, recalled }: OpeningRow): Opening {
+  const what = `The beginning of run ${run_id}`;
+  const second = recalled === null ? undefined : readStored("message", recalled, what);
+  return {
+    message: readStored("message", message, what),
+    ...(second?.origin === "recalled" ? { recalled: second } : {}),
+    state: ended_at !== null ? "ended" : next === null ? "new" : "begun",
+  };
+}
+
+/** Only runs that are over are copied. */
+function copiedOpening(runId: string, opening: string): Opening {
+  const [message, ...more] = readStored("messages", opening, `The beginning of run ${runId}`);
+  if (!message) fail("NOT_FOUND", NO_SUCH_RUN);
+  const recalled = more.find(({ origin }) => origin === "recalled");
+  return { message, ...(recalled ? { recalled } : {}), state: "ended" };
 }
 
 function callsIn(messages: readonly Message[]): number {

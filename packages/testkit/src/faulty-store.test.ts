@@ -64,7 +64,7 @@ test("after a crash nothing answers, and what had been written is there for the 
 
 test("every method of the stores that writes is named", () => {
   const reads =
-    /\.(get|list|findByKey|keyOf|idsOfSession|trashed|search|unfinished|journal|uncommitted|spentSince|tree|hidden|hiddenEffects|load|size|info|read|findByHash|files)$/;
+    /\.(get|list|findByKey|keyOf|idsOfSession|shownRuns|placeOf|openings|inbounds|trashed|search|unfinished|journal|uncommitted|spentSince|tree|hidden|hiddenEffects|load|size|info|read|findByHash|files)$/;
   const stores: Stores = memoryStores();
   const methods = Object.entries(stores).flatMap(([part, store]) =>
     Object.keys(store as object).map((method) => `${part}.${method}`),

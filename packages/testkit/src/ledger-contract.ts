@@ -75,6 +75,9 @@ export function ledgerContract(name: string, open: () => Promise<LedgerHarness>)
         );
         expect(await ledger.call("other", call.callId)).toBeUndefined();
         expect(await ledger.callsOfRun("other", call.runId)).toEqual([]);
+        expect(await ledger.runsWithCalls("other", [call.runId])).toEqual(new Set());
+        expect(await ledger.runsWithCalls(TENANT, ["run_none", call.runId])).toEqual(new Set([call.runId]));
+        expect(await ledger.runsWithCalls(TENANT, [])).toEqual(new Set());
         const [theirFirst] = await other.write(
           [other.receipt("tool.call.requested", { callId: "their call" })],
           [{ kind: "call.new", call: other.call({ callId: "their call" }) }],

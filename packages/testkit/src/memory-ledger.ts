@@ -120,6 +120,11 @@ export function memoryLedger(deps: { clock?: Clock; ids?: Ids } = {}): Ledger {
       of(book.calls, tenant)
         .filter((call) => call.runId === runId)
         .sort((a, b) => a.createdAt - b.createdAt),
+    async runsWithCalls(tenant, runIds) {
+      const asked = new Set(runIds);
+      const made = of(book.calls, tenant).map(({ runId }) => runId);
+      return new Set(made.filter((runId) => asked.has(runId)));
+    },
     async callsOfSession(tenant, sessionId, { through, limit }) {
       const all = of(book.calls, tenant)
         .filter((call) => call.sessionId === sessionId)

@@ -12,7 +12,7 @@ import {
 import { isEnded, type Run, type Session } from "@elwood/core/message/session";
 import { plainLine, previewFrom, titleFrom } from "@elwood/core/message/session-text";
 import { lineThrough, lineTo, type TreeRun } from "@elwood/core/message/run-tree";
-import type { NewRun, RunStore } from "@elwood/runtime/ports/ports";
+import type { NewRun, Opening, RunStore, ShownState } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
 import { copied, keyOf, type MemoryRun, type MemoryState } from "./memory-state.ts";
 
@@ -56,6 +56,20 @@ export function memoryRuns(state: MemoryState): RunStore {
   }
 
   const treeOf = (tenant: string, sessionId: string) => state.trees.get(keyOf(tenant, sessionId)) ?? [];
+
+  function hiddenIn(tenant: string, sessionId: string): ReadonlySet<string> {
+    return new Set(treeOf(tenant, sessionId).flatMap((run) => (run.shown ? [] : [run.runId])));
+  }
+
+  function shownOf(tenant: string, sessionId: string): MemoryRun[] {
+    const hidden = hiddenIn(tenant, sessionId);
+    return all(tenant, sessionId).filter(({ run }) => !hidden.has(run.id));
+  }
+
+  function stateOf(tenant: string, sessionId: string): ShownState {
+    const hidden = [...hiddenIn(tenant, sessionId)].toSorted().join(" ");
+    return { last: all(tenant, sessionId).at(-1)?.seq ?? 0, hidden };
+  }
 
   function refuseWhileAnswering(tenant: string, sessionId: string): void {
     if (all(tenant, sessionId).some(({ run }) => !isEnded(run.status)))
@@ -162,12 +176,39 @@ export function memoryRuns(state: MemoryState): RunStore {
 
     async idsOfSession(tenant, sessionId, limit) {
       checkTenant(tenant);
-      const hidden = new Set(treeOf(tenant, sessionId).flatMap((run) => (run.shown ? [] : [run.runId])));
-      const shown = all(tenant, sessionId).filter(({ run }) => !hidden.has(run.id));
-      return shown
-        .toReversed()
-        .slice(0, pageLimit(limit))
-        .map(({ run }) => run.id);
+      const ids = shownOf(tenant, sessionId).map(({ run }) => run.id);
+      return ids.toReversed().slice(0, pageLimit(limit));
+    },
+
+    async shownRuns(tenant, sessionId, limit) {
+      checkTenant(tenant);
+      const runs = shownOf(tenant, sessionId).map(({ run, seq }) => ({ id: run.id, place: seq }));
+      return { runs: runs.slice(-pageLimit(limit)), ...stateOf(tenant, sessionId) };
+    },
+
+    async placeOf(tenant, sessionId, runId) {
+      checkTenant(tenant);
+      const found = shownOf(tenant, sessionId).find(({ run }) => run.id === runId);
+      return found && { place: found.seq, ...stateOf(tenant, sessionId) };
+    },
+
+    async openings(tenant, runIds) {
+      checkTenant(tenant);
+      const asked = new Set(runIds);
+      const found = all(tenant).filter(({ run }) => asked.has(run.id));
+      return new Map(found.map((each) => [each.run.id, openingOf(each)]));
+    },
+
+    async inbounds(tenant, runIds) {
+      checkTenant(tenant);
+      const asked = new Set(runIds);
+      const found = all(tenant).filter(({ run }) => asked.has(run.id));
+      return new Map(
+        found.map(({ run, steps }) => [
+          run.id,
+          { message: copied(steps[0]!), hasEnded: isEnded(run.status) },
+        ]),
+      );
     },
 
     async list(tenant, page) {
@@ -262,7 +303,7 @@ export function memoryRuns(state: MemoryState): RunStore {
 
     async hidden(tenant, sessionId) {
       checkTenant(tenant);
-      return new Set(treeOf(tenant, sessionId).flatMap((run) => (run.shown ? [] : [run.runId])));
+      return hiddenIn(tenant, sessionId);
     },
 
     // No call is on record here.
@@ -295,6 +336,15 @@ export function memoryRuns(state: MemoryState): RunStore {
         unpriced: laps.filter((lap) => lap.costUsd === undefined).length,
       };
     },
+  };
+}
+
+function openingOf({ run, steps }: MemoryRun): Opening {
+  const [message, next] = copied(steps);
+  return {
+    message: message!,
+    ...(next?.origin === "recalled" ? { recalled: next } : {}),
+    state: isEnded(run.status) ? "ended" : next ? "begun" : "new",
   };
 }
 

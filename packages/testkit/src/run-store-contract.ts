@@ -1,4 +1,5 @@
 import { failure } from "@elwood/core/base/failure";
+import type { Block, Message } from "@elwood/core/message/message";
 import type { RunStatus } from "@elwood/core/message/session";
 import { describe, expect, test } from "vitest";
 import { runJournalContract } from "./run-journal-contract.ts";
@@ -274,6 +275,50 @@ export function runStoreContract(name: string, open: OpenStoreHarness): void {
         expect(await of({ status: "running" })).toEqual([]);
         expect(await runs.idsOfSession(TENANT, one.id, 2)).toEqual([ids[0], ids[2]]);
         expect(await runs.idsOfSession(TENANT, "ses_none", 2)).toEqual([]);
+        const openings = await runs.openings(TENANT, [ids[2]!, "run_none", ids[0]!]);
+        expect([...openings.keys()].toSorted()).toEqual([ids[0]!, ids[2]!].toSorted());
+        for (const [id, { message }] of openings)
+          expect(message).toEqual((await runs.journal(TENANT, id)).steps[0]);
+        expect((await runs.openings("other", ids)).size).toBe(0);
+        expect((await runs.openings(TENANT, [])).size).toBe(0);
+      }),
+    );
+
+    test(
+      "how a run began is what was recalled for it, too, once it is there",
+      withStores(open, async (script) => {
+        const { runs } = script.stores;
+        const { id } = await script.session();
+        const recalling = await script.accepted(id);
+        const opening = async (run: { id: string }) => {
+          const found = (await runs.openings(TENANT, [run.id, "run_none"])).get(run.id);
+          const inbounds = await runs.inbounds(TENANT, [run.id, "run_none"]);
+          const { message, state } = found!;
+          expect(inbounds).toEqual(new Map([[run.id, { message, hasEnded: state === "ended" }]]));
+          expect((await runs.inbounds("other", [run.id])).size).toBe(0);
+          return found;
+        };
+        const [message] = (await runs.journal(TENANT, recalling.id)).steps;
+        expect(await opening(recalling)).toEqual({ message, state: "new" });
+        await runs.claim(TENANT, recalling.id, script.tick());
+        const recalled: Message = {
+          ...script.user("- 2026-05-03, you: the key is with Ann"),
+          role: "tool",
+          origin: "recalled",
+        };
+        await runs.addStep(TENANT, recalling.id, recalled);
+        expect(await opening(recalling)).toEqual({ message, recalled, state: "begun" });
+        await runs.end(TENANT, recalling.id, [], script.ending());
+        expect(await opening(recalling)).toEqual({ message, recalled, state: "ended" });
+        const other = await script.accepted(id);
+        await runs.claim(TENANT, other.id, script.tick());
+        // What only has it inside is none.
+        const read: Block = { type: "text", text: '{"origin":"recalled"}', origin: "recalled" };
+        await runs.addStep(TENANT, other.id, script.assistant([read]));
+        expect(await opening(other)).toEqual({
+          message: (await runs.journal(TENANT, other.id)).steps[0],
+          state: "begun",
+        });
       }),
     );
 

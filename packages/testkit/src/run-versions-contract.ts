@@ -48,6 +48,59 @@ export function runVersionsContract(name: string, open: OpenStoreHarness): void 
     );
 
     test(
+      "runs keep their places, and whoever compares is told which of them there are",
+      withStores(open, async (script, harness) => {
+        const { runs } = script.stores;
+        const { id } = await script.session();
+        const other = await script.session();
+        const shown = async (limit = 9) => {
+          const { runs: found, ...state } = await runs.shownRuns(TENANT, id, limit);
+          expect(found.map((run) => run.id)).toEqual(
+            (await runs.idsOfSession(TENANT, id, limit)).toReversed(),
+          );
+          for (const run of found)
+            expect(await runs.placeOf(TENANT, id, run.id)).toEqual({ place: run.place, ...state });
+          const places = found.map(({ place }) => place);
+          expect(new Set(places).size).toBe(places.length);
+          expect(places.toSorted((a, b) => a - b)).toEqual(places);
+          return { ids: found.map((run) => run.id), places, state };
+        };
+        expect((await shown()).ids).toEqual([]);
+        const first = (await script.turn(id, "one", "First.")).id;
+        await script.turn(other.id);
+        const alone = await shown();
+        const second = (await script.turn(id, "two", "Second.")).id;
+        const both = await shown();
+        expect(both.ids).toEqual([first, second]);
+        expect(both.places[0]).toBe(alone.places[0]);
+        // It went on, and nothing else.
+        expect(both.state).toEqual({ last: both.places[1], hidden: alone.state.hidden });
+        expect((await shown(1)).state).toEqual(both.state);
+        expect((await shown(1)).ids).toEqual([second]);
+        expect(await runs.placeOf(TENANT, other.id, first)).toBeUndefined();
+        expect(await runs.placeOf(TENANT, id, "run_none")).toBeUndefined();
+        expect(await runs.placeOf("other", id, first)).toBeUndefined();
+        const again = await version(script, id, second, "Second once more.");
+        const changed = await shown();
+        expect(changed.ids).toEqual([first, again]);
+        expect(changed.state.hidden).not.toBe(both.state.hidden);
+        expect(await runs.placeOf(TENANT, id, second)).toBeUndefined();
+        await runs.showVersion(TENANT, id, second);
+        const back = await shown();
+        expect([back.ids, back.places]).toEqual([both.ids, both.places]);
+        // A newer one is not shown.
+        expect(back.state).not.toEqual(both.state);
+        expect(back.state.last).toBe(changed.state.last);
+        const third = (await script.turn(id, "three", "Third.")).id;
+        const more = await shown();
+        expect(more.ids).toEqual([first, second, third]);
+        expect(more.state.hidden).toBe(back.state.hidden);
+        const { runs: reopened } = await harness.reopen();
+        expect(await reopened.placeOf(TENANT, id, third)).toEqual({ place: more.places[2], ...more.state });
+      }),
+    );
+
+    test(
       "nothing is put in the place of what is still being answered",
       withStores(open, async (script) => {
         const { runs } = script.stores;

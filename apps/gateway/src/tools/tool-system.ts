@@ -8,7 +8,7 @@ import { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger, Vault } from "@elwood/runtime/ports/gate-ports";
 import { withRefreshedTools } from "@elwood/runtime/gate/refresh-tools";
 import type { ToolSpec } from "@elwood/core/model/model";
-import type { Agent, BlobStore, Clock, Ids, Log, RunStore } from "@elwood/runtime/ports/ports";
+import type { Agent, BlobStore, Clock, Ids, Log } from "@elwood/runtime/ports/ports";
 import type { ProgramJournal } from "@elwood/runtime/ports/program-journal";
 import { makePrograms } from "./make-programs.ts";
 import { ToolOffers, type CallingMode } from "./offer.ts";
@@ -59,7 +59,7 @@ export interface ToolSystemDeps {
   readonly journal: ProgramJournal;
   /** The owner's, IANA. */
   readonly timeZone: string;
-  readonly runs: Pick<RunStore, "idsOfSession" | "journal">;
+  readonly runs: ConstructorParameters<typeof ConversationProvenance>[0];
   /** How models call tools where their agent does not say. */
   readonly calls: CallingMode;
 }

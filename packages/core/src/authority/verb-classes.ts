@@ -11,15 +11,21 @@ export function verbClassesOf({
   labels,
 }: Pick<ToolContract, "id" | "risk" | "labels">): ReadonlySet<VerbClass> {
   if (labels.verbs !== undefined) return new Set(labels.verbs);
-  const [action, nouns] = wordsOf(id);
-  const byAction = ACTIONS.find(([names]) => names.test(action))?.[1];
-  const byNoun = NOUNS.find(([names]) => nouns.some((noun) => names.test(noun)))?.[1] ?? [];
+  const { byAction, byNoun } = classesNamedBy(id);
   if (byAction) return new Set([...byAction, ...(risk === "read" ? [] : byNoun)]);
   return new Set([
     ...BY_RISK[risk],
     ...(labels.egress !== "none" && risk === "write" ? (["send"] as const) : []),
   ]);
 }
+
+const classesNamedBy = remembered((id: string) => {
+  const [action, nouns] = wordsOf(id);
+  return {
+    byAction: ACTIONS.find(([names]) => names.test(action))?.[1],
+    byNoun: NOUNS.find(([names]) => nouns.some((noun) => names.test(noun)))?.[1] ?? [],
+  };
+});
 
 /** Opposites share a class: which of them is meant must be in the clause itself. */
 export function isOpposite(id: string, clause: string): boolean {

@@ -301,9 +301,9 @@ export const LIMITS = {
   spanContentCharsMax: 20_000,
   /** Runs whose request is remembered for the lines of the log. */
   requestsRememberedMax: 1_000,
-  /** First messages of runs that are kept for the policy, and the characters of all of them. */
-  firstMessagesMax: 2_000,
-  firstMessagesCharsMax: 512 * 1024,
+  /** First messages of runs that are kept for the policy: some 5,000 short ones. One that is longer is read each time. */
+  firstMessagesBytesMax: 2 * 1024 * 1024,
+  firstMessageBytesMax: 128 * 1024,
   /** The last lines of the log that are kept to be looked at. */
   logLinesKept: 1_000,
   logCharsKept: 1024 * 1024,

@@ -2,9 +2,8 @@ import type { Block, Message } from "@elwood/core/message/message";
 import { ruleOfTwoWords } from "@elwood/core/policy/rule-of-two-words";
 import { authorise } from "@elwood/core/authority/authority";
 import { WORST_LABELS, type TrustLabels } from "@elwood/core/tool/tool";
-import { LIMITS } from "@elwood/core/base/limits";
 import type { CallRow, RegisteredTool } from "../ports/gate-ports.ts";
-import type { RunStore } from "../ports/ports.ts";
+import type { Opening, RunStore } from "../ports/ports.ts";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { describe, expect, test } from "vitest";
 import { ConversationProvenance } from "./conversation-provenance.ts";
@@ -51,6 +50,11 @@ async function conversations(...runs: readonly Said[]) {
     // Only what is looked at here.
     calls.set(id, rows as unknown as CallRow[]);
   }
+  return provenanceOver(stores.runs, calls);
+}
+
+/** Over runs that made these calls. */
+function provenanceOver(runs: RunStore, calls: ReadonlyMap<string, readonly CallRow[]>) {
   const labels: Readonly<Record<string, Partial<TrustLabels>>> = {
     "memory.note.search": { egress: "none", output: "untrusted" },
     "web.page.fetch": { output: "untrusted" },
@@ -62,9 +66,10 @@ async function conversations(...runs: readonly Said[]) {
   const get = (id: string) =>
     labels[id] && ({ contract: { labels: { ...WORST_LABELS, ...labels[id] } } } as unknown as RegisteredTool);
   return new ConversationProvenance(
-    stores.runs,
+    runs,
     {
       callsOfRun: async (_tenant, id) => calls.get(id) ?? [],
+      runsWithCalls: async (_tenant, ids) => new Set(ids.filter((id) => (calls.get(id) ?? []).length > 0)),
       receipts: async () => [],
       body: async () => undefined,
     },
@@ -145,6 +150,20 @@ describe("words of others", () => {
     expect(await talk.hasUntrustedInput(T, at("run_99"))).toBe(true);
   });
 
+  test("are found wherever they are in a long conversation", async () => {
+    const page = { toolId: "web.page.fetch", value: "x" };
+    const runs = Array.from({ length: 120 }, (_, n) => ({
+      id: `run_${n + 1}`,
+      ...(n === 74 ? { calls: [page] } : {}),
+    }));
+    const talk = await conversations(...runs);
+    expect(await talk.hasUntrustedInput(T, at("run_74"))).toBe(false);
+    expect(await talk.hasUntrustedInput(T, at("run_120"))).toBe(true);
+    expect(await talk.hasUntrustedInput(T, at("run_75"))).toBe(true);
+    expect(await talk.hasUntrustedInput(T, at("run_74"))).toBe(false);
+    expect(await (await conversations(...runs)).hasUntrustedInput(T, at("run_120"))).toBe(true);
+  });
+
   test.each<[string, Said, boolean]>([
     [
       "piped in beside the owner's",
@@ -215,72 +234,138 @@ describe("what is remembered of earlier runs", () => {
   /** Conversations of so many runs each, in which nobody else had a word; what is looked up is counted. */
   function counted(runs: number, recalled = "") {
     const looked: string[] = [];
-    const steps: Message[] = [
-      { id: "m1", ts: 0, role: "user", origin: "owner", blocks: [own("hi")] },
-      {
+    const opening: Opening = {
+      message: { id: "m1", ts: 0, role: "user", origin: "owner", blocks: [own("hi")] },
+      recalled: {
         id: "m2",
         ts: 0,
         role: "tool",
         origin: "recalled",
         blocks: [{ type: "text", text: recalled, origin: "recalled" }],
       },
-    ];
+      state: "ended",
+    };
     const provenance = new ConversationProvenance(
       {
         // Newest first.
         idsOfSession: async (_tenant, session) =>
           Array.from({ length: runs }, (_, at) => `${session}.${runs - at}`),
-        journal: async (_tenant, id) => {
-          looked.push(`journal ${id}`);
-          return { steps } as unknown as Awaited<ReturnType<RunStore["journal"]>>;
+        shownRuns: async (_tenant, session) => {
+          looked.push(`runs ${session}`);
+          const all = Array.from({ length: runs }, (_, at) => ({
+            id: `${session}.${at + 1}`,
+            place: at + 1,
+          }));
+          return { last: runs, hidden: "", runs: all };
+        },
+        placeOf: async (_tenant, _session, id) => ({
+          last: runs,
+          hidden: "",
+          place: Number(id.split(".")[1]),
+        }),
+        journal: async () => ({ steps: [], partial: "" }),
+        openings: async (_tenant, ids) => {
+          looked.push(`openings ${ids.join(" ")}`);
+          return new Map(ids.map((id) => [id, opening]));
+        },
+        inbounds: async (_tenant, ids) => {
+          looked.push(`inbounds ${ids.join(" ")}`);
+          return new Map(ids.map((id) => [id, { message: opening.message, hasEnded: true }]));
         },
       },
       {
-        callsOfRun: async (_tenant, id) => {
-          looked.push(`calls ${id}`);
-          return [];
-        },
+        callsOfRun: async () => [],
+        runsWithCalls: async () => new Set(),
         receipts: async () => [],
         body: async () => undefined,
       },
       () => ({ get: () => undefined, list: () => [] }),
     );
-    return { provenance, looked, journals: () => looked.filter((one) => one.startsWith("journal")).length };
+    return { provenance, looked };
   }
 
-  test("first messages are kept while they fit, and read again where they are too long together", async () => {
-    const few = counted(4, "short");
-    await few.provenance.of(T, "a");
-    await few.provenance.of(T, "a");
-    expect(few.journals()).toBe(4);
-    const long = counted(4, "x".repeat(LIMITS.firstMessagesCharsMax / 2));
-    await long.provenance.of(T, "a");
-    await long.provenance.of(T, "a");
-    expect(long.journals()).toBeGreaterThan(4);
-    const alone = counted(1, "x".repeat(LIMITS.firstMessagesCharsMax));
-    await alone.provenance.of(T, "a");
-    await alone.provenance.of(T, "a");
-    // Twice each time: among the others, and as the one that is asked about.
-    expect(alone.journals()).toBe(4);
+  test("first messages of a conversation are read together, once, and anew after an erasure", async () => {
+    const { provenance, looked } = counted(4, "short");
+    await provenance.of(T, "a");
+    await provenance.of(T, "a", "a.4");
+    await provenance.ruleOfTwo(T, { id: "a.4", sessionId: "a" });
+    await provenance.hasPrivateInput(T, "a");
+    expect(looked).toEqual(["openings a.1 a.2 a.3 a.4"]);
+    provenance.clearCache();
+    await provenance.hasPrivateInput(T, "a");
+    expect(looked.slice(1)).toEqual(["openings a.4 a.3 a.2 a.1"]);
   });
 
-  test("after thousands of runs it is still known how far each conversation was looked at", async () => {
-    const { provenance, looked } = counted(300);
-    for (let session = 0; session < 10; session++)
-      expect(await provenance.hasUntrustedInput(T, { id: `s${session}.300`, sessionId: `s${session}` })).toBe(
-        false,
-      );
-    looked.length = 0;
-    expect(await provenance.hasUntrustedInput(T, { id: "s9.300", sessionId: "s9" })).toBe(false);
-    expect(looked.filter((one) => one.startsWith("calls"))).toEqual(["calls s9.300"]);
-    looked.length = 0;
-    // Recall asks about old runs of any conversation, one after the other.
-    for (const run of ["s0.300", "s0.100", "s0.1"])
-      expect(await provenance.hasUntrustedInput(T, { id: run, sessionId: "s0" })).toBe(false);
-    expect(looked.filter((one) => one.startsWith("calls"))).toEqual(["calls s0.300"]);
+  test("what was read while something was erased is not kept", async () => {
+    const { provenance, looked } = counted(1);
+    const reading = provenance.of(T, "a");
+    await Promise.resolve();
+    expect(looked).toEqual(["openings a.1"]);
     provenance.clearCache();
+    await reading;
+    await provenance.of(T, "a");
+    expect(looked).toHaveLength(2);
+  });
+
+  test("a run for which something may still be recalled is looked at again", async () => {
+    const stores = memoryStores();
+    await stores.sessions.create(T, { id: SESSION, agentId: "assistant", title: "", at: 0 });
+    const provenance = provenanceOver(stores.runs, new Map());
+    const message = (role: Message["role"], origin: Message["origin"], text: string): Message => ({
+      id: text,
+      ts: 0,
+      role,
+      origin,
+      blocks: [{ type: "text", text, origin }],
+    });
+    const inbound = message("user", "owner", "hi");
+    const run = { id: "run_1", sessionId: SESSION, surface: "t", requestHash: "h", inbound, at: 0 };
+    await stores.runs.accept(T, run);
+    expect((await provenance.of(T, SESSION)).seen).toEqual([]);
+    await stores.runs.addStep(T, "run_1", message("tool", "recalled", "the key is with Ann"));
+    expect((await provenance.of(T, SESSION)).seen).toMatchObject([{ value: "the key is with Ann" }]);
+  });
+
+  test("hundreds of conversations in use are remembered, each with the runs that count", async () => {
+    const { provenance, looked } = counted(50);
+    const ask = async () => {
+      for (let session = 0; session < 100; session++) await provenance.of(T, `s${session}`);
+    };
+    await ask();
+    expect(looked).toHaveLength(100);
+    await ask();
+    expect(looked).toHaveLength(100);
+  });
+
+  test("of a conversation that was looked at, however long ago, only the place of a run is asked for", async () => {
+    const { provenance, looked } = counted(30);
+    const ask = (session: number, run: number) =>
+      provenance.hasUntrustedInput(T, { id: `s${session}.${run}`, sessionId: `s${session}` });
+    for (let session = 0; session < 4_000; session++) expect(await ask(session, 28)).toBe(false);
+    expect(looked).toHaveLength(8_000);
     looked.length = 0;
-    expect(await provenance.hasUntrustedInput(T, { id: "s0.2", sessionId: "s0" })).toBe(false);
-    expect(looked.filter((one) => one.startsWith("calls"))).toEqual(["calls s0.1", "calls s0.2"]);
+    for (const run of [30, 1, 10]) expect(await ask(0, run)).toBe(false);
+    expect(looked).toEqual([]);
+    provenance.clearCache();
+    expect(await ask(0, 2)).toBe(false);
+    expect(looked).toEqual(["runs s0", `inbounds ${runsTo("s0", 1, 30)}`]);
+  });
+
+  test("a long conversation is looked at as far as it is asked about, and a little further", async () => {
+    const { provenance, looked } = counted(120);
+    const ask = (run: number) => provenance.hasUntrustedInput(T, { id: `s.${run}`, sessionId: "s" });
+    for (const run of [3, 50]) expect(await ask(run)).toBe(false);
+    expect(looked).toEqual(["runs s", `inbounds ${runsTo("s", 1, 50)}`]);
+    looked.length = 0;
+    for (const run of [101, 120]) expect(await ask(run)).toBe(false);
+    expect(looked).toEqual([
+      "runs s",
+      `inbounds ${runsTo("s", 51, 100)}`,
+      `inbounds ${runsTo("s", 101, 120)}`,
+    ]);
   });
 });
+
+function runsTo(session: string, from: number, to: number): string {
+  return Array.from({ length: to - from + 1 }, (_, n) => `${session}.${from + n}`).join(" ");
+}

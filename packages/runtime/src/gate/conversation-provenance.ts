@@ -1,14 +1,20 @@
-import { FailureError } from "@elwood/core/base/failure";
-import { LIMITS } from "@elwood/core/base/limits";
-import { textOf, type Message } from "@elwood/core/message/message";
+import { textOf } from "@elwood/core/message/message";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { StartedCall, RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import type { Conversation } from "@elwood/core/authority/authority";
 import type { SeenResult } from "@elwood/core/authority/records";
 import type { TrustLabels } from "@elwood/core/tool/tool";
+import {
+  FirstMessages,
+  firstMessageOf,
+  hasUntrustedBlocks,
+  NOTHING_TYPED,
+  type FirstMessage,
+} from "./first-messages.ts";
 import { PROGRAM_TOOL } from "./program-tools.ts";
 import type { CallRow, Ledger, ToolSnapshot } from "../ports/gate-ports.ts";
-import type { RunStore } from "../ports/ports.ts";
+import type { RunPlace, RunStore, ShownState } from "../ports/ports.ts";
+import { RecentlyUsed } from "./recently-used.ts";
 import { labelsOfMemoryRead } from "@elwood/core/memory/read-labels";
 import { ruleOfTwo } from "@elwood/core/policy/rule-of-two";
 
@@ -17,21 +23,14 @@ const MESSAGES_MAX = 50;
 /** How many messages back results count as the source of a value. */
 const RESULT_RUNS_MAX = 10;
 const RESULTS_MAX = 200;
-const REMEMBERED_MAX = 2_000;
+/** Of so many conversations it is remembered where in them untrusted input was looked for: some years of them. */
+const LOOKED_AT_MAX = 5_000;
 /** So many denials of a run are looked at. */
 const NOTES_MAX = 20;
 /** How many messages back untrusted input is looked for; anything older is assumed to contain some. */
 const UNTRUSTED_RUNS_MAX = 500;
 
-/** The message that began a run: what the owner typed, and whether it contains untrusted input. */
-interface FirstMessage {
-  readonly typed: readonly string[];
-  readonly untrusted: boolean;
-  /** The text recalled from memory for it. */
-  readonly recalled: readonly string[];
-  /** Earlier versions of it with the same words. */
-  readonly again: readonly string[];
-}
+const RUNS_READ_AT_ONCE = 50;
 
 /** What the owner typed for a run and denied in it, and what its conversation has read. */
 export interface RunConversation extends Conversation {
@@ -49,18 +48,20 @@ export interface RunConversation extends Conversation {
 
 /** Where the text in a conversation came from. The policy uses it to decide whether the owner asked for what a call does. */
 export class ConversationProvenance {
-  readonly #runs: Pick<RunStore, "idsOfSession" | "journal">;
-  readonly #ledger: Pick<Ledger, "callsOfRun" | "receipts" | "body">;
+  readonly #runs: Pick<
+    RunStore,
+    "idsOfSession" | "shownRuns" | "placeOf" | "journal" | "openings" | "inbounds"
+  >;
+  readonly #ledger: Pick<Ledger, "callsOfRun" | "runsWithCalls" | "receipts" | "body">;
   readonly #toolSnapshot: () => ToolSnapshot;
   /** By run id; the first message of a run never changes. */
-  readonly #firstMessages = new FirstMessages();
-  /** Of each conversation the last finished run up to which there is no untrusted input, and the first run with it. */
-  readonly #cleanUpTo = new Map<string, string>();
-  readonly #firstUntrustedRun = new Map<string, string>();
+  #firstMessages = new FirstMessages();
+  /** By tenant and session. */
+  #lookedAt = new RecentlyUsed<LookedAt>(LOOKED_AT_MAX);
 
   constructor(
-    runs: Pick<RunStore, "idsOfSession" | "journal">,
-    ledger: Pick<Ledger, "callsOfRun" | "receipts" | "body">,
+    runs: Pick<RunStore, "idsOfSession" | "shownRuns" | "placeOf" | "journal" | "openings" | "inbounds">,
+    ledger: Pick<Ledger, "callsOfRun" | "runsWithCalls" | "receipts" | "body">,
     toolSnapshot: () => ToolSnapshot,
   ) {
     this.#runs = runs;
@@ -70,9 +71,9 @@ export class ConversationProvenance {
 
   /** Called after an erasure: cached text is read again. */
   clearCache(): void {
-    this.#firstMessages.clear();
-    this.#cleanUpTo.clear();
-    this.#firstUntrustedRun.clear();
+    // What is being read just now is still kept with the others, which nobody looks at again.
+    this.#firstMessages = new FirstMessages();
+    this.#lookedAt = new RecentlyUsed(LOOKED_AT_MAX);
   }
 
   /**
@@ -85,7 +86,7 @@ export class ConversationProvenance {
     const known =
       runId === undefined ||
       newestFirst.includes(runId) ||
-      (hasOlder && (await this.#stepsOf(tenant, runId)).length > 0);
+      (hasOlder && (await this.#firstMessagesOf(tenant, [runId])).has(runId));
     const upToRun = runId === undefined ? newestFirst : upTo(newestFirst, runId);
     // A run that is not of the conversation, or not stored, has no words and no results.
     const runs = known ? upToRun : [];
@@ -93,8 +94,9 @@ export class ConversationProvenance {
     const said: string[] = [];
     const earlier: string[] = [];
     const seen: SeenResult[] = [];
+    const firstMessages = await this.#firstMessagesOf(tenant, oldestFirst);
     for (const id of oldestFirst) {
-      const { typed, recalled } = await this.#firstMessage(tenant, id);
+      const { typed, recalled } = firstMessages.get(id) ?? NOTHING_TYPED;
       said.push(...typed);
       if (id !== runs[0]) earlier.push(...typed);
       seen.push(...recalled.map((text) => recalledAs(id, text)));
@@ -104,8 +106,7 @@ export class ConversationProvenance {
       calls.push(...(await this.#ledger.callsOfRun(tenant, id)));
     const [current, previous] = runs;
     const own = calls.filter((call) => call.runId === current);
-    const { typed, again } =
-      current === undefined ? { typed: [], again: [] } : await this.#firstMessage(tenant, current);
+    const { typed, again } = firstMessages.get(current ?? "") ?? NOTHING_TYPED;
     const before: CallRow[] = [];
     for (const id of again) before.push(...(await this.#ledger.callsOfRun(tenant, id)));
     const offer =
@@ -166,31 +167,78 @@ export class ConversationProvenance {
     return denials;
   }
 
-  /** Whether a run, or an earlier one of its conversation, contains text that others may have written. */
+  /**
+   * Whether a run, or an earlier one of its conversation, contains text that others may have written. Recall asks
+   * about old conversations, many in a turn: one that was looked at costs a look at where the run stands in it.
+   */
   async hasUntrustedInput(tenant: string, run: { id: string; sessionId: string }): Promise<boolean> {
-    const newestFirst = await this.#runs.idsOfSession(tenant, run.sessionId, UNTRUSTED_RUNS_MAX);
-    const ids = newestFirst.toReversed();
-    const at = ids.indexOf(run.id);
-    if (at < 0) return true;
-    const key = `${tenant}/${run.sessionId}`;
-    const first = this.#firstUntrustedRun.get(key);
+    const asked = await this.#runs.placeOf(tenant, run.sessionId, run.id);
     // Where it is in a version that is not shown, nothing of it is in this conversation.
-    if (first !== undefined && ids.includes(first)) return ids.indexOf(first) <= at;
-    const clean = this.#cleanUpTo.get(key);
-    for (let index = clean === undefined ? 0 : ids.indexOf(clean) + 1; index <= at; index += 1) {
-      const id = ids[index]!;
-      if (await this.#runHasUntrustedInput(tenant, id)) {
-        remember(this.#firstUntrustedRun, key, id);
-        return true;
-      }
-      // Runs of a conversation are sequential; only the last may still read something.
-      if (index < at) remember(this.#cleanUpTo, key, id);
-    }
-    return false;
+    if (!asked) return true;
+    const lookedAt = this.#lookedAt;
+    const key = `${tenant}/${run.sessionId}`;
+    const known = lookedAt.get(key);
+    const answer = known && isOf(known, asked) ? answerFrom(known, asked.place) : undefined;
+    if (answer !== undefined) return answer;
+    const { runs, ...state } = await this.#runs.shownRuns(tenant, run.sessionId, UNTRUSTED_RUNS_MAX);
+    const at = runs.findIndex(({ id }) => id === run.id);
+    const [oldest] = runs;
+    if (!oldest || at < 0) return true;
+    const looked = await this.#lookUpTo(tenant, runs, at, goOn(known, { ...state, oldest: oldest.place }));
+    lookedAt.set(key, looked.known);
+    return looked.isUntrusted;
   }
 
-  async #runHasUntrustedInput(tenant: string, runId: string): Promise<boolean> {
-    if ((await this.#firstMessage(tenant, runId)).untrusted) return true;
+  /** Looks into those runs that are not known yet, up to one of them and some beyond it, which are asked about next. */
+  async #lookUpTo(
+    tenant: string,
+    runs: readonly RunPlace[],
+    at: number,
+    before: LookedAt,
+  ): Promise<{ readonly known: LookedAt; readonly isUntrusted: boolean }> {
+    const { place } = runs[at]!;
+    let known = before;
+    const answer = answerFrom(known, place);
+    if (answer !== undefined) return { known, isUntrusted: answer };
+    // Of those that may still read something, and of all behind them, nothing stays known.
+    let haveEnded = true;
+    const first = runs.findIndex((run) => run.place > before.cleanUpTo);
+    for (let next = first; next <= at; next += RUNS_READ_AT_ONCE) {
+      const some = runs.slice(next, next + RUNS_READ_AT_ONCE);
+      const { found, open } = await this.#firstWithUntrustedInput(tenant, some);
+      const clean = some.slice(0, Math.min(found ?? some.length, open ?? some.length)).at(-1);
+      if (haveEnded && clean) known = { ...known, cleanUpTo: clean.place };
+      haveEnded &&= open === undefined;
+      if (found === undefined) continue;
+      known = { ...known, untrusted: some[found]!.place };
+      return { known, isUntrusted: next + found <= at };
+    }
+    return { known, isUntrusted: false };
+  }
+
+  /** Which of these runs is the first with untrusted input, and which, up to there, the first that goes on. */
+  async #firstWithUntrustedInput(
+    tenant: string,
+    runs: readonly RunPlace[],
+  ): Promise<{ readonly found?: number; readonly open?: number }> {
+    const ids = runs.map(({ id }) => id);
+    // Whether they have ended first: what a run reads until it ends is seen then.
+    const inbounds = await this.#runs.inbounds(tenant, ids);
+    const withCalls = await this.#ledger.runsWithCalls(tenant, ids);
+    let open: number | undefined;
+    for (const [n, id] of ids.entries()) {
+      const inbound = inbounds.get(id);
+      const untrusted =
+        !inbound ||
+        hasUntrustedBlocks(inbound.message) ||
+        (withCalls.has(id) && (await this.#hasReadUntrusted(tenant, id)));
+      if (untrusted) return { found: n, ...(open === undefined ? {} : { open }) };
+      if (!inbound.hasEnded) open ??= n;
+    }
+    return open === undefined ? {} : { open };
+  }
+
+  async #hasReadUntrusted(tenant: string, runId: string): Promise<boolean> {
     const calls = await this.#ledger.callsOfRun(tenant, runId);
     return calls.some((call) => BEGUN.has(call.state) && this.#labels(call)?.output !== "trusted");
   }
@@ -200,8 +248,9 @@ export class ConversationProvenance {
     const runs = await this.#runs.idsOfSession(tenant, sessionId, MESSAGES_MAX);
     // Older messages are not looked at, so they may.
     if (runs.length >= MESSAGES_MAX) return true;
+    const firstMessages = await this.#firstMessagesOf(tenant, runs);
     for (const id of runs) {
-      const { untrusted, recalled } = await this.#firstMessage(tenant, id);
+      const { untrusted, recalled } = firstMessages.get(id) ?? NOTHING_TYPED;
       if (untrusted || recalled.length > 0) return true;
       const calls = await this.#ledger.callsOfRun(tenant, id);
       if (calls.some((call) => BEGUN.has(call.state) && (this.#labels(call)?.sensitive ?? true))) return true;
@@ -216,8 +265,10 @@ export class ConversationProvenance {
     const readOnly = await this.#readOnlyCalls(tenant, run.id);
     let untrusted = false;
     let recalled = false;
-    for (const id of upTo(ids, run.id).slice(0, RESULT_RUNS_MAX)) {
-      const firstMessage = await this.#firstMessage(tenant, id);
+    const newest = upTo(ids, run.id).slice(0, RESULT_RUNS_MAX);
+    const firstMessages = await this.#firstMessagesOf(tenant, newest);
+    for (const id of newest) {
+      const firstMessage = firstMessages.get(id) ?? NOTHING_TYPED;
       untrusted ||= firstMessage.untrusted;
       recalled ||= firstMessage.recalled.length > 0;
       for (const call of await this.#ledger.callsOfRun(tenant, id)) {
@@ -251,30 +302,26 @@ export class ConversationProvenance {
     );
   }
 
-  async #firstMessage(tenant: string, runId: string): Promise<FirstMessage> {
-    const known = this.#firstMessages.get(runId);
-    if (known) return known;
-    const steps = await this.#stepsOf(tenant, runId);
-    const first = steps.slice(0, 1);
-    const firstMessage = {
-      typed: first.flatMap(ownerTextIn),
-      untrusted: first.some(hasUntrustedBlocks),
-      recalled: steps.filter(({ origin }) => origin === "recalled").map(textOf),
-      again: first.flatMap(({ meta }) => meta?.again ?? []),
-    };
-    // A run that has not begun may still change.
-    if (steps.length > 1) this.#firstMessages.set(runId, firstMessage);
-    return firstMessage;
-  }
-
-  /** Nothing was typed for a run that is not stored, or no longer. */
-  async #stepsOf(tenant: string, runId: string): Promise<readonly Message[]> {
-    try {
-      return (await this.#runs.journal(tenant, runId)).steps;
-    } catch (error) {
-      if (error instanceof FailureError && error.failure.reason === "NOT_FOUND") return [];
-      throw error;
+  /** By run id; those that are not known yet are read together. Of a run that is not stored, or no longer, there is none. */
+  async #firstMessagesOf(
+    tenant: string,
+    runIds: readonly string[],
+  ): Promise<ReadonlyMap<string, FirstMessage>> {
+    const kept = this.#firstMessages;
+    const firstMessages = new Map<string, FirstMessage>();
+    const unknown: string[] = [];
+    for (const id of runIds) {
+      const known = kept.get(id);
+      if (known) firstMessages.set(id, known);
+      else unknown.push(id);
     }
+    if (unknown.length === 0) return firstMessages;
+    for (const [id, opening] of await this.#runs.openings(tenant, unknown)) {
+      const firstMessage = firstMessageOf(opening);
+      firstMessages.set(id, firstMessage);
+      if (opening.state !== "new") kept.set(id, firstMessage);
+    }
+    return firstMessages;
   }
 
   /** Undefined for a tool that no longer exists, which is not trusted. */
@@ -301,41 +348,36 @@ export class ConversationProvenance {
   }
 }
 
-/** Kept as long as they fit; the oldest go. */
-class FirstMessages {
-  readonly #kept = new Map<string, FirstMessage>();
-  #chars = 0;
-
-  get(runId: string): FirstMessage | undefined {
-    return this.#kept.get(runId);
-  }
-
-  set(runId: string, message: FirstMessage): void {
-    this.#drop(runId);
-    if (charsOf(message) > LIMITS.firstMessagesCharsMax) return;
-    this.#kept.set(runId, message);
-    this.#chars += charsOf(message);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= LIMITS.firstMessagesMax && this.#chars <= LIMITS.firstMessagesCharsMax) return;
-      this.#drop(oldest);
-    }
-  }
-
-  clear(): void {
-    this.#kept.clear();
-    this.#chars = 0;
-  }
-
-  #drop(runId: string): void {
-    const known = this.#kept.get(runId);
-    if (!known) return;
-    this.#kept.delete(runId);
-    this.#chars -= charsOf(known);
-  }
+/**
+ * Where in a conversation untrusted input was looked for. What a run that has ended was given and read does not
+ * change; which runs the conversation consists of does.
+ */
+interface LookedAt extends ShownState {
+  /** The place of the oldest run that counts; anything before it is assumed to contain some. */
+  readonly oldest: number;
+  /** Of the runs that count, those up to this place have ended and contain none. */
+  readonly cleanUpTo: number;
+  /** The place of the first that contains some, if it was found. */
+  readonly untrusted?: number;
 }
 
-function charsOf({ typed, recalled }: FirstMessage): number {
-  return [...typed, ...recalled].reduce((sum, text) => sum + text.length, 0);
+function isOf(known: LookedAt, { last, hidden }: ShownState): boolean {
+  return known.last === last && known.hidden === hidden;
+}
+
+/** undefined: it has to be looked for. */
+function answerFrom({ oldest, cleanUpTo, untrusted }: LookedAt, place: number): boolean | undefined {
+  if (place < oldest || (untrusted !== undefined && place >= untrusted)) return true;
+  return place <= cleanUpTo ? false : undefined;
+}
+
+/** What stays known of a conversation that went on. Where other versions are shown, other runs came before. */
+function goOn(known: LookedAt | undefined, now: ShownState & { readonly oldest: number }): LookedAt {
+  if (known?.hidden !== now.hidden) return { ...now, cleanUpTo: Number.NEGATIVE_INFINITY };
+  const { cleanUpTo, untrusted } = known;
+  // It lies too far back to count; what comes behind it was not looked at.
+  if (untrusted !== undefined && untrusted < now.oldest) return { ...now, cleanUpTo: untrusted };
+  return { ...now, cleanUpTo, ...(untrusted === undefined ? {} : { untrusted }) };
 }
 
 interface Denial {
@@ -345,14 +387,6 @@ interface Denial {
 
 function notesIn(denials: readonly Denial[]): string[] {
   return denials.flatMap(({ note }) => (note === undefined ? [] : [note]));
-}
-
-/** The oldest goes: a gateway that has seen many conversations still has the newest ones to ask about. */
-function remember<T>(kept: Map<string, T>, key: string, value: T): void {
-  kept.delete(key);
-  const [oldest] = kept.keys();
-  if (kept.size >= REMEMBERED_MAX && oldest !== undefined) kept.delete(oldest);
-  kept.set(key, value);
 }
 
 /** Recalled text is private and not a request: it must not be copied into messages to others unasked. */
@@ -369,20 +403,6 @@ function upTo(ids: readonly string[], runId: string): readonly string[] {
 
 /** Calls in these states have been started; the others never touched anything. */
 const BEGUN: ReadonlySet<CallRow["state"]> = new Set(["started", "succeeded", "failed", "unknown"]);
-
-function hasUntrustedBlocks({ role, origin, blocks }: Message): boolean {
-  return (
-    role === "user" && blocks.some((block) => block.type !== "text" || (block.origin ?? origin) !== "owner")
-  );
-}
-
-/** Only what the owner typed; attachments are data. */
-function ownerTextIn({ role, origin, blocks }: Message): string[] {
-  if (role !== "user" || origin !== "owner") return [];
-  return blocks.flatMap((block) =>
-    block.type === "text" && (block.origin ?? origin) === "owner" ? [block.text] : [],
-  );
-}
 
 /** Answers to questions: what the owner typed is their text; an option that they picked is the model's. */
 /** Whether the owner says yes to something. Reading sentences is loaded with the first one: a start does not need it. */

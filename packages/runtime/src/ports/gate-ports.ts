@@ -190,6 +190,8 @@ export interface Ledger {
    */
   isUnheardOf?(tenant: string, callId: string): boolean;
   callsOfRun(tenant: string, runId: string): Promise<readonly CallRow[]>;
+  /** Those of these runs that made any calls. */
+  runsWithCalls(tenant: string, runIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The newest calls of a session that a query admits, oldest first. */
   callsOfSession(
     tenant: string,

@@ -445,6 +445,36 @@ export interface RunEnd {
   readonly transcriptOffset: number;
 }
 
+/** What a run was given before it did anything itself. */
+export interface Opening {
+  readonly message: Message;
+  /** The message with what was recalled from memory for it; it stands right behind the first. */
+  readonly recalled?: Message;
+  /** `new`: something may still be recalled for it. `ended`: it takes no more steps. */
+  readonly state: "new" | "begun" | "ended";
+}
+
+export interface Inbound {
+  readonly message: Message;
+  readonly hasEnded: boolean;
+}
+
+/** Where a run stands in its conversation: its place is greater than those of the runs before it. */
+export interface RunPlace {
+  readonly id: string;
+  readonly place: number;
+}
+
+/**
+ * Which runs a conversation consists of, as two values to compare: the place of the session's newest run, and which
+ * of its runs are in versions that are not shown. With both the same, so are the runs and their places; with `hidden`
+ * the same, there are at most more of them behind the others.
+ */
+export interface ShownState {
+  readonly last: number;
+  readonly hidden: string;
+}
+
 export interface RunPage {
   readonly runs: readonly Run[];
   readonly next?: string;
@@ -486,6 +516,22 @@ export interface RunStore {
   ): Promise<RunPage>;
   /** Newest first; the ids alone cost a fraction of the runs. Those that the session was copied with come after its own; versions that are not shown are left out. */
   idsOfSession(tenant: string, sessionId: string, limit: number): Promise<readonly string[]>;
+  /** The runs of `idsOfSession`, oldest first. */
+  shownRuns(
+    tenant: string,
+    sessionId: string,
+    limit: number,
+  ): Promise<ShownState & { readonly runs: readonly RunPlace[] }>;
+  /** One look at a run of any conversation, however long: undefined where it is not among its runs, or not shown. */
+  placeOf(
+    tenant: string,
+    sessionId: string,
+    runId: string,
+  ): Promise<(ShownState & { readonly place: number }) | undefined>;
+  /** How these runs began, by run; of one that is gone, as a copy of its session keeps that. Costs a fraction of their journals. */
+  openings(tenant: string, runIds: readonly string[]): Promise<ReadonlyMap<string, Opening>>;
+  /** Only the messages that these runs began with, and which runs take no more steps: half the cost of `openings`. */
+  inbounds(tenant: string, runIds: readonly string[]): Promise<ReadonlyMap<string, Inbound>>;
   /** Queued, running and waiting runs of one session, or of all, oldest first. */
   unfinished(tenant: string, sessionId?: string): Promise<readonly Run[]>;
   /** Of a run that is gone, how it began, where a copy of its session keeps that. */
