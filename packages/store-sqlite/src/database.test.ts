@@ -312,6 +312,80 @@ describe("units that are grouped", () => {
   });
 });
 
+describe("a write that others may follow before it is on disk", () => {
+  function scene(sync: () => Promise<void> = async () => undefined) {
+    const told: string[] = [];
+    const db = openDatabase(join(folder, "ahead.db"), {
+      sync() {
+        told.push("synced");
+        return sync();
+      },
+      wait: async () => undefined,
+    });
+    opened.push(db);
+    db.exec("CREATE TABLE t (a INTEGER PRIMARY KEY) STRICT");
+    const insert = (a: number) => () => db.run("INSERT INTO t VALUES (?)", a);
+    const ahead = (follows: () => void = () => undefined) =>
+      db.ahead(insert(1), () => (told.push("applied"), follows())).then(() => told.push("durable"));
+    return { db, told, insert, ahead };
+  }
+
+  test("shares the sync of the one that follows at once, and is told as durable behind it", async () => {
+    const { db, told, insert, ahead } = scene();
+    await ahead(() => {
+      db.transaction(insert(2));
+      told.push("followed");
+    });
+    expect(told).toEqual(["applied", "followed", "durable"]);
+    await db.settled();
+    expect(told).not.toContain("synced");
+    expect(open(db.path).get(COUNT)).toEqual({ n: 2 });
+  });
+
+  test("is synced by itself where none follows, or one that changes nothing or is not synced either", async () => {
+    const { db, told, insert, ahead } = scene();
+    const written = ahead(() => {
+      db.transaction(() => db.run("DELETE FROM t WHERE a = 7"));
+      db.unsynced(insert(2));
+    });
+    expect(told).toEqual(["applied"]);
+    await written;
+    expect(told).toEqual(["applied", "synced", "durable"]);
+  });
+
+  test("is told of as failed where its sync fails, and nothing is written behind it", async () => {
+    const { db, told, insert, ahead } = scene(async () => {
+      throw Object.assign(new Error("broken"), { code: "EIO", syscall: "fdatasync" });
+    });
+    await expect(ahead()).rejects.toMatchObject(failsWith("STORAGE"));
+    await db.settled();
+    expect(told).toEqual(["applied", "synced"]);
+    expect(() => db.transaction(insert(2))).toThrow(/start Elwood again/);
+  });
+
+  test("is done once the database has settled", async () => {
+    const { db, told, ahead } = scene();
+    void ahead();
+    await db.settled();
+    await nextEventLoopTurn();
+    expect(told).toEqual(["applied", "synced", "durable"]);
+  });
+
+  test("waits like any other where a sync is shared, so that nothing is told of it before", async () => {
+    const { db, told, ahead } = scene();
+    db.groupWhile(() => true);
+    await ahead();
+    expect(told).toEqual(["synced", "applied", "durable"]);
+  });
+
+  test("of which nothing could be stored is told to nobody", async () => {
+    const { db, told, insert, ahead } = scene();
+    db.transaction(insert(1));
+    await expect(ahead()).rejects.toMatchObject(failsWith("CONFLICT"));
+    expect(told).toEqual([]);
+  });
+});
+
 test("what needs no sync is written without one, and every later write has its own again", async () => {
   const db = open();
   db.exec("CREATE TABLE t (a INTEGER PRIMARY KEY) STRICT");

@@ -17,7 +17,8 @@ import { isBusy, isFailedSync, storageFailure } from "./storage-failure.ts";
  *    and the process goes on with other things meanwhile.
  * D4 What `unsynced` wrote survives the death of the process, and is on disk with the next synced
  *    write; a power cut may take it, but never anything before it without it. It is for writes
- *    that nobody outside learns of before a synced one follows.
+ *    that nobody outside learns of before a synced one follows. Where somebody is to learn of it,
+ *    `ahead` resolves once that is so.
  * D5 Statements are prepared once.
  */
 export interface Database {
@@ -42,9 +43,14 @@ export interface Database {
    * waits. All or nothing for each: one that throws leaves the others as they are. D3
    */
   grouped<T>(work: () => T): Promise<T>;
+  /**
+   * As durable as `grouped` once it resolves. `applied` is called before, when the write is safe from a crash of
+   * the process: what whoever is told there writes at once shares the sync. D4
+   */
+  ahead<T>(work: () => T, applied: (value: T) => void): Promise<T>;
   /** Units of `grouped` wait for others while this says so, and for nobody unless told. */
   groupWhile(others: () => boolean): void;
-  /** Resolves once every unit that was handed to `grouped` is done. */
+  /** Resolves once every unit that was handed to `grouped` or `ahead` is done. */
   settled(): Promise<void>;
   close(): void;
 }
@@ -103,6 +109,8 @@ export function openDatabase(path: string, disk?: Disk): Database {
   }
 
   let writing = false;
+  /** Whether the transaction has changed anything: the commit of one that has not syncs nothing. */
+  let changes = false;
   let version: number | undefined;
   let forgetsVersion = false;
 
@@ -149,12 +157,14 @@ export function openDatabase(path: string, disk?: Disk): Database {
   function write<T>(work: () => T, isSynced: boolean): T {
     log.mustBeWhole();
     writing = true;
+    changes = false;
     try {
       sync(isSynced);
       attempt(() => statement("BEGIN IMMEDIATE").run());
       version = undefined;
       const value = work();
       attempt(() => commit());
+      if (isSynced && changes) behind.synced();
       return value;
     } catch (error) {
       // Some errors (a full disk) have rolled back already.
@@ -174,13 +184,14 @@ export function openDatabase(path: string, disk?: Disk): Database {
     }
   }
 
+  const behind = new WaitingForSync(() => log.sync());
   const transaction = <T>(work: () => T) => write(work, true);
   const unsynced = <T>(work: () => T) => write(work, false);
 
   const groups = new CommitGroups({
     transaction,
     unsynced,
-    sync: () => log.sync(),
+    sync: () => behind.sync(),
     mustBeWhole: () => log.mustBeWhole(),
     savepoint(work) {
       attempt(() => statement("SAVEPOINT unit").run());
@@ -202,7 +213,11 @@ export function openDatabase(path: string, disk?: Disk): Database {
     get,
     all: <Row>(query: Query<Row>, ...params: SQLInputValue[]) =>
       attempt(() => reader(query).all(...params) as Row[]),
-    run: (sql, ...params) => attempt(() => Number(statement(sql).run(...params).changes)),
+    run(sql, ...params) {
+      const changed = attempt(() => Number(statement(sql).run(...params).changes));
+      changes ||= changed > 0;
+      return changed;
+    },
     version() {
       if (version !== undefined) return version;
       version = get(DATA_VERSION)!.data_version;
@@ -217,8 +232,23 @@ export function openDatabase(path: string, disk?: Disk): Database {
     transaction,
     unsynced,
     grouped: (work) => groups.add(work),
+    async ahead(work, applied) {
+      if (groups.isShared) {
+        const value = await groups.add(work);
+        applied(value);
+        return value;
+      }
+      const value = unsynced(work);
+      const onDisk = behind.next();
+      applied(value);
+      await onDisk;
+      return value;
+    },
     groupWhile: (others) => groups.waitWhile(others),
-    settled: () => groups.settled(),
+    async settled() {
+      await groups.settled();
+      await behind.settled();
+    },
     close() {
       statements.clear();
       readers.clear();
@@ -268,6 +298,54 @@ function columnsOf(statement: StatementSync): readonly string[] {
   return statement.columns().map(({ name }) => name);
 }
 
+/**
+ * Those who wait until what was written without a sync is on disk. The next synced write brings it there; where none
+ * follows until the event loop has come round, a sync of their own does.
+ */
+class WaitingForSync {
+  readonly #syncLog: () => Promise<void>;
+  #waiting: PromiseWithResolvers<void>[] = [];
+  #flushing: Promise<void> | undefined;
+
+  constructor(syncLog: () => Promise<void>) {
+    this.#syncLog = syncLog;
+  }
+
+  next(): Promise<void> {
+    const waiting = Promise.withResolvers<void>();
+    this.#waiting.push(waiting);
+    this.#flushing ??= this.#flush();
+    return waiting.promise;
+  }
+
+  /** All that was written before is on disk. */
+  synced(): void {
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
+  }
+
+  async sync(): Promise<void> {
+    const waiting = this.#waiting.splice(0);
+    try {
+      await this.#syncLog();
+      for (const { resolve } of waiting) resolve();
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+      throw error;
+    }
+  }
+
+  async settled(): Promise<void> {
+    while (this.#flushing !== undefined) await this.#flushing;
+  }
+
+  async #flush(): Promise<void> {
+    await nextEventLoopTurn();
+    this.#flushing = undefined;
+    // Where the sync fails, those who wait are told, each for itself.
+    if (this.#waiting.length > 0) await this.sync().catch(() => undefined);
+  }
+}
+
 interface Unit {
   /** Runs it inside the open transaction and keeps what came of it for `settle`. */
   run(): void;
@@ -313,9 +391,14 @@ class CommitGroups {
     this.#others = others;
   }
 
+  /** Whether a unit waits for others. */
+  get isShared(): boolean {
+    return this.#flushing !== undefined || this.#others();
+  }
+
   async add<T>(work: () => T): Promise<T> {
     this.#db.mustBeWhole();
-    if (this.#flushing === undefined && !this.#others()) return this.#db.transaction(work);
+    if (!this.isShared) return this.#db.transaction(work);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
     this.#waiting.push({

@@ -157,6 +157,23 @@ test("G1: what may wait for the disk is written at once, goes to the disk with w
   other.close();
 });
 
+test("receipts are told of in their order, also where a unit follows before the one before it is on disk", async () => {
+  const { script, ledger } = await opened();
+  const told: number[] = [];
+  ledger.watch((_, receipts) => told.push(...receipts.map(({ seq }) => seq)));
+  let next: Promise<unknown> | undefined;
+  const first = ledger.write(TENANT, {
+    receipts: [script.receipt("run.started")],
+    changes: [],
+    applied: () => {
+      next = script.write([script.receipt("run.finished")]);
+    },
+  });
+  expect(await first).toMatchObject({ ok: true, value: [{ seq: 1 }] });
+  await next;
+  expect(told).toEqual([1, 2]);
+});
+
 test("two processes on one state directory write one chain", async () => {
   const { script, home } = await opened();
   const other = await openStores({ paths: statePaths(home), clock, log: memoryLog() });

@@ -34,7 +34,7 @@ import { BLOCK, listedUpTo, listReceipts } from "./list-receipts.ts";
 
 type Unit = Parameters<Ledger["write"]>[1];
 
-/** Told after receipts are durable, or written if they may wait for the disk. It must not throw, and what it does is not part of the write. */
+/** Told after receipts are durable, or written if others may go on before that. It must not throw, and what it does is not part of the write. */
 export type ReceiptListener = (tenant: string, receipts: readonly StoredReceipt[]) => void;
 
 export interface SqliteLedger extends Ledger {
@@ -101,6 +101,13 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
   async function commit(tenant: string, unit: Unit): Promise<readonly StoredReceipt[]> {
     try {
       const work = () => apply(tenant, unit);
+      const { applied } = unit;
+      if (applied)
+        return await db.ahead(work, (receipts) => {
+          // Before those of whoever goes on, which follow them.
+          tell(tenant, receipts);
+          applied();
+        });
       return unit.mayWaitForDisk === true ? db.unsynced(work) : await db.grouped(work);
     } catch (error) {
       if (!(error instanceof Refused)) heads.delete(tenant);
@@ -121,6 +128,11 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       if (!conflict || !kept) throw error;
       return await commit(tenant, unit);
     }
+  }
+
+  function tell(tenant: string, receipts: readonly StoredReceipt[]): void {
+    if (receipts.length > 0) for (const listener of listeners) listener(tenant, receipts);
+    listSoon(tenant, receipts);
   }
 
   /** Whoever waits for these receipts does not wait for their list. */
@@ -218,8 +230,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       checkTenant(tenant);
       try {
         const receipts = await commitOrRetry(tenant, unit);
-        if (receipts.length > 0) for (const listener of listeners) listener(tenant, receipts);
-        listSoon(tenant, receipts);
+        if (!unit.applied) tell(tenant, receipts);
         return ok(receipts);
       } catch (error) {
         if (error instanceof Refused) return err({ refused: error.kind });

@@ -108,6 +108,7 @@ export function memoryLedger(deps: { clock?: Clock; ids?: Ids } = {}): Ledger {
           undo.push(() => book.receipts.pop());
           return receipt;
         });
+        unit.applied?.();
         return ok(copied(written));
       } catch (error) {
         takeBack();

@@ -30,6 +30,8 @@ const QUICK: readonly (readonly [name: string, instant: string, nth?: number])[]
   ["asked and approved", "after ledger:run.started+requested+asked"],
   ["asked and approved", "before ledger:approved"],
   ["asked and approved", "after ledger:approved"],
+  // The approval is written, and waits for the sync of the start.
+  ["asked and approved", "before ledger:started"],
   ["asked and approved", "after effect:crash.doc.write"],
   ["asked and denied", "after ledger:denied"],
   ["parallel calls", "after ledger:succeeded"],

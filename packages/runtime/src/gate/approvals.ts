@@ -90,8 +90,13 @@ export class Approvals {
   readonly #sweeping = new Map<string, AbortController>();
   /** What was asked or decided last; mostly this is what somebody looks for next. Nothing while a decision is written. */
   #fresh: { readonly tenant: string; readonly approval: Approval } | undefined;
-  /** Approvals whose decision is being written; whoever waits for one is woken afterwards, whatever came of it. */
-  readonly #deciding = new Set<string>();
+  /**
+   * Approvals whose decision is being written; whoever waits for one is woken afterwards, whatever came of it. As they
+   * will stand, once their call may go on although the decision is not on disk yet.
+   */
+  readonly #deciding = new Map<string, Approval | undefined>();
+  /** Resolve once these decisions are told, or could not be stored. */
+  readonly #telling = new Map<string, Promise<void>>();
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps;
@@ -123,6 +128,8 @@ export class Approvals {
       // Heard before the row is read: a change in between is not missed.
       const { changed, leave } = this.#waiters.join(approvalId, signal);
       try {
+        const applied = this.#deciding.get(approvalId);
+        if (applied) return applied;
         // What is being decided at this moment is told in a moment.
         if (!this.#deciding.has(approvalId)) {
           const approval = await this.find(tenant, approvalId);
@@ -190,7 +197,7 @@ export class Approvals {
           ]
         : []),
     ];
-    const decided = await this.#decide(tenant, approval, receipts, changes);
+    const decided = await this.#decide(tenant, approval, receipts, changes, { goesOn: allowed });
     return decided.won ? decided : { approval: await this.#known(tenant, approvalId), won: false };
   }
 
@@ -322,29 +329,48 @@ export class Approvals {
     return Math.min(SWEEP_MS_MAX, Math.max(SWEEP_MS_MIN, next - clock.now()));
   }
 
-  /** One write. Whoever waits looks again even where it failed: a disk may have taken it and say otherwise. */
+  /**
+   * One write. Whoever waits looks again even where it failed: a disk may have taken it and say otherwise. A call that
+   * was allowed and `goesOn` writes again before it does anything, so it is woken without waiting for the disk; whoever
+   * decided, and everybody else, is told after that.
+   */
   async #decide(
     tenant: string,
     approval: Approval,
     receipts: readonly NewReceipt[],
     changes: readonly LedgerChange[],
+    { goesOn = false }: { readonly goesOn?: boolean } = {},
   ): Promise<Decided> {
     const { ledger } = this.#deps;
     // Before the write: whoever looks from now on looks at the row, or is woken by what follows.
     this.#fresh = undefined;
-    this.#deciding.add(approval.id);
+    this.#deciding.set(approval.id, undefined);
+    const telling = Promise.withResolvers<void>();
+    this.#telling.set(approval.id, telling.promise);
     let decided: Approval | undefined;
-    try {
-      const { ok: won } = await ledger.write(tenant, { receipts, changes });
-      if (!won) return { approval: (await ledger.approval(tenant, approval.id)) ?? approval, won };
+    const applied = () => {
       decided = changes.reduce(applyDecision, approval);
+      this.#deciding.set(approval.id, decided);
+      this.#waiters.wake(approval.id, decided);
+    };
+    try {
+      const { ok: won } = await ledger.write(tenant, { receipts, changes, ...(goesOn && { applied }) });
+      if (!won) return { approval: (await ledger.approval(tenant, approval.id)) ?? approval, won };
+      decided ??= changes.reduce(applyDecision, approval);
       this.#fresh = { tenant, approval: decided };
       this.#emit({ kind: "resolved", tenant, approval: decided });
       return { approval: decided, won };
     } finally {
       this.#deciding.delete(approval.id);
+      this.#telling.delete(approval.id);
       this.#waiters.wake(approval.id, decided);
+      telling.resolve();
     }
+  }
+
+  /** A call that went on ahead of its decision begins behind it for everybody who follows both. */
+  async told(approvalId: string | undefined): Promise<void> {
+    if (approvalId !== undefined) await this.#telling.get(approvalId);
   }
 
   #emit(event: ApprovalEvent): void {
@@ -827,10 +853,10 @@ function isFolderMatch(match: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(match).join() === "folder";
 }
 
-function doesWords(toolId: string): string {
+const doesWords = remembered((toolId: string): string => {
   const { todo } = deedOf(toolId);
   return `${todo.charAt(0).toLowerCase()}${todo.slice(1)}`;
-}
+});
 
 /** The values that a permission would be bound to, by their names: "key plumber". All of them are on the card. */
 function matchInWords(match: Readonly<Record<string, unknown>>): string {

@@ -623,6 +623,63 @@ test("only what a power cut cannot take from anybody waits for the disk: a recal
   expect(durable).toEqual(["run.started", "tool.call.requested", "tool.call.started", "tool.call.succeeded"]);
 });
 
+test("a call goes on before its approval is on disk, and whoever decided is told of it only then", async () => {
+  const ledger = memoryLedger({ clock: new ManualClock() });
+  const onDisk = Promise.withResolvers<void>();
+  const told: string[] = [];
+  const slow: Ledger = {
+    ...ledger,
+    async write(tenant, unit) {
+      const written = await ledger.write(tenant, unit);
+      told.push(...unit.receipts.map(({ type }) => type));
+      if (unit.applied) await onDisk.promise;
+      return written;
+    },
+  };
+  const r = await rig({ ledger: slow, verdict: ASK });
+  r.approvals.onEvent(({ kind, approval }) => told.push(`${kind} ${approval.status}`));
+  const outcome = r.call("c1", "test.thing.write");
+  const id = await r.pending();
+  told.length = 0;
+  const decided = r.approvals.answer(T, id, OWNER, { decision: "once" }).then(() => told.push("answered"));
+  await expect.poll(() => told).toEqual(["tool.call.approved", "tool.call.started"]);
+  expect(r.effects).toEqual([]);
+  onDisk.resolve();
+  expect(await outcome).toMatchObject({ status: "ok" });
+  await decided;
+  // Who follows both hears of the yes first, and then of what it allowed.
+  expect(told.slice(2).filter((each) => each !== "answered")).toEqual([
+    "resolved approved",
+    "tool.call.succeeded",
+  ]);
+  expect(told).toContain("answered");
+});
+
+test("a denial, and the answer to a question, reach nobody before they are on disk", async () => {
+  const ledger = memoryLedger({ clock: new ManualClock() });
+  let early = 0;
+  const watched: Ledger = {
+    ...ledger,
+    write(tenant, unit) {
+      if (unit.applied) early += 1;
+      return ledger.write(tenant, unit);
+    },
+  };
+  const r = await rig({ ledger: watched, verdict: ASK });
+  const outcome = r.call("c1", "test.thing.write");
+  await r.approvals.answer(T, await r.pending(), OWNER, { decision: "deny" });
+  await outcome;
+  r.verdict = ALLOW;
+  r.tools.set(
+    "owner.question.ask",
+    tool("owner.question.ask", "read", async () => err({ code: "never", message: "", retryable: false })),
+  );
+  const answer = r.call("c2", "owner.question.ask", { question: "Which day?" });
+  await r.approvals.reply(T, await r.pending(), OWNER, "Monday");
+  expect(await answer).toMatchObject({ status: "ok" });
+  expect(early).toBe(0);
+});
+
 test("a first receipt that came with a refused call is written with the next try", async () => {
   const r = await rig({ verdict: { ...ALLOW, grantId: "grant_gone" } });
   await r.gate.noteRun(T, {

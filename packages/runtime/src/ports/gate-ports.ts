@@ -163,7 +163,8 @@ export interface ApprovalQuery {
  * The ledger: receipts, and the rows they describe.
  *
  * G1 A unit is written whole or not at all, and is durable when the promise resolves. One that may wait for the disk
- *    outlives the process by then, and a power cut once anything after it is durable.
+ *    outlives the process by then, and a power cut once anything after it is durable; so does one of which its
+ *    writer was told before that it is `applied`.
  * G2 A change that its guard refuses voids the whole unit; nothing of it is written.
  * G3 Receipts are only ever appended; the store itself refuses to change or delete one.
  * G4 Receipts get their seq, id, time, previous hash and hash here, in one chain per tenant.
@@ -180,6 +181,11 @@ export interface Ledger {
       readonly changes: readonly LedgerChange[];
       /** For what is made good after a power cut, and shown to nobody before something durable follows. G1 */
       readonly mayWaitForDisk?: boolean;
+      /**
+       * A ledger may call this once the unit is safe from the death of the process, and before it is durable. It is
+       * for whoever goes on to another durable write and tells and does nothing before: both then share a sync. G1
+       */
+      readonly applied?: () => void;
     },
   ): Promise<Result<readonly StoredReceipt[], { readonly refused: LedgerChange["kind"] }>>;
 
