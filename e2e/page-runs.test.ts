@@ -222,7 +222,7 @@ describe.skipIf(!BROWSER_PATH)("runs and receipts on the page (ELWOOD_TEST_BROWS
   test("OA-4: after somebody changed the database, verifying names the first bad receipt, and every page says so", async () => {
     await scene.kill();
     const db = new DatabaseSync(join(scene.home, "elwood.db"));
-    db.exec("DROP TRIGGER receipts_stay; UPDATE receipts SET surface = 'nobody' WHERE seq = 3");
+    db.exec("DROP TRIGGER receipts_stay; UPDATE receipts_by_number SET surface = 'nobody' WHERE seq = 3");
     db.close();
     await scene.restart();
     await page.reload();

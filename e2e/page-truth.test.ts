@@ -121,7 +121,7 @@ describe.skipIf(!BROWSER_PATH)("what the page tells (ELWOOD_TEST_BROWSER names a
   test("OA-4: a receipt that is no receipt any more is named by its own number and id", async () => {
     await scene.kill();
     const db = new DatabaseSync(join(scene.home, "elwood.db"));
-    db.exec("DROP TRIGGER receipts_stay; UPDATE receipts SET payload = '{' WHERE seq = 4");
+    db.exec("DROP TRIGGER receipts_stay; UPDATE receipts_by_number SET payload = '{' WHERE seq = 4");
     const { id } = db.prepare("SELECT id FROM receipts WHERE seq = 4").get() as { id: string };
     db.close();
     await scene.restart();

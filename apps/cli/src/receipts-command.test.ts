@@ -243,14 +243,14 @@ describe("receipts verify", () => {
     await stores.close();
     const raw = new DatabaseSync(paths.database);
     raw.exec("DROP TRIGGER receipts_remain; DROP TRIGGER checkpoints_remain; DROP TRIGGER receipts_stay");
-    raw.exec("DELETE FROM receipts WHERE seq > 3; DELETE FROM checkpoints");
+    raw.exec("DELETE FROM receipts_by_number WHERE seq > 3; DELETE FROM checkpoints");
     expect((await verify({})).code).toBe(0);
     const cut = await verify({ held });
     expect([cut.code, cut.out]).toEqual([
       11,
       expect.stringContaining("vouches for 5 receipts, and there are 3"),
     ]);
-    raw.exec(`UPDATE receipts SET actor = 'owner' WHERE seq = 2`);
+    raw.exec(`UPDATE receipts_by_number SET actor = 'owner' WHERE seq = 2`);
     const { id } = raw.prepare("SELECT id FROM receipts WHERE seq = 2").get() as { id: string };
     raw.close();
     const altered = await verify({});

@@ -14,6 +14,7 @@ import { migrate, MIGRATIONS } from "./migrations.ts";
 import { callNumbers } from "./migrations/0010-call-numbers.ts";
 import { openStores } from "./open-stores.ts";
 import { sqliteLedger } from "./sqlite-ledger.ts";
+import { receiptsAsBefore } from "./test-receipts-before.ts";
 
 const clock = new ManualClock();
 const deps = { clock, log: memoryLog() };
@@ -26,6 +27,7 @@ async function before() {
   const db = openDatabase(paths.database);
   const earlier = MIGRATIONS.filter(({ version }) => version < callNumbers.version);
   migrate(db, paths.backups, { ...deps, migrations: earlier });
+  const takeBack = receiptsAsBefore(db);
   const ledger = sqliteLedger(db, { clock, ids: systemIds(clock) });
   const script = new LedgerScript(ledger);
   const columns = `tenant, id, run_id, session_id, tool_id, contract_hash, risk, requested_input, idempotency_key,
@@ -52,6 +54,7 @@ async function before() {
   await made("b", "run_1", "ses_1", 2);
   await made("other", "run_3", "ses_2", 2);
   await made("c", "run_2", "ses_1", 2);
+  takeBack();
   db.close();
   return paths;
 }

@@ -14,6 +14,7 @@ import { migrate, MIGRATIONS } from "./migrations.ts";
 import { fewerPages } from "./migrations/0007-fewer-pages.ts";
 import { openStores } from "./open-stores.ts";
 import { sqliteLedger } from "./sqlite-ledger.ts";
+import { receiptsAsBefore } from "./test-receipts-before.ts";
 
 const clock = new ManualClock();
 const deps = { clock, log: memoryLog() };
@@ -40,6 +41,7 @@ async function before() {
   migrate(db, paths.backups, { ...deps, migrations: earlier });
   // The ledger of today writes these columns too; the step leaves them behind.
   db.exec("ALTER TABLE calls ADD COLUMN number INTEGER; ALTER TABLE calls ADD COLUMN grant_id TEXT");
+  const takeBack = receiptsAsBefore(db);
   const ledger = sqliteLedger(db, { clock, ids: systemIds(clock) });
   const script = new LedgerScript(ledger);
   const calls = STATES.map((state) =>
@@ -64,6 +66,7 @@ async function before() {
     approvals: await Promise.all(approvals.map(({ id }) => ledger.approval(TENANT, id))),
     receipts: await ledger.receipts(TENANT, { limit: 100 }),
   };
+  takeBack();
   db.close();
   return { paths, kept };
 }
@@ -98,13 +101,13 @@ test("what the database refused before it still refuses", async () => {
   refused(
     "UPDATE approvals SET status = 'made up', decided_at = 1, decided_by = '{}' WHERE status = 'pending'",
   );
-  refused("UPDATE receipts SET ts = 1");
-  refused("DELETE FROM receipts");
-  const columns = "tenant, seq, id, run_id, type, ts, actor, surface, payload, prev_hash, hash";
+  refused("UPDATE receipts_by_tenant SET ts = 1");
+  refused("DELETE FROM receipts_by_tenant");
+  const columns = "seq, id, run_id, type, ts, actor, surface, payload, prev_hash, hash";
   const last = kept.receipts[0]!;
   const put = (seq: number, prevHash: string) =>
-    refused(`INSERT OR REPLACE INTO receipts (${columns})
-      VALUES ('default', ${seq}, 'x', 'r', 'run.started', 1, 'a', 's', '{}', '${prevHash}', 'h')`);
+    refused(`INSERT OR REPLACE INTO receipts_by_number (${columns})
+      VALUES (${seq}, 'x', 'r', 'run.started', 1, 'a', 's', '{}', '${prevHash}', 'h')`);
   // The last one once more, by its own hash and by the one before it; the first one again; a gap; nothing to follow.
   put(last.seq, last.hash);
   put(last.seq, last.prevHash);

@@ -35,6 +35,8 @@ async function read(stores: OpenedStores, runId: string, sessionId = "ses_1") {
     before: await ledger.receipts(TENANT, { runId, before: 3, limit: 200 }),
     ids: await runs.idsOfSession(TENANT, sessionId, 50),
     last: await runs.idsOfSession(TENANT, sessionId, 1),
+    shown: await runs.shownRuns(TENANT, sessionId, 50),
+    place: await runs.placeOf(TENANT, sessionId, runId),
     session: await stores.sessions.get(TENANT, sessionId),
     uncommitted: await runs.uncommitted(TENANT, sessionId),
     hidden: await runs.hidden(TENANT, sessionId),
@@ -212,6 +214,40 @@ test("a message or an end whose transaction is lost at its commit leaves nothing
   }
 });
 
+test("what is kept of the grants is what another process reads, after every write and as time goes on", async () => {
+  const { stores, other } = await opened();
+  const ledger = new LedgerScript(stores.ledger);
+  const same = async (at: number) => {
+    const kept = await stores.ledger.grants(TENANT, { live: true, at });
+    await nextEventLoopTurn();
+    expect(kept).toEqual(await other.ledger.grants(TENANT, { live: true, at }));
+    return kept.map(({ id, uses }) => [id, uses]);
+  };
+  expect(await same(1)).toEqual([]);
+  const timed = ledger.grant({ createdAt: 1, expiresAt: 100 });
+  const once = ledger.grant({ createdAt: 2, usesMax: 1 });
+  await ledger.write(
+    [],
+    [timed, once].map((grant) => ({ kind: "grant.new", grant })),
+  );
+  expect(await same(99)).toEqual([
+    [once.id, 0],
+    [timed.id, 0],
+  ]);
+  expect(await same(100)).toEqual([[once.id, 0]]);
+  await ledger.write([], [{ kind: "grant.use", grantId: timed.id, runId: "run_1", at: 5 }]);
+  expect(await same(99)).toContainEqual([timed.id, 1]);
+  await ledger.write([], [{ kind: "grant.use", grantId: once.id, runId: "run_1", at: 5 }]);
+  expect(await same(99)).toEqual([[timed.id, 1]]);
+  // Refused: neither of it is so.
+  const theirs = ledger.grant();
+  const bad = { kind: "grant.revoke", grantId: "grt_none", at: 9 } as const;
+  await stores.ledger.write(TENANT, { receipts: [], changes: [{ kind: "grant.new", grant: theirs }, bad] });
+  expect(await same(99)).toEqual([[timed.id, 1]]);
+  await new LedgerScript(other.ledger).write([], [{ kind: "grant.revoke", grantId: timed.id, at: 9 }]);
+  expect(await same(99)).toEqual([]);
+});
+
 test("a unit that is refused or cannot be stored leaves nothing behind that is read", async () => {
   const { home, stores } = await opened();
   const ledger = new LedgerScript(stores.ledger);
@@ -223,7 +259,7 @@ test("a unit that is refused or cannot be stored leaves nothing behind that is r
   onTestFinished(() => db.close());
   // As late as a unit can fail: behind its first receipt.
   db.transaction(() =>
-    db.exec(`CREATE TRIGGER late AFTER INSERT ON receipts WHEN new.type = 'run.finished'
+    db.exec(`CREATE TRIGGER late AFTER INSERT ON receipts_by_number WHEN new.type = 'run.finished'
       BEGIN SELECT RAISE(ABORT, 'no'); END`),
   );
   await read(stores, call.runId);

@@ -4,6 +4,7 @@ import { type Database, type Query } from "./database.ts";
 export const KEPT_CHARS = {
   calls: 1024 * 1024,
   receipts: 256 * 1024,
+  grants: 128 * 1024,
   runIds: 512 * 1024,
   uncommitted: 64 * 1024,
   sessions: 128 * 1024,

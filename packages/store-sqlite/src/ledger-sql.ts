@@ -27,7 +27,11 @@ export const LEDGER_SQL = {
     seq: number;
     hash: string;
   }>("SELECT seq, hash FROM receipts WHERE tenant = ? ORDER BY seq DESC LIMIT 1"),
-  addReceipt: `INSERT INTO receipts
+  /** Of the default tenant; all others have the next one. */
+  addNumberedReceipt: `INSERT INTO receipts_by_number
+      (seq, id, run_id, call_id, type, ts, actor, surface, payload, prev_hash, hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  addReceipt: `INSERT INTO receipts_by_tenant
       (tenant, seq, id, run_id, call_id, type, ts, actor, surface, payload, prev_hash, hash)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   /** The next block, going back, that holds receipts of a name (list-receipts.ts). */
@@ -36,15 +40,13 @@ export const LEDGER_SQL = {
   }>(`SELECT block FROM receipt_blocks WHERE tenant = ? AND kind = ? AND name = ? AND block < ?
     ORDER BY block DESC LIMIT 1`),
 
-  /** Of some calls: the blocks that are listed for them up to a receipt, and what comes after it. */
-  receiptsOfCalls: query<ReceiptRow>(`WITH listed AS (SELECT DISTINCT b.block FROM json_each(?2) AS c
-      CROSS JOIN receipt_blocks AS b ON b.tenant = ?1 AND b.kind = 'call' AND b.name = c.value)
-    SELECT r.* FROM listed CROSS JOIN receipts AS r
-      ON r.tenant = ?1 AND r.seq > (listed.block - 1) * 64 AND r.seq <= min(listed.block * 64, ?3)
-      WHERE r.call_id IN (SELECT value FROM json_each(?2))
-    UNION ALL SELECT * FROM receipts
-      WHERE tenant = ?1 AND seq > ?3 AND call_id IN (SELECT value FROM json_each(?2))
-    ORDER BY seq`),
+  /** Of some calls: the blocks that are listed for them, and what they have between two receipts. */
+  blocksOfCalls: query<{
+    block: number;
+  }>(`SELECT DISTINCT b.block AS block FROM json_each(?2) AS c
+    CROSS JOIN receipt_blocks AS b ON b.tenant = ?1 AND b.kind = 'call' AND b.name = c.value ORDER BY block`),
+  receiptsOfCalls: query<ReceiptRow>(`SELECT * FROM receipts
+    WHERE tenant = ?1 AND seq > ?3 AND seq <= ?4 AND call_id IN (SELECT value FROM json_each(?2)) ORDER BY seq`),
 
   /** A number that is taken is an error, and no reason to do nothing. */
   addCall: `INSERT INTO calls (tenant, id, run_id, session_id, tool_id, contract_hash, risk, requested_input,
@@ -115,8 +117,8 @@ export const LEDGER_SQL = {
   revokeGrant: "UPDATE grants SET revoked_at = ?3 WHERE tenant = ?1 AND id = ?2 AND revoked_at IS NULL",
   grant: query<StoredGrant>("SELECT * FROM grants WHERE tenant = ? AND id = ?"),
   grants: query<StoredGrant>("SELECT * FROM grants WHERE tenant = ? ORDER BY created_at DESC, id DESC"),
-  liveGrants: query<StoredGrant>(`SELECT * FROM grants INDEXED BY grants_standing
-    WHERE tenant = ?1 AND ${LIVE_AT.replace("?3", "?2")} ORDER BY created_at DESC, id DESC`),
+  standingGrants: query<StoredGrant>(`SELECT * FROM grants INDEXED BY grants_standing
+    WHERE tenant = ? AND revoked_at IS NULL ORDER BY created_at DESC, id DESC`),
 
   putBody: "INSERT INTO bodies (tenant, commitment, salt, value) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
   body: query<BodyRow>("SELECT salt, value FROM bodies WHERE tenant = ? AND commitment = ?"),

@@ -59,19 +59,21 @@ async function opened() {
 test("G3: OA-4: the database refuses to change, delete, replace or put in between a receipt", async () => {
   const { script, refused } = await opened();
   await script.write([script.receipt("run.started"), script.receipt("run.finished")]);
-  refused("UPDATE receipts SET payload = '{}'");
-  refused("UPDATE receipts SET ts = ts + 1 WHERE seq = 2");
-  refused("DELETE FROM receipts WHERE seq = 2");
-  const columns = "tenant, seq, id, run_id, type, ts, actor, surface, payload, prev_hash, hash";
+  refused("UPDATE receipts_by_number SET payload = '{}'");
+  refused("UPDATE receipts_by_number SET ts = ts + 1 WHERE seq = 2");
+  refused("DELETE FROM receipts_by_number WHERE seq = 2");
+  const columns = "seq, id, run_id, type, ts, actor, surface, payload, prev_hash, hash";
   const rest = "'r', 'run.started', 1, 'a', 's', '{}'";
   const first = "0".repeat(64);
+  refused(`INSERT OR REPLACE INTO receipts_by_number (${columns}) VALUES (1, 'x', ${rest}, '${first}', 'h')`);
+  refused(`INSERT INTO receipts_by_number (${columns}) VALUES (3, 'x', ${rest}, 'nothing', 'h')`);
+  refused(`INSERT INTO receipts_by_number (${columns}) VALUES (9, 'x', ${rest}, '${first}', 'h')`);
   refused(
-    `INSERT OR REPLACE INTO receipts (${columns}) VALUES ('default', 1, 'x', ${rest}, '${first}', 'h')`,
+    `INSERT INTO receipts_by_tenant (tenant, ${columns}) VALUES ('other', 2, 'x', ${rest}, '${first}', 'h')`,
   );
-  refused(`INSERT INTO receipts (${columns}) VALUES ('default', 3, 'x', ${rest}, 'nothing', 'h')`);
-  refused(`INSERT INTO receipts (${columns}) VALUES ('default', 9, 'x', ${rest}, '${first}', 'h')`);
-  refused(`INSERT INTO receipts (${columns}) VALUES ('other', 2, 'x', ${rest}, '${first}', 'h')`);
-  refused(`INSERT INTO receipts (${columns}) VALUES ('other', 1, 'x', ${rest}, 'nothing', 'h')`);
+  refused(
+    `INSERT INTO receipts_by_tenant (tenant, ${columns}) VALUES ('other', 1, 'x', ${rest}, 'nothing', 'h')`,
+  );
 });
 
 test("the database keeps decided approvals, ended calls and revoked grants as they are", async () => {

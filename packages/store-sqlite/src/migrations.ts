@@ -29,6 +29,7 @@ import { saidLater } from "./migrations/0021-said-later.ts";
 import { lighterReceipts } from "./migrations/0023-lighter-receipts.ts";
 import { listedLater } from "./migrations/0024-listed-later.ts";
 import { openRuns } from "./migrations/0025-open-runs.ts";
+import { numberedReceipts } from "./migrations/0026-numbered-receipts.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -64,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   lighterReceipts,
   listedLater,
   openRuns,
+  numberedReceipts,
 ];
 
 /**

@@ -102,19 +102,7 @@ test.each<[string, string, string, boolean?]>([
   ["the item of a message", CHANNEL_SQL.ofMessage, "PRIMARY KEY (tenant=? AND channel=? AND chat=?"],
   ["tokens by their hash", TOKEN_SQL.byHash, "INDEX sqlite_autoindex_tokens_2 (tenant=? AND hash=?"],
   ["blobs by their content", BLOB_SQL.bySha, "INDEX sqlite_autoindex_blobs_2 (tenant=? AND sha256=?"],
-  ["the last receipt", LEDGER_SQL.head, "INDEX sqlite_autoindex_receipts_1 (tenant=?"],
-  [
-    "receipts",
-    receiptsAfter("t", 0, { before: 9 }).query,
-    "INDEX sqlite_autoindex_receipts_1 (tenant=? AND seq>? AND seq<?",
-  ],
-  [
-    "receipts of a run in a block",
-    receiptsAfter("t", 64, { before: 129, runId: "r" }).query,
-    "INDEX sqlite_autoindex_receipts_1 (tenant=? AND seq>? AND seq<?",
-  ],
   ["blocks of receipts", LEDGER_SQL.blockBefore, "PRIMARY KEY (tenant=? AND kind=? AND name=? AND block<?"],
-  ["hashes of receipts", LOG_SQL.hashes, "INDEX sqlite_autoindex_receipts_1 (tenant=? AND seq>?"],
   ["the last checkpoint", LOG_SQL.lastCheckpoint, "PRIMARY KEY (tenant=?"],
   ["the checkpoint over a receipt", LOG_SQL.checkpointOver, "PRIMARY KEY (tenant=? AND size>?"],
   ["calls of a run", LEDGER_SQL.callsOfRun, "INDEX calls_of_run (tenant=? AND run_id=?"],
@@ -140,7 +128,7 @@ test.each<[string, string, string, boolean?]>([
   ["due times", JOB_SQL.history, "INDEX sqlite_autoindex_occurrences_1 (tenant=? AND seq<?"],
   ["due times of a job", JOB_SQL.historyOfJob, "INDEX occurrences_of_job (tenant=? AND job_id=? AND seq<?"],
   ["grants", LEDGER_SQL.grants, "INDEX grants_recent (tenant=?"],
-  ["grants that stand", LEDGER_SQL.liveGrants, "INDEX grants_standing (tenant=?"],
+  ["grants that stand", LEDGER_SQL.standingGrants, "INDEX grants_standing (tenant=?"],
 ])("%s are found by an index, and are in order there", (_, sql, index, few = false) => {
   const [search, ...rest] = planOf(sql);
   expect(search).toMatch(/^SEARCH /);
@@ -158,6 +146,7 @@ test.each([
   ["end", RUN_SQL.end],
   ["commit", RUN_SQL.commit],
   ["addReceipt", LEDGER_SQL.addReceipt],
+  ["addNumberedReceipt", LEDGER_SQL.addNumberedReceipt],
   ["moveCall", LEDGER_SQL.moveCall],
   ["decideApproval", LEDGER_SQL.decideApproval],
   ["useGrant", LEDGER_SQL.useGrant],
@@ -174,6 +163,33 @@ test("calls of a session are found by their numbers, and are in order there", ()
   expect(plan[0]).toBe("SEARCH calls USING INDEX calls_of_session (tenant=? AND session_id=? AND number<?)");
   expect(plan.join("\n")).toContain("SEARCH calls USING INDEX calls_of_run (tenant=? AND run_id=?)");
   expect(plan.join("\n")).not.toMatch(/TEMP B-TREE|SCAN calls/);
+});
+
+test("how runs began, and which of them made calls, is found run by run", () => {
+  const openings = planOf(RUN_SQL.openings).join("\n");
+  for (const of of ["s", "next"])
+    expect(openings).toContain(
+      `SEARCH ${of} USING INDEX sqlite_autoindex_steps_1 (tenant=? AND run_id=? AND n=?)`,
+    );
+  expect(planOf(RUN_SQL.inbounds).join("\n")).toContain(
+    "SEARCH s USING INDEX sqlite_autoindex_steps_1 (tenant=? AND run_id=? AND n=?)",
+  );
+  expect(planOf(RUN_SQL.forkedOpenings).join("\n")).toContain(
+    "SEARCH f USING INDEX forked_runs_by_run (tenant=? AND run_id=?)",
+  );
+  expect(planOf(LEDGER_SQL.runsWithCalls).join("\n")).toContain(
+    "SEARCH calls EXISTS USING COVERING INDEX calls_of_run (tenant=? AND run_id=?)",
+  );
+});
+
+test("the place of a run is found by looks at single rows", () => {
+  const last = "SEARCH runs USING COVERING INDEX runs_of_session (tenant=? AND session_id=?)";
+  expect(planOf(RUN_SQL.lastPlace).join("\n")).toContain(last);
+  const own = planOf(RUN_SQL.placeOf);
+  expect(own[0]).toBe("SEARCH runs USING PRIMARY KEY (tenant=? AND id=?)");
+  expect(own.join("\n")).toContain(last);
+  const copied = planOf(RUN_SQL.placeOfForked);
+  expect(copied[0]).toBe("SEARCH forked_runs USING INDEX forked_runs_by_run (tenant=? AND run_id=?)");
 });
 
 test("whether something was undone is looked for among the new calls of a session only", () => {
@@ -193,21 +209,24 @@ test("a new call's number, and whether it is new, are found by the index alone",
 
 test("how far receipts are listed is found by two looks, and a block is listed out of its own receipts", () => {
   expect(planOf(LIST_SQL.ends).filter((step) => !/SCALAR SUBQUERY|CONSTANT ROW/.test(step))).toEqual([
-    "SEARCH receipts USING COVERING INDEX sqlite_autoindex_receipts_1 (tenant=?)",
+    "MERGE (UNION ALL)",
+    "LEFT",
+    "SEARCH receipts_by_tenant USING COVERING INDEX sqlite_autoindex_receipts_by_tenant_1 (tenant=?)",
+    "RIGHT",
+    "SCAN receipts_by_number",
     "SEARCH receipt_blocks USING PRIMARY KEY (tenant=? AND kind=? AND name=?)",
   ]);
   const { ids, runs, calls, tools, types } = LIST_SQL;
-  for (const sql of [ids, runs, calls, tools, types])
-    expect(planOf(sql).join("\n")).toContain(
-      "SEARCH receipts USING INDEX sqlite_autoindex_receipts_1 (tenant=? AND seq>? AND seq<?)",
-    );
+  for (const sql of [ids, runs, calls, tools, types]) {
+    const plan = planOf(sql).join("\n");
+    for (const search of BETWEEN_NUMBERS) expect(plan).toContain(search);
+  }
 });
 
 test("receipts of some calls are found by the blocks that are listed for them", () => {
-  const plan = planOf(LEDGER_SQL.receiptsOfCalls).join("\n");
-  expect(plan).toContain("SEARCH b USING PRIMARY KEY (tenant=? AND kind=? AND name=?)");
-  expect(plan).toContain("SEARCH r USING INDEX sqlite_autoindex_receipts_1 (tenant=? AND seq>? AND seq<?)");
-  expect(plan).not.toMatch(/SCAN (?:r|receipts)\b/);
+  expect(planOf(LEDGER_SQL.blocksOfCalls)).toContain(
+    "SEARCH b USING PRIMARY KEY (tenant=? AND kind=? AND name=?)",
+  );
 });
 
 test("salts are found by their commitments", () => {
@@ -228,15 +247,36 @@ test("calls that came to nothing are counted by their run", () => {
   );
 });
 
+/** Of both tables that the log is made of. */
+const BETWEEN_NUMBERS = [
+  "SEARCH receipts_by_tenant USING INDEX sqlite_autoindex_receipts_by_tenant_1 (tenant=? AND seq>? AND seq<?)",
+  "SEARCH receipts_by_number USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
+];
+
 test.each([
+  ["a page", receiptsAfter("t", 0, { before: 9 }).query],
+  ["a run in a block", receiptsAfter("t", 64, { before: 129, runId: "r" }).query],
   ["a tool", receiptsAfter("t", 64, { before: 129, toolId: "a.b.c" }).query],
   ["types", receiptsAfter("t", 64, { before: 129, types: ["run.started", "run.finished"] }).query],
-  ["a time", receiptsAfter("t", 0, { since: 1, until: 2 }).query],
-  ["pages", LOG_SQL.page],
+  ["a time", receiptsAfter("t", 0, { before: 9, since: 1, until: 2 }).query],
+  ["some calls", LEDGER_SQL.receiptsOfCalls],
+  ["pages of the log", LOG_SQL.page],
+  ["hashes", LOG_SQL.hashes],
 ])("receipts of %s are found by their numbers, and are in order there", (_, sql) => {
   const plan = planOf(sql).join("\n");
-  expect(plan).toContain("SEARCH receipts USING INDEX sqlite_autoindex_receipts_1 (tenant=? AND seq>?");
+  for (const search of BETWEEN_NUMBERS) expect(plan).toContain(search);
   expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER|SCAN receipts/);
+});
+
+test("the last receipt is the last of either table, and nothing is sorted for it", () => {
+  expect(planOf(LEDGER_SQL.head)).toEqual([
+    "MERGE (UNION ALL)",
+    "LEFT",
+    "SEARCH receipts_by_tenant USING INDEX sqlite_autoindex_receipts_by_tenant_1 (tenant=?)",
+    "RIGHT",
+    // From its end, and no further than the first.
+    "SCAN receipts_by_number",
+  ]);
 });
 
 test("a search goes through the index newest first, without sorting", () => {

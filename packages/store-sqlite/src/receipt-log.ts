@@ -77,9 +77,11 @@ export const LOG_SQL = {
   page: query<ReceiptRow>(`SELECT * FROM receipts WHERE tenant = ?1 AND seq > ?2
     AND seq <= ${PAGE} + (SELECT seq FROM receipts WHERE tenant = ?1 AND seq > ?2 ORDER BY seq LIMIT 1)
     ORDER BY seq`),
+  // Its number too: in the order of a column that is not asked for, both tables of the log would be sorted.
   hashes: query<{
     hash: string;
-  }>("SELECT hash FROM receipts WHERE tenant = ? AND seq > ? AND seq <= ? ORDER BY seq"),
+    seq: number;
+  }>("SELECT hash, seq FROM receipts WHERE tenant = ? AND seq > ? AND seq <= ? ORDER BY seq"),
   bodies: query<{
     commitment: string;
     salt: string;

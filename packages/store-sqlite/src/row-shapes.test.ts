@@ -76,6 +76,7 @@ const receipts: Columns<ReceiptRow> = {
   prev_hash: "TEXT",
   hash: "TEXT",
 };
+const { tenant: _, ...numbered } = receipts;
 const calls: Columns<StoredCall> = {
   id: "TEXT",
   run_id: "TEXT",
@@ -147,7 +148,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test.each(Object.entries({ runs, sessions, receipts, calls, approvals, grants }))(
+const ofReceipts = {
+  receipts_by_tenant: receipts,
+  receipts_by_number: { ...numbered, seq: "INTEGER or null" },
+};
+
+test.each(Object.entries({ runs, sessions, ...ofReceipts, calls, approvals, grants }))(
   "a row of %s has the type that the table declares, column by column",
   (table, columns) => {
     const declared = db.all(

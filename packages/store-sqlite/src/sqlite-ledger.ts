@@ -10,6 +10,8 @@ import {
 } from "@elwood/core/receipts/receipt";
 import { err, ok } from "@elwood/core/base/result";
 import { LIMITS } from "@elwood/core/base/limits";
+import { isLive } from "@elwood/core/policy/grant";
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import type { Ledger, LedgerChange, ReceiptQuery } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Ids } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
@@ -28,6 +30,7 @@ import {
   toReceipt,
   type ReceiptRow,
   type StoredCall,
+  type StoredGrant,
 } from "./ledger-rows.ts";
 import { approvalListQuery, LEDGER_SQL } from "./ledger-sql.ts";
 import { BLOCK, listedUpTo, listReceipts } from "./list-receipts.ts";
@@ -44,6 +47,9 @@ export interface SqliteLedger extends Ledger {
 }
 
 const SALT_BYTES = 16;
+/** The name of the one list that is kept of a tenant's grants, and what changes it. */
+const STANDING = "standing";
+const GRANT_CHANGES: ReadonlySet<LedgerChange["kind"]> = new Set(["grant.new", "grant.use", "grant.revoke"]);
 /** Of so many it is known that nothing in them was undone. */
 const SESSIONS_LOOKED_AT_MAX = 1_000;
 
@@ -68,6 +74,8 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
   const keptCalls = new KeptRows<StoredCall>(db, KEPT_CHARS.calls);
   /** By run, oldest first. */
   const keptReceipts = new KeptRows<ReceiptRow>(db, KEPT_CHARS.receipts);
+  /** By tenant, those that were not revoked; every call that somebody would be asked about looks for one. */
+  const keptGrants = new KeptRows<StoredGrant>(db, KEPT_CHARS.grants);
   const known = new KnownCalls(db);
   /** Tenants with a block of receipts that is to be listed. */
   const toList = new Set<string>();
@@ -80,6 +88,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
   function apply(tenant: string, unit: Unit): readonly StoredReceipt[] {
     const applied: Applied = { numbers: new Map(), runs: new Set() };
     for (const change of unit.changes) {
+      if (GRANT_CHANGES.has(change.kind)) keptGrants.drop(tenant, STANDING);
       if (!applyChange(db, tenant, change, applied, known)) throw new Refused(change.kind);
     }
     for (const runId of applied.runs) keptCalls.drop(tenant, runId);
@@ -183,8 +192,9 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
     const callId = fresh.callId ?? null;
     const payload = canonicalJson(fresh.payload);
     const hash = hashWithPayload(receipt, payload, sha256);
-    const row = [tenant, seq, id, runId, callId, type, ts, actor, surface, payload, prevHash, hash] as const;
-    db.run(LEDGER_SQL.addReceipt, ...row);
+    const row = [seq, id, runId, callId, type, ts, actor, surface, payload, prevHash, hash] as const;
+    if (tenant === DEFAULT_TENANT) db.run(LEDGER_SQL.addNumberedReceipt, ...row);
+    else db.run(LEDGER_SQL.addReceipt, tenant, ...row);
     keptReceipts.add(tenant, runId, () => ({
       tenant,
       seq,
@@ -223,6 +233,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
 
     forgetRead() {
       keptCalls.clear();
+      keptGrants.clear();
       known.clear();
     },
 
@@ -319,8 +330,9 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
 
     async grants(tenant, { live, at }) {
       checkTenant(tenant);
-      const rows = live ? db.all(LEDGER_SQL.liveGrants, tenant, at) : db.all(LEDGER_SQL.grants, tenant);
-      return rows.map(toGrant);
+      if (!live) return db.all(LEDGER_SQL.grants, tenant).map(toGrant);
+      const rows = keptGrants.of(tenant, STANDING, () => db.all(LEDGER_SQL.standingGrants, tenant)) ?? [];
+      return rows.map(toGrant).filter((grant) => isLive(grant, at));
     },
 
     async knownContract(tenant, toolId) {
@@ -341,8 +353,14 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
 
     async receiptsOfCalls(tenant, callIds) {
       checkTenant(tenant);
-      const { listed } = listedUpTo(db, tenant);
-      return db.all(LEDGER_SQL.receiptsOfCalls, tenant, JSON.stringify(callIds), listed).map(toReceipt);
+      const { listed, last } = listedUpTo(db, tenant);
+      const ids = JSON.stringify(callIds);
+      const between = (after: number, upTo: number) =>
+        db.all(LEDGER_SQL.receiptsOfCalls, tenant, ids, after, upTo);
+      const rows = db
+        .all(LEDGER_SQL.blocksOfCalls, tenant, ids)
+        .flatMap(({ block }) => between((block - 1) * BLOCK, Math.min(block * BLOCK, listed)));
+      return [...rows, ...between(listed, last)].map(toReceipt);
     },
 
     async salts(tenant, commits) {

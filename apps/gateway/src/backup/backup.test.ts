@@ -338,7 +338,7 @@ describe("a file that is no good backup is refused in words, and nothing is chan
     db.exec("DROP TRIGGER IF EXISTS receipts_stay; PRAGMA writable_schema = ON;");
     for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all())
       db.exec(`DROP TRIGGER "${String(name)}"`);
-    db.exec("UPDATE receipts SET actor = 'nobody' WHERE seq = 2");
+    db.exec("UPDATE receipts_by_number SET actor = 'nobody' WHERE seq = 2");
     db.close();
     const forged = await backUp(home, "forged.tar.gz");
     expect(forged.receipts).toMatchObject({ status: "altered", seq: 2 });

@@ -92,7 +92,7 @@ test("receipts that are not what they were are listed once somebody looked", asy
   await using scene = await open();
   await scene.run({ calls: [["files.file.list", { path: "." }]] });
   const db = new DatabaseSync(join(scene.home, "elwood.db"));
-  db.exec("DROP TRIGGER receipts_stay; UPDATE receipts SET payload = '{}' WHERE seq = 2");
+  db.exec("DROP TRIGGER receipts_stay; UPDATE receipts_by_number SET payload = '{}' WHERE seq = 2");
   db.close();
   const told = toldOf(scene);
   await scene.call("attention.list", {});

@@ -52,7 +52,7 @@ test("a row that is no receipt any more is named, and the others still come", as
   await using scene = await open();
   await busy(scene);
   const db = new DatabaseSync(join(scene.home, "elwood.db"));
-  db.exec("DROP TRIGGER receipts_stay; UPDATE receipts SET payload = '{' WHERE seq = 3");
+  db.exec("DROP TRIGGER receipts_stay; UPDATE receipts_by_number SET payload = '{' WHERE seq = 3");
   db.close();
   const { receipts, unreadable } = await scene.call("receipts.list", { after: 0 });
   expect(unreadable).toMatchObject([{ seq: 3, unreadable: "its payload is not JSON" }]);
@@ -160,12 +160,12 @@ test("what was put into the database past Elwood, or taken out, is found by veri
     ],
     [
       "all receipts and checkpoints gone",
-      "DELETE FROM receipts; DELETE FROM checkpoints",
+      "DELETE FROM receipts_by_number; DELETE FROM checkpoints",
       /vouches for \d+ receipts, and there are 0/,
     ],
     [
       "everything gone",
-      "DELETE FROM receipts; DELETE FROM checkpoints; DELETE FROM calls; DELETE FROM approvals; DELETE FROM grants; DELETE FROM tokens",
+      "DELETE FROM receipts_by_number; DELETE FROM checkpoints; DELETE FROM calls; DELETE FROM approvals; DELETE FROM grants; DELETE FROM tokens",
       /vouches for \d+ receipts, and there are 0/,
     ],
   ];

@@ -53,7 +53,7 @@ interface Scene {
 const ATTACKS: readonly (readonly [name: string, caught: Caught, attack: (scene: Scene) => void])[] = [
   ["edit", EVERYWHERE, ({ db }) => change(db, 37, { payload: { toolId: "files.file.read" } })],
   ["flip status", EVERYWHERE, ({ db }) => change(db, 36, { type: "tool.call.failed" })],
-  ["delete", EVERYWHERE, ({ db }) => db.exec("DELETE FROM receipts WHERE seq = 52")],
+  ["delete", EVERYWHERE, ({ db }) => db.exec("DELETE FROM receipts_by_number WHERE seq = 52")],
   ["delete and close the gap", EVERYWHERE, ({ db }) => store(db, all(db).toSpliced(51, 1).map(renumbered))],
   [
     "reorder",
@@ -68,8 +68,8 @@ const ATTACKS: readonly (readonly [name: string, caught: Caught, attack: (scene:
     "duplicate under one number",
     EVERYWHERE,
     ({ db }) => {
-      db.exec(`CREATE TABLE loose AS SELECT * FROM receipts; DROP TABLE receipts;
-        ALTER TABLE loose RENAME TO receipts; INSERT INTO receipts SELECT * FROM receipts WHERE seq = 44`);
+      store(db, all(db));
+      db.exec("INSERT INTO receipts SELECT * FROM receipts WHERE seq = 44");
     },
   ],
   [
@@ -94,7 +94,8 @@ const ATTACKS: readonly (readonly [name: string, caught: Caught, attack: (scene:
   [
     "rewrite as other JSON of the same value",
     EVERYWHERE,
-    ({ db }) => db.exec(`UPDATE receipts SET payload = '{"n":0,' || substr(payload, 2) WHERE seq = 50`),
+    ({ db }) =>
+      db.exec(`UPDATE receipts_by_number SET payload = '{"n":0,' || substr(payload, 2) WHERE seq = 50`),
   ],
   ["edit and rehash everything after it (no key)", BY_SIGNATURE, ({ db }) => rewrite(db, 33)],
   [
@@ -108,12 +109,14 @@ const ATTACKS: readonly (readonly [name: string, caught: Caught, attack: (scene:
   [
     "cut below the last checkpoint and drop it",
     ONLY_BY_HELD,
-    ({ db }) => db.exec("DELETE FROM receipts WHERE seq > 90; DELETE FROM checkpoints WHERE size > 90"),
+    ({ db }) =>
+      db.exec("DELETE FROM receipts_by_number WHERE seq > 90; DELETE FROM checkpoints WHERE size > 90"),
   ],
   [
     "restore an old backup",
     ONLY_BY_HELD,
-    ({ db }) => db.exec("DELETE FROM receipts WHERE seq > 60; DELETE FROM checkpoints WHERE size > 60"),
+    ({ db }) =>
+      db.exec("DELETE FROM receipts_by_number WHERE seq > 60; DELETE FROM checkpoints WHERE size > 60"),
   ],
   [
     "edit + rehash + re-sign with the stolen key",
@@ -123,7 +126,11 @@ const ATTACKS: readonly (readonly [name: string, caught: Caught, attack: (scene:
       resign(db, createPrivateKey(readFileSync(keyPaths(paths.keys).secret)));
     },
   ],
-  ["cut the not-yet-sealed tail", NEVER, ({ db }) => db.exec("DELETE FROM receipts WHERE seq > 104")],
+  [
+    "cut the not-yet-sealed tail",
+    NEVER,
+    ({ db }) => db.exec("DELETE FROM receipts_by_number WHERE seq > 104"),
+  ],
   ["rewrite the not-yet-sealed tail", NEVER, ({ db }) => rewrite(db, 105)],
   ["gateway records a success that never happened", NEVER, () => undefined],
 ];
@@ -272,7 +279,7 @@ function all(db: DatabaseSync): StoredReceipt[] {
 
 /** Puts these receipts in the place of all there are. */
 function store(db: DatabaseSync, receipts: readonly StoredReceipt[]): void {
-  db.exec(`CREATE TABLE loose AS SELECT * FROM receipts WHERE 0; DROP TABLE receipts;
+  db.exec(`CREATE TABLE loose AS SELECT * FROM receipts WHERE 0; DROP VIEW receipts;
     ALTER TABLE loose RENAME TO receipts`);
   const insert = db.prepare(`INSERT INTO receipts
     (tenant, seq, id, run_id, call_id, type, ts, actor, surface, payload, prev_hash, hash)
