@@ -28,8 +28,9 @@ interface Measured {
  *
  * Bare is each commit of the very call that was just measured, made again: the same rows with
  * the same content, as many in a commit and as durable (WAL, synchronous=FULL), into plain
- * tables with their key and nothing else. A call and its bare commits take turns in one
- * process on one disk. Each round's ratio is of sums over its calls; shown is the median.
+ * tables with their key and nothing else. Each has a sync of its own, also where the gate lets
+ * two share one. A call and its bare commits take turns in one process on one disk. Each round's
+ * ratio is of sums over its calls; shown is the median.
  */
 export async function bench(): Promise<BenchReport> {
   const folder = mkdtempSync(join(tmpdir(), "elwood-bench-"));

@@ -58,14 +58,21 @@ async function byTurns(act: () => Promise<unknown>) {
     const started = performance.now();
     await act();
     const ended = performance.now();
+    // As they were written: of two that share a sync, the second is told of first.
+    commits.sort((a, b) => numberOf(a) - numberOf(b));
+    const again = performance.now();
     for (const each of commits) bare.commit(each);
-    bareMs += performance.now() - ended;
+    bareMs += performance.now() - again;
     gatedMs += ended - started;
     committed += commits.splice(0).length;
     // What waits for its turn, such as the seals, has it here: it is no part of a call.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return { gatedMs: gatedMs / calls, bareMs: bareMs / calls, committed: committed / calls };
+}
+
+function numberOf({ receipts: [first] }: Committed): number {
+  return first?.seq ?? 0;
 }
 
 async function askedAndApproved(): Promise<void> {
