@@ -187,7 +187,7 @@ export function findByKey(
 }
 
 function turnsOfNote(index: SearchedIndex, sourceId: number): readonly number[] {
-  return index.once(`turns of note ${sourceId}`, () => {
+  return index.ofNotes(`turns of ${sourceId}`, () => {
     const statement = index.prepare("SELECT id FROM turns WHERE source_id = ? ORDER BY pos LIMIT ?");
     statement.setReturnArrays(true);
     // Lists of one column, as the statement was told to return them.
@@ -201,10 +201,12 @@ function turnsOfNote(index: SearchedIndex, sourceId: number): readonly number[] 
 const NO_NOTES: readonly KeyedNote[] = [];
 
 function noteKeys(index: SearchedIndex) {
-  return index.once("keys of notes", () => {
+  return index.ofNotes("keys", () => {
     const notes = index
       .prepare(
-        "SELECT id, path FROM sources WHERE path >= 'memory/' AND path < 'memory0' ORDER BY path LIMIT ?",
+        // One without a line is gone unnoticed, and its number may be given to another file.
+        `SELECT id, path FROM sources WHERE path >= 'memory/' AND path < 'memory0'
+          AND EXISTS (SELECT 1 FROM turns WHERE source_id = sources.id) ORDER BY path LIMIT ?`,
       )
       .all(SEARCH_LIMITS.keys)
       .map((row) => ({ sourceId: Number(row["id"]), key: keyOfSource(String(row["path"])) ?? "" }));
@@ -488,7 +490,7 @@ export function readPaths(
 
 /** Everybody who speaks in memory, found by stepping through an index. */
 export function querySpeakers(index: SearchedIndex): readonly string[] {
-  return index.once("speakers", () => readSpeakers(index));
+  return index.speakers(() => readSpeakers(index));
 }
 
 function readSpeakers(index: SearchedIndex): string[] {

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { LocalTime } from "@elwood/core/base/local-time";
+import type { TurnRole } from "@elwood/core/memory/turn";
 import { selectTurns, type TurnRow } from "./find-candidates.ts";
 import { TurnCache } from "./turn-cache.ts";
 import { readIndexSize, type IndexSize } from "./index-size.ts";
@@ -17,6 +18,9 @@ export const NOTE_ROWS_MAX = 2_000;
 const NOTE_CHARS_MAX = 400_000;
 /** Of all turns: after so many new ones a count is taken again. */
 const GROWTH_MAX = 0.02;
+
+/** As it is read where only what is new is looked at. */
+export type NewTurn = readonly [id: number, text: string, role: TurnRole, speaker: string];
 
 /**
  * An open index as searches see it, and what they keep from one to the next: statements, and of a small index its turns.
@@ -36,6 +40,9 @@ export class SearchedIndex {
   /** By id, which is never used twice; those that were read first go first. */
   readonly #noteRows = new Map<number, TurnRow>();
   #noteChars = 0;
+  /** What was read of notes alone. */
+  readonly #ofNotes = new Map<string, unknown>();
+  #speakers: readonly string[] | undefined;
   #othersVersion = -1;
   #ownChanges = -1;
   #isSearching = false;
@@ -99,7 +106,14 @@ export class SearchedIndex {
   rowsOf(ids: readonly number[]): TurnRow[] {
     // Notices what is gone, from the first row that is kept on.
     this.words();
-    const missing = ids.filter((id) => !this.#rows.has(id) && !this.#noteRows.has(id));
+    const missing: number[] = [];
+    for (const id of ids) {
+      if (this.#rows.has(id)) continue;
+      // Held on to: those that are read now may take its place among the kept ones.
+      const kept = this.#noteRows.get(id);
+      if (kept) this.#rows.set(id, kept);
+      else missing.push(id);
+    }
     if (missing.length > 0) {
       const read = selectTurns(this, "json_each(?) j JOIN turns t ON t.id = j.value");
       for (const row of read(JSON.stringify(missing))) {
@@ -109,7 +123,7 @@ export class SearchedIndex {
     }
     const rows: TurnRow[] = [];
     for (const id of ids) {
-      const row = this.#rows.get(id) ?? this.#noteRows.get(id);
+      const row = this.#rows.get(id);
       if (row) rows.push(row);
     }
     if (!this.#isSearching) this.#rows = new Map();
@@ -128,21 +142,50 @@ export class SearchedIndex {
     }
   }
 
-  get keepsRows(): boolean {
-    return this.#noteRows.size > 0;
+  /** What is known of notes, such as their keys, until a line is added to one of them, or some turn is gone. */
+  ofNotes<T>(what: string, read: () => T): T {
+    // Without what is kept of words nobody would notice either.
+    if (!this.words()) return this.once(what, read);
+    // Each is asked for by its own name, and so with its own type.
+    if (this.#ofNotes.has(what)) return this.#ofNotes.get(what) as T;
+    const value = read();
+    if (this.#ofNotes.size >= COUNTS_MAX) this.#ofNotes.clear();
+    this.#ofNotes.set(what, value);
+    return value;
+  }
+
+  /** Everybody who speaks in memory, read again once there is somebody new, or some turn is gone. */
+  speakers(read: () => readonly string[]): readonly string[] {
+    if (!this.words()) return this.once("speakers", read);
+    return (this.#speakers ??= read());
+  }
+
+  /** Whether anything is kept that new turns may change, or others that are gone. */
+  get keepsTurns(): boolean {
+    return this.#noteRows.size > 0 || this.#ofNotes.size > 0 || this.#speakers !== undefined;
+  }
+
+  /** These turns are new. */
+  takeIn(turns: readonly NewTurn[]): void {
+    for (const [, , role, speaker] of turns) {
+      if (role === "note") this.#ofNotes.clear();
+      if (this.#speakers?.includes(speaker) === false) this.#speakers = undefined;
+    }
   }
 
   /** Some turns are gone. */
-  dropRows(): void {
+  dropTurns(): void {
     this.#noteRows.clear();
     this.#noteChars = 0;
+    this.#ofNotes.clear();
+    this.#speakers = undefined;
   }
 
   /** Others search from now on: what is kept here would only grow old. */
   letGo(): void {
     this.#kept?.clear();
     this.#words?.clear();
-    this.dropRows();
+    this.dropTurns();
     this.#unchanged.clear();
   }
 

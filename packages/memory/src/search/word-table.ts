@@ -4,7 +4,7 @@ import type { QueryWord } from "@elwood/core/memory/query-words";
 import type { HeldEnough } from "@elwood/core/memory/recall-gate";
 import { TOKENIZER } from "../index/schema.ts";
 import { readVarint, type IndexSize } from "./index-size.ts";
-import type { SearchedIndex } from "./searched-index.ts";
+import type { NewTurn, SearchedIndex } from "./searched-index.ts";
 import { bestOf, HeldWords, Paper, Places, scored, type ScoredTurn } from "./word-places.ts";
 
 export const WORD_TABLE_LIMITS = {
@@ -88,18 +88,19 @@ export class WordTable {
   /** Takes in what was said since the last search. */
   refresh(): void {
     const size = this.#index.size();
-    if (this.#keepsAnything || this.#index.keepsRows) {
+    if (this.#keepsWords || this.#index.keepsTurns) {
       const more = this.#newTurns();
-      if (more.length <= this.#limits.newTurns && this.#size.turns + more.length === size.turns)
-        this.#add(more);
-      else this.#forget();
+      if (more.length <= this.#limits.newTurns && this.#size.turns + more.length === size.turns) {
+        this.#index.takeIn(more);
+        if (this.#keepsWords) this.#add(more);
+      } else this.#forget();
     }
     if (this.#size.turns !== size.turns) this.#weights.clear();
     this.#size = size;
     this.#lastId = this.#index.lastId();
   }
 
-  get #keepsAnything(): boolean {
+  get #keepsWords(): boolean {
     return this.#counts.size > 0 || this.#places.size > 0 || this.#tooFrequent.size > 0;
   }
 
@@ -241,14 +242,16 @@ export class WordTable {
     this.#places.delete(term);
   }
 
-  #newTurns(): readonly (readonly [id: number, text: string])[] {
-    const statement = this.#index.prepare("SELECT id, text FROM turns WHERE id > ? ORDER BY id LIMIT ?");
+  #newTurns(): readonly NewTurn[] {
+    const statement = this.#index.prepare(
+      "SELECT id, text, role, speaker FROM turns WHERE id > ? ORDER BY id LIMIT ?",
+    );
     statement.setReturnArrays(true);
-    const rows = statement.all(this.#lastId, this.#limits.newTurns + 1);
-    return rows as unknown as readonly (readonly [number, string])[];
+    // The columns of a STRICT table, in this order.
+    return statement.all(this.#lastId, this.#limits.newTurns + 1) as unknown as readonly NewTurn[];
   }
 
-  #add(turns: readonly (readonly [id: number, text: string])[]): void {
+  #add(turns: readonly NewTurn[]): void {
     if (turns.length === 0) return;
     const cut = (this.#cutter ??= new WordCutter()).cut(turns.map(([, text]) => text));
     for (const [at, [id]] of turns.entries()) {
@@ -292,7 +295,7 @@ export class WordTable {
     this.#places.clear();
     this.#tooFrequent.clear();
     this.#kept = 0;
-    this.#index.dropRows();
+    this.#index.dropTurns();
   }
 }
 
