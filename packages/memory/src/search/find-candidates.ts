@@ -476,16 +476,7 @@ export function readPaths(
   kept: TurnCache | undefined,
 ): Map<number, string> {
   if (kept) return new Map([...sourceIds].map((id) => [id, kept.path(id)]));
-  const known = index.once("paths", () => new Map<number, string>());
-  const statement = index.prepare("SELECT path FROM sources WHERE id = ?");
-  const paths = new Map<number, string>();
-  for (const id of sourceIds) {
-    if (paths.has(id)) continue;
-    const path = known.get(id) ?? String(statement.get(id)?.["path"] ?? "");
-    known.set(id, path);
-    paths.set(id, path);
-  }
-  return paths;
+  return new Map([...sourceIds].map((id) => [id, index.path(id)]));
 }
 
 /** Everybody who speaks in memory, found by stepping through an index. */

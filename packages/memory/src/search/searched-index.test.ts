@@ -4,7 +4,7 @@ import { queryWords } from "@elwood/core/memory/query-words";
 import { expect, onTestFinished, test } from "vitest";
 import { IndexWriter } from "../index/index-writer.ts";
 import { createSchema, PRAGMAS } from "../index/schema.ts";
-import { findByKey, querySpeakers } from "./find-candidates.ts";
+import { findByKey, querySpeakers, readPaths } from "./find-candidates.ts";
 import { NOTE_ROWS_MAX, SearchedIndex } from "./searched-index.ts";
 
 /** An index in which a note has some lines, and how often rows are read from it. */
@@ -103,6 +103,24 @@ test("which notes there are, their lines and who speaks is read again once that 
   writer.transaction(() => writer.dropTurnsById([6]));
   add(here.path, here.kind, ["Yes"]);
   expect(known().speakers).toEqual(["you"]);
+});
+
+test("a path is read once, until a turn is gone with its file and leaves the number to another", () => {
+  const { writer, add, index } = scene(1);
+  let reads = 0;
+  const prepare = index.prepare.bind(index);
+  index.prepare = (sql) => {
+    if (sql.includes("SELECT path FROM sources")) reads += 1;
+    return prepare(sql);
+  };
+  const path = (id: number) => index.reading(() => readPaths(index, [id], undefined).get(id));
+  add("sessions/default/a.jsonl", "transcript", ["Anna came"]);
+  expect([path(2), path(2), reads]).toEqual(["sessions/default/a.jsonl", "sessions/default/a.jsonl", 1]);
+  add("sessions/default/a.jsonl", "transcript", ["And left"]);
+  expect([path(2), reads]).toEqual(["sessions/default/a.jsonl", 1]);
+  writer.transaction(() => writer.dropSource(2));
+  add("sessions/default/b.jsonl", "transcript", ["One", "Two"]);
+  expect(path(2)).toBe("sessions/default/b.jsonl");
 });
 
 test("only so many lines are kept, those that were read last, none after a rest, and none where searches keep nothing", () => {

@@ -8,6 +8,7 @@ import { WordTable, type WordTableLimits } from "./word-table.ts";
 
 const STATEMENTS_MAX = 64;
 const COUNTS_MAX = 2_000;
+const PATHS_MAX = 2_000;
 /** Fewer than these are counted each time, which costs next to nothing. */
 const COUNT_KEPT_MIN = 2_000;
 /**
@@ -42,6 +43,7 @@ export class SearchedIndex {
   #noteChars = 0;
   /** What was read of notes alone. */
   readonly #ofNotes = new Map<string, unknown>();
+  readonly #paths = new Map<number, string>();
   #speakers: readonly string[] | undefined;
   #othersVersion = -1;
   #ownChanges = -1;
@@ -160,9 +162,26 @@ export class SearchedIndex {
     return (this.#speakers ??= read());
   }
 
+  /** A path is that of its source for as long as there is a turn of it. */
+  path(sourceId: number): string {
+    const paths = this.words() ? this.#paths : this.once("paths", () => new Map<number, string>());
+    const known = paths.get(sourceId);
+    if (known !== undefined) return known;
+    const row = this.prepare("SELECT path FROM sources WHERE id = ?").get(sourceId);
+    const path = String(row?.["path"] ?? "");
+    if (paths.size >= PATHS_MAX) paths.clear();
+    paths.set(sourceId, path);
+    return path;
+  }
+
   /** Whether anything is kept that new turns may change, or others that are gone. */
   get keepsTurns(): boolean {
-    return this.#noteRows.size > 0 || this.#ofNotes.size > 0 || this.#speakers !== undefined;
+    return (
+      this.#noteRows.size > 0 ||
+      this.#ofNotes.size > 0 ||
+      this.#paths.size > 0 ||
+      this.#speakers !== undefined
+    );
   }
 
   /** These turns are new. */
@@ -178,6 +197,7 @@ export class SearchedIndex {
     this.#noteRows.clear();
     this.#noteChars = 0;
     this.#ofNotes.clear();
+    this.#paths.clear();
     this.#speakers = undefined;
   }
 

@@ -308,8 +308,16 @@ function askedForLast<T>(kept: Map<string, T>, name: string, value: T): void {
 }
 
 const NUMBER = /^\d+$/;
+/** To the index a word of such a text is a row of letters and digits; it may only end otherwise. */
+const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
+const PLAIN_WORD = /[a-z\d]+/g;
+/** The words of a longer text would drive out the others. */
+const PLAIN_CHARS_MAX = 10_000;
 
-/** Cuts texts into words as the index does: in a table like its own, which is empty again afterwards. */
+/**
+ * Cuts texts into words as the index does: in a table like its own, which is empty again afterwards. What it makes of a
+ * plain word is kept, since most words come again.
+ */
 class WordCutter {
   readonly #db = new DatabaseSync(":memory:");
   readonly #put: StatementSync;
@@ -334,17 +342,37 @@ class WordCutter {
   term(word: string): string | undefined {
     // A number has no other forms, and hardly two messages have the same ones.
     if (NUMBER.test(word)) return word;
-    if (this.#terms.has(word)) return this.#terms.get(word);
-    if (this.#terms.size >= WORD_TABLE_LIMITS.terms) this.#terms.clear();
-    const [terms] = this.cut([word]);
-    const term = terms!.length === 1 ? terms![0] : undefined;
-    this.#terms.set(word, term);
-    return term;
+    if (!this.#terms.has(word)) this.#learn([word]);
+    return this.#terms.get(word);
   }
 
   /** The words of each text, as often as they stand there. */
   cut(texts: readonly string[]): readonly (readonly string[])[] {
+    const words = texts.map((text) =>
+      text.length <= PLAIN_CHARS_MAX && PLAIN.test(text)
+        ? (text.toLowerCase().match(PLAIN_WORD) ?? [])
+        : undefined,
+    );
+    const unknown = new Set(words.flatMap((each) => each?.filter((word) => !this.#knows(word)) ?? []));
+    if (unknown.size > 0) this.#learn([...unknown]);
+    const others = this.#cutByIndex(texts.filter((_, at) => words[at] === undefined)).values();
+    // Each plain word is one word to the index.
+    return words.map((each) => each?.map((word) => this.term(word)!) ?? others.next().value!);
+  }
+
+  #knows(word: string): boolean {
+    return NUMBER.test(word) || this.#terms.has(word);
+  }
+
+  #learn(words: readonly string[]): void {
+    if (this.#terms.size + words.length > WORD_TABLE_LIMITS.terms) this.#terms.clear();
+    for (const [at, terms] of this.#cutByIndex(words).entries())
+      this.#terms.set(words[at]!, terms.length === 1 ? terms[0] : undefined);
+  }
+
+  #cutByIndex(texts: readonly string[]): readonly (readonly string[])[] {
     const found: string[][] = texts.map(() => []);
+    if (texts.length === 0) return found;
     this.#db.exec("BEGIN");
     try {
       for (const [at, text] of texts.entries()) this.#put.run(at, text);
