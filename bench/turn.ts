@@ -18,6 +18,7 @@ const MEMORY = { sessions: 10, turns: 100, firstAt: 200 };
 const VARIED_TURNS = 500;
 /** Of the rate without recall. */
 const RECALL_SHARE_MIN = 0.9;
+const TURNS_PER_SECOND_MIN = 200;
 const CPU_MS_MAX = 8;
 const ADDED_MS_MAX = 8;
 const MEMORY_MB_MAX = 150;
@@ -54,8 +55,31 @@ function variedRows({ on, off }: { on: VariedRun; off: VariedRun }, directMs: nu
   const told = `${on.recalls} of ${on.blocks.at(-1)!.turns} turns, ${on.requests} requests to the model`;
   return [
     ...rows,
+    ...wholeRows(on, off),
     ...grownRows(on),
     { what: "recalled in", value: told, baseline: `none, ${off.requests} requests` },
+  ];
+}
+
+/** The rate over all turns: of single blocks one may fall into a slow moment of the machine, and the first is of cold code. */
+function wholeRows(on: VariedRun, off: VariedRun): BenchRow[] {
+  if (on.blocks.length < 2) return [];
+  const rate = ({ blocks }: VariedRun) => {
+    const seconds = blocks.map(({ turns, turnsPerSecond }, at) => {
+      const before = blocks[at - 1]?.turns ?? 0;
+      return (turns - before) / turnsPerSecond;
+    });
+    return blocks.at(-1)!.turns / seconds.reduce((sum, each) => sum + each, 0);
+  };
+  const share = rate(on) / rate(off);
+  return [
+    {
+      what: "over all turns: turns per second",
+      value: rate(on).toFixed(0),
+      baseline: `without recall ${rate(off).toFixed(0)}`,
+      reach: `≥ ${RECALL_SHARE_MIN * 100} % of without (${(share * 100).toFixed(0)} %), ≥ ${TURNS_PER_SECOND_MIN}`,
+      ok: share >= RECALL_SHARE_MIN && rate(on) >= TURNS_PER_SECOND_MIN,
+    },
   ];
 }
 
@@ -221,8 +245,8 @@ function report(
       {
         what: `turns per second, ${PARALLEL.sessions} sessions`,
         value: perSecond.toFixed(0),
-        reach: "≥ 200",
-        ok: perSecond >= 200,
+        reach: `≥ ${TURNS_PER_SECOND_MIN}`,
+        ok: perSecond >= TURNS_PER_SECOND_MIN,
       },
       {
         what: "memory grown from turn 200 to 1,000 (PSS)",
