@@ -296,7 +296,7 @@ async function openGateway(
   await care.begin();
   closing.add({ tenants: () => care.stop() });
   if (options.mode !== "local") announce(base, options.mode, clients, services, closing);
-  watchSessions(base, { store, memory, engine: runs.engine }, closing);
+  watchSessions(base, { store, memory, tools, engine: runs.engine }, closing);
   server.ready();
   await answerWaitingRequests();
   openBackground(base, { store, storage, memory, tools, mcp }, closing);
@@ -1424,7 +1424,12 @@ function announce(
 /** Reacts to every change of a session: indexes it, finishes erasing, and returns memory once nothing happens any more. */
 function watchSessions(
   { clock }: Base,
-  { store, memory, engine }: { store: OpenedStore; memory: OpenedMemory; engine: Engine },
+  {
+    store,
+    memory,
+    tools,
+    engine,
+  }: { store: OpenedStore; memory: OpenedMemory; tools: ToolSystem; engine: Engine },
   closing: CloseStack,
 ): void {
   const trim = new MemoryTrim({
@@ -1433,6 +1438,8 @@ function watchSessions(
     release: () => {
       engine.rest();
       store.index.rest();
+      store.stores.rest();
+      tools.conversations.clearCache();
     },
   });
   engine.onSessionChange((owner, change) => {

@@ -101,6 +101,8 @@ export class MemoryIndex {
   /** Nobody has talked for a while: what searches keep of the index is given back, and read again by the next one. */
   rest(): void {
     this.#searched?.letGo();
+    const { db } = this.#keeper.writer;
+    if (db.isOpen) db.exec("PRAGMA shrink_memory");
   }
 
   /** What is recalled next has to wait until the thread has started. */

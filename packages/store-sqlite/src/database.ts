@@ -52,6 +52,8 @@ export interface Database {
   groupWhile(others: () => boolean): void;
   /** Resolves once every unit that was handed to `grouped` or `ahead` is done. */
   settled(): Promise<void>;
+  /** Gives back the memory in which pages of the file are kept. */
+  releaseMemory(): void;
   close(): void;
 }
 
@@ -249,6 +251,7 @@ export function openDatabase(path: string, disk?: Disk): Database {
       await groups.settled();
       await behind.settled();
     },
+    releaseMemory: () => attempt(() => db.exec("PRAGMA shrink_memory")),
     close() {
       statements.clear();
       readers.clear();

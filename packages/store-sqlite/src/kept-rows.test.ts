@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { StatementSync } from "node:sqlite";
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import { LedgerScript } from "@elwood/testkit/ledger-script";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { failsWith, StoreScript, TENANT } from "@elwood/testkit/store-script";
 import { statePaths } from "@elwood/platform/state-paths";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openDatabase } from "./database.ts";
 import { KeptRows } from "./kept-rows.ts";
 import { openStores, type OpenedStores } from "./open-stores.ts";
@@ -246,6 +247,40 @@ test("what is kept of the grants is what another process reads, after every writ
   expect(await same(99)).toEqual([[timed.id, 1]]);
   await new LedgerScript(other.ledger).write([], [{ kind: "grant.revoke", grantId: timed.id, at: 9 }]);
   expect(await same(99)).toEqual([]);
+});
+
+test("at rest what is kept is given back, and read again as it is", async () => {
+  const { stores, script } = await opened();
+  const { id: sessionId } = await script.session();
+  const { id: runId } = await script.running(sessionId);
+  const ledger = new LedgerScript(stores.ledger);
+  const call = ledger.call({ runId });
+  await ledger.write(
+    [ledger.receipt("tool.call.requested", { runId, callId: call.callId })],
+    [{ kind: "call.new", call }],
+  );
+  const reads = [vi.spyOn(StatementSync.prototype, "all"), vi.spyOn(StatementSync.prototype, "get")];
+  onTestFinished(() => reads.forEach((each) => each.mockRestore()));
+  const told = async () => {
+    reads.forEach((each) => each.mockClear());
+    const all = {
+      calls: await stores.ledger.callsOfRun(TENANT, runId),
+      receipts: await stores.ledger.receipts(TENANT, { runId, limit: 200 }),
+      grants: await stores.ledger.grants(TENANT, { live: true, at: 1 }),
+      session: await stores.sessions.get(TENANT, sessionId),
+      ids: await stores.runs.idsOfSession(TENANT, sessionId, 9),
+    };
+    const count = reads.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    return { all, count };
+  };
+  const first = await told();
+  expect(first.all).toMatchObject({ calls: [{ callId: call.callId }], receipts: [{}], ids: [runId] });
+  const again = await told();
+  expect(again.count).toBeLessThan(3);
+  stores.rest();
+  const afterwards = await told();
+  expect(afterwards.all).toEqual(first.all);
+  expect(afterwards.count).toBeGreaterThanOrEqual(5);
 });
 
 test("a unit that is refused or cannot be stored leaves nothing behind that is read", async () => {

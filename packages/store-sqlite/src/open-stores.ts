@@ -57,6 +57,8 @@ export interface OpenedStores extends Stores, ChannelStores {
   readonly checkpoints: CheckpointWriter;
   /** Writes share a sync with others while this says that there are others; see `Database.grouped`. */
   shareSyncsWhile(others: () => boolean): void;
+  /** Nobody has talked for a while: what is kept in memory of the database is given back, and read again when it is asked for. */
+  rest(): void;
   /** Waits for writes that have begun, then closes the database. Asking twice is fine. */
   close(): Promise<void>;
 }
@@ -121,6 +123,10 @@ export async function openStores(deps: {
     blobs: fileBlobs(db, paths.blobs, deps),
     tokens: sqliteTokens(db),
     shareSyncsWhile: (others) => db.groupWhile(others),
+    rest() {
+      forgetRead();
+      db.releaseMemory();
+    },
     async close() {
       await transcripts.settled();
       await db.settled();

@@ -42,7 +42,7 @@ export type ReceiptListener = (tenant: string, receipts: readonly StoredReceipt[
 
 export interface SqliteLedger extends Ledger {
   watch(listener: ReceiptListener): void;
-  /** Somebody else changed calls: nothing that was read of them before may be used any more. */
+  /** Nothing that was read before is used any more: somebody else changed calls, or the memory is wanted back. */
   forgetRead(): void;
 }
 
@@ -233,6 +233,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
 
     forgetRead() {
       keptCalls.clear();
+      keptReceipts.clear();
       keptGrants.clear();
       known.clear();
     },
