@@ -315,7 +315,7 @@ describe("units that are grouped", () => {
 describe("a write that others may follow before it is on disk", () => {
   function scene(sync: () => Promise<void> = async () => undefined) {
     const told: string[] = [];
-    const db = openDatabase(join(folder, "ahead.db"), {
+    const db = openDatabase(join(folder, `ahead-${opened.length}.db`), {
       sync() {
         told.push("synced");
         return sync();
@@ -324,7 +324,7 @@ describe("a write that others may follow before it is on disk", () => {
     });
     opened.push(db);
     db.exec("CREATE TABLE t (a INTEGER PRIMARY KEY) STRICT");
-    const insert = (a: number) => () => db.run("INSERT INTO t VALUES (?)", a);
+    const insert = (a: number) => () => db.add("INSERT INTO t VALUES (?)", a);
     const ahead = (follows: () => void = () => undefined) =>
       db.ahead(insert(1), () => (told.push("applied"), follows())).then(() => told.push("durable"));
     return { db, told, insert, ahead };
@@ -346,6 +346,8 @@ describe("a write that others may follow before it is on disk", () => {
     const { db, told, insert, ahead } = scene();
     const written = ahead(() => {
       db.transaction(() => db.run("DELETE FROM t WHERE a = 7"));
+      // One row, and no byte of the file.
+      db.transaction(() => db.run("UPDATE t SET a = 1 WHERE a = 1"));
       db.unsynced(insert(2));
     });
     expect(told).toEqual(["applied"]);
@@ -363,12 +365,48 @@ describe("a write that others may follow before it is on disk", () => {
     expect(() => db.transaction(insert(2))).toThrow(/start Elwood again/);
   });
 
-  test("is done once the database has settled", async () => {
+  test("is done once the database has settled, also where its sync is under way", async () => {
     const { db, told, ahead } = scene();
     void ahead();
     await db.settled();
     await nextEventLoopTurn();
     expect(told).toEqual(["applied", "synced", "durable"]);
+    const disk = Promise.withResolvers<void>();
+    const slow = scene(() => disk.promise);
+    void slow.ahead();
+    await expect.poll(() => slow.told).toEqual(["applied", "synced"]);
+    const settled = slow.db.settled().then(() => slow.told.push("settled"));
+    await nextEventLoopTurn();
+    expect(slow.told).toEqual(["applied", "synced"]);
+    disk.resolve();
+    await settled;
+    expect(slow.told).toEqual(["applied", "synced", "durable", "settled"]);
+  });
+
+  test("what comes while its sync is under way is not told as durable by one that failed, alone or in a group", async () => {
+    for (const isGroup of [false, true]) {
+      const disk = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let asked = 0;
+      const { db, told, insert, ahead } = scene(() => disk[asked++]!.promise);
+      const first = ahead().catch(() => told.push("failed"));
+      await expect.poll(() => asked).toBe(1);
+      if (isGroup) db.groupWhile(() => true);
+      const second = db
+        .ahead(insert(2), () => undefined)
+        .then(
+          () => told.push("2 durable"),
+          () => told.push("2 failed"),
+        );
+      await nextEventLoopTurn();
+      await nextEventLoopTurn();
+      // Beside the first it would report success for what lies behind a hole.
+      expect(asked).toBe(1);
+      disk[0]!.reject(Object.assign(new Error("broken"), { code: "EIO", syscall: "fdatasync" }));
+      disk[1]!.resolve();
+      await Promise.all([first, second]);
+      expect(told.toSorted()).toEqual(["2 failed", "applied", "failed", "synced"]);
+      await db.settled();
+    }
   });
 
   test("waits like any other where a sync is shared, so that nothing is told of it before", async () => {

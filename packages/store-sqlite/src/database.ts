@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, fdatasyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
@@ -27,6 +27,8 @@ export interface Database {
   all<Row>(query: Query<Row>, ...params: SQLInputValue[]): Row[];
   /** How many rows were changed. */
   run(sql: string, ...params: SQLInputValue[]): number;
+  /** Adds a row: a synced transaction in which one was added has certainly been to the disk. */
+  add(sql: string, ...params: SQLInputValue[]): void;
   /**
    * Another number once another process has written. SQLite is asked once in a turn of the event loop,
    * and once in every transaction: inside one the answer is true until it ends.
@@ -111,8 +113,8 @@ export function openDatabase(path: string, disk?: Disk): Database {
   }
 
   let writing = false;
-  /** Whether the transaction has changed anything: the commit of one that has not syncs nothing. */
-  let changes = false;
+  /** Whether the transaction has added a row: the commit of one that leaves all bytes as they were syncs nothing. */
+  let adds = false;
   let version: number | undefined;
   let forgetsVersion = false;
 
@@ -159,14 +161,14 @@ export function openDatabase(path: string, disk?: Disk): Database {
   function write<T>(work: () => T, isSynced: boolean): T {
     log.mustBeWhole();
     writing = true;
-    changes = false;
+    adds = false;
     try {
       sync(isSynced);
       attempt(() => statement("BEGIN IMMEDIATE").run());
       version = undefined;
       const value = work();
       attempt(() => commit());
-      if (isSynced && changes) behind.synced();
+      if (isSynced && adds) behind.synced();
       return value;
     } catch (error) {
       // Some errors (a full disk) have rolled back already.
@@ -216,9 +218,11 @@ export function openDatabase(path: string, disk?: Disk): Database {
     all: <Row>(query: Query<Row>, ...params: SQLInputValue[]) =>
       attempt(() => reader(query).all(...params) as Row[]),
     run(sql, ...params) {
-      const changed = attempt(() => Number(statement(sql).run(...params).changes));
-      changes ||= changed > 0;
-      return changed;
+      return attempt(() => Number(statement(sql).run(...params).changes));
+    },
+    add(sql, ...params) {
+      attempt(() => statement(sql).run(...params));
+      adds = true;
     },
     version() {
       if (version !== undefined) return version;
@@ -242,6 +246,8 @@ export function openDatabase(path: string, disk?: Disk): Database {
       }
       const value = unsynced(work);
       const onDisk = behind.next();
+      // Where whoever is told fails, nobody waits for it.
+      onDisk.catch(() => undefined);
       applied(value);
       await onDisk;
       return value;
@@ -302,8 +308,8 @@ function columnsOf(statement: StatementSync): readonly string[] {
 }
 
 /**
- * Those who wait until what was written without a sync is on disk. The next synced write brings it there; where none
- * follows until the event loop has come round, a sync of their own does.
+ * Those who wait until what was written without a sync is on disk. The next synced write that adds a row brings it there
+ * (one that changes nothing, not even by writing the same again, makes no sync); where none follows until the event loop has come round, a sync of their own does.
  */
 class WaitingForSync {
   readonly #syncLog: () => Promise<void>;
@@ -343,9 +349,9 @@ class WaitingForSync {
 
   async #flush(): Promise<void> {
     await nextEventLoopTurn();
-    this.#flushing = undefined;
     // Where the sync fails, those who wait are told, each for itself.
-    if (this.#waiting.length > 0) await this.sync().catch(() => undefined);
+    while (this.#waiting.length > 0) await this.sync().catch(() => undefined);
+    this.#flushing = undefined;
   }
 }
 
@@ -451,6 +457,7 @@ function open(path: string): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     makePrivate(path);
+    syncLeftLog(path);
     db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
     if (!isForeign(db)) useWal(db);
     db.exec(`
@@ -463,6 +470,18 @@ function open(path: string): DatabaseSync {
   } catch (error) {
     db?.close();
     throw storageFailure(error, `The database ${path} could not be opened. Nothing was changed.`);
+  }
+}
+
+/** What a process that was killed wrote without a sync is read, and told, from now on. */
+function syncLeftLog(path: string): void {
+  const log = `${path}-wal`;
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  const file = openSync(log, "r+");
+  try {
+    fdatasyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

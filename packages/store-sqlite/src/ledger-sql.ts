@@ -117,8 +117,8 @@ export const LEDGER_SQL = {
   revokeGrant: "UPDATE grants SET revoked_at = ?3 WHERE tenant = ?1 AND id = ?2 AND revoked_at IS NULL",
   grant: query<StoredGrant>("SELECT * FROM grants WHERE tenant = ? AND id = ?"),
   grants: query<StoredGrant>("SELECT * FROM grants WHERE tenant = ? ORDER BY created_at DESC, id DESC"),
-  standingGrants: query<StoredGrant>(`SELECT * FROM grants INDEXED BY grants_standing
-    WHERE tenant = ? AND revoked_at IS NULL ORDER BY created_at DESC, id DESC`),
+  liveGrants: query<StoredGrant>(`SELECT * FROM grants INDEXED BY grants_standing
+    WHERE tenant = ?1 AND ${LIVE_AT.replace("?3", "?2")} ORDER BY created_at DESC, id DESC`),
 
   putBody: "INSERT INTO bodies (tenant, commitment, salt, value) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
   body: query<BodyRow>("SELECT salt, value FROM bodies WHERE tenant = ? AND commitment = ?"),

@@ -174,6 +174,23 @@ test("receipts are told of in their order, also where a unit follows before the 
   expect(await first).toMatchObject({ ok: true, value: [{ seq: 1 }] });
   await next;
   expect(told).toEqual([1, 2]);
+  // And where the one before it is not told yet.
+  const third = script.write([script.receipt("run.started")]);
+  const applied = () => undefined;
+  const fourth = ledger.write(TENANT, { receipts: [script.receipt("run.finished")], changes: [], applied });
+  await Promise.all([third, fourth]);
+  expect(told).toEqual([1, 2, 3, 4]);
+});
+
+test("a unit that is refused holds up nobody who is told of others", async () => {
+  const { script, ledger } = await opened();
+  const told: number[] = [];
+  ledger.watch((_, receipts) => told.push(...receipts.map(({ seq }) => seq)));
+  const bad = { kind: "grant.revoke", grantId: "grt_none", at: 9 } as const;
+  const refused = ledger.write(TENANT, { receipts: [script.receipt("run.started")], changes: [bad] });
+  await script.write([script.receipt("run.started")]);
+  expect(await refused).toMatchObject({ ok: false });
+  expect(told).toEqual([1]);
 });
 
 test("two processes on one state directory write one chain", async () => {

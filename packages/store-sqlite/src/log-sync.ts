@@ -46,6 +46,8 @@ const ROOM_TRIES_MAX = 2_880;
  *    then all of it is on disk, whatever the kernel had dropped. Until then nobody was told anything, so
  *    nothing in the process has to be taken back. Where a byte differs, L1 holds; so it does after a sync of
  *    SQLite's own, which does not say why it failed.
+ * L3 One at a time: the kernel reports a failure once, so that a sync beside one that fails may seem to succeed. Whoever
+ *    comes while one is under way waits for the next, since what they wrote may be behind it.
  */
 export class LogSync {
   readonly #path: string;
@@ -54,6 +56,9 @@ export class LogSync {
   #file: number | undefined;
   #isClosed = false;
   #syncing = 0;
+  /** The sync under way, and the one that follows it for all who came meanwhile. */
+  #current: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
   #refusal: { readonly error: unknown } | undefined;
 
   constructor(path: string, owner: LogOwner, disk: Disk = REAL_DISK) {
@@ -62,7 +67,27 @@ export class LogSync {
     this.#disk = disk;
   }
 
-  async sync(): Promise<void> {
+  /** L3 */
+  sync(): Promise<void> {
+    if (this.#next) return this.#next;
+    if (!this.#current) return this.#begin();
+    this.#next = this.#current.then(() => {
+      this.#next = undefined;
+      return this.#begin();
+    });
+    return this.#next;
+  }
+
+  #begin(): Promise<void> {
+    const syncing = this.#sync();
+    const over = () => {
+      this.#current = undefined;
+    };
+    this.#current = syncing.then(over, over);
+    return syncing;
+  }
+
+  async #sync(): Promise<void> {
     // Closing the database has synced everything.
     if (this.#isClosed) return;
     this.mustBeWhole();
@@ -71,6 +96,8 @@ export class LogSync {
       this.#file ??= this.#open();
       await this.#disk.sync(this.#file);
     } catch (error) {
+      // SQLite's own sync may have failed meanwhile.
+      this.mustBeWhole();
       if (this.#file === undefined || !isLackOfRoom(error)) throw this.failed(error);
       await this.#whenThereIsRoom(this.#file, error);
     } finally {

@@ -128,7 +128,7 @@ test.each<[string, string, string, boolean?]>([
   ["due times", JOB_SQL.history, "INDEX sqlite_autoindex_occurrences_1 (tenant=? AND seq<?"],
   ["due times of a job", JOB_SQL.historyOfJob, "INDEX occurrences_of_job (tenant=? AND job_id=? AND seq<?"],
   ["grants", LEDGER_SQL.grants, "INDEX grants_recent (tenant=?"],
-  ["grants that stand", LEDGER_SQL.standingGrants, "INDEX grants_standing (tenant=?"],
+  ["grants that stand", LEDGER_SQL.liveGrants, "INDEX grants_standing (tenant=?"],
 ])("%s are found by an index, and are in order there", (_, sql, index, few = false) => {
   const [search, ...rest] = planOf(sql);
   expect(search).toMatch(/^SEARCH /);

@@ -37,13 +37,22 @@ import { BLOCK, listedUpTo, listReceipts } from "./list-receipts.ts";
 
 type Unit = Parameters<Ledger["write"]>[1];
 
-/** Told after receipts are durable, or written if others may go on before that. It must not throw, and what it does is not part of the write. */
+/**
+ * Told of receipts in their order once they are durable, or written if they may wait for the disk. It must not throw, and
+ * what it does is not part of the write.
+ */
 export type ReceiptListener = (tenant: string, receipts: readonly StoredReceipt[]) => void;
 
 export interface SqliteLedger extends Ledger {
   watch(listener: ReceiptListener): void;
   /** Nothing that was read before is used any more: somebody else changed calls, or the memory is wanted back. */
   forgetRead(): void;
+}
+
+/** A unit whose receipts listeners are told of once it is stored. */
+interface Told {
+  readonly tenant: string;
+  receipts?: readonly StoredReceipt[];
 }
 
 const SALT_BYTES = 16;
@@ -74,9 +83,11 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
   const keptCalls = new KeptRows<StoredCall>(db, KEPT_CHARS.calls);
   /** By run, oldest first. */
   const keptReceipts = new KeptRows<ReceiptRow>(db, KEPT_CHARS.receipts);
-  /** By tenant, those that were not revoked; every call that somebody would be asked about looks for one. */
+  /** By tenant, those that were live when they were read; every call that somebody would be asked about looks for one. */
   const keptGrants = new KeptRows<StoredGrant>(db, KEPT_CHARS.grants);
   const known = new KnownCalls(db);
+  /** What was written and is not told yet, in the order in which it was written. */
+  const telling: Told[] = [];
   /** Tenants with a block of receipts that is to be listed. */
   const toList = new Set<string>();
 
@@ -108,22 +119,39 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
 
   /** What was kept of the chain's end is dropped where the write failed: it may be stale, or of a unit that was taken back. */
   async function commit(tenant: string, unit: Unit): Promise<readonly StoredReceipt[]> {
+    const told: Told = { tenant };
     try {
-      const work = () => apply(tenant, unit);
-      const { applied } = unit;
-      if (applied)
-        return await db.ahead(work, (receipts) => {
-          // Before those of whoever goes on, which follow them.
-          tell(tenant, receipts);
-          applied();
-        });
-      return unit.mayWaitForDisk === true ? db.unsynced(work) : await db.grouped(work);
+      const work = () => {
+        const receipts = apply(tenant, unit);
+        telling.push(told);
+        return receipts;
+      };
+      told.receipts = await stored(unit, work);
+      return told.receipts;
     } catch (error) {
+      const at = telling.indexOf(told);
+      if (at >= 0) telling.splice(at, 1);
       if (!(error instanceof Refused)) heads.delete(tenant);
       known.forget(tenant, unit.changes);
       // What was added to them in a transaction that is gone goes too.
       for (const { runId } of unit.receipts) keptReceipts.drop(tenant, runId);
       throw error;
+    } finally {
+      tellInOrder();
+    }
+  }
+
+  function stored(unit: Unit, work: () => readonly StoredReceipt[]) {
+    const { applied } = unit;
+    if (applied) return db.ahead(work, () => applied());
+    return unit.mayWaitForDisk === true ? db.unsynced(work) : db.grouped(work);
+  }
+
+  /** A unit that is stored before one that was written before it waits until that is stored, too. */
+  function tellInOrder(): void {
+    for (let next = telling[0]; next?.receipts !== undefined; next = telling[0]) {
+      telling.shift();
+      tell(next.tenant, next.receipts);
     }
   }
 
@@ -193,8 +221,8 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
     const payload = canonicalJson(fresh.payload);
     const hash = hashWithPayload(receipt, payload, sha256);
     const row = [seq, id, runId, callId, type, ts, actor, surface, payload, prevHash, hash] as const;
-    if (tenant === DEFAULT_TENANT) db.run(LEDGER_SQL.addNumberedReceipt, ...row);
-    else db.run(LEDGER_SQL.addReceipt, tenant, ...row);
+    if (tenant === DEFAULT_TENANT) db.add(LEDGER_SQL.addNumberedReceipt, ...row);
+    else db.add(LEDGER_SQL.addReceipt, tenant, ...row);
     keptReceipts.add(tenant, runId, () => ({
       tenant,
       seq,
@@ -241,9 +269,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
     async write(tenant, unit) {
       checkTenant(tenant);
       try {
-        const receipts = await commitOrRetry(tenant, unit);
-        if (!unit.applied) tell(tenant, receipts);
-        return ok(receipts);
+        return ok(await commitOrRetry(tenant, unit));
       } catch (error) {
         if (error instanceof Refused) return err({ refused: error.kind });
         throw error;
@@ -332,7 +358,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
     async grants(tenant, { live, at }) {
       checkTenant(tenant);
       if (!live) return db.all(LEDGER_SQL.grants, tenant).map(toGrant);
-      const rows = keptGrants.of(tenant, STANDING, () => db.all(LEDGER_SQL.standingGrants, tenant)) ?? [];
+      const rows = keptGrants.of(tenant, STANDING, () => db.all(LEDGER_SQL.liveGrants, tenant, at)) ?? [];
       return rows.map(toGrant).filter((grant) => isLive(grant, at));
     },
 

@@ -107,14 +107,18 @@ export const approvalMethods: Handlers<ApprovalMethods, Uses> = {
     const last = approvals.at(-1);
     const full = params.status !== "pending" && approvals.length >= limit;
     const deps = viewDeps(context);
-    const shown = await Promise.all(approvals.map((each) => approvalView(deps, context.tenant, each)));
+    const { events } = context.services.approvals;
+    const shown = await Promise.all(
+      approvals.map((each) => approvalView(deps, context.tenant, events.asTold(each))),
+    );
     return { approvals: shown, ...(full && last ? { next: last.id } : {}) };
   },
 
   async "approvals.get"(params, context) {
     const approval = await context.services.ledger.approval(context.tenant, params.approvalId);
     if (!approval) fail("NOT_FOUND", `There is no approval ${params.approvalId}.`);
-    return { approval: await approvalView(viewDeps(context), context.tenant, approval) };
+    const told = context.services.approvals.events.asTold(approval);
+    return { approval: await approvalView(viewDeps(context), context.tenant, told) };
   },
 
   async "approvals.preview"(params, context) {

@@ -73,6 +73,15 @@ export interface EditedInput {
 
 type Decided = { readonly approval: Approval; readonly won: boolean };
 
+/** A decision that is being written. */
+interface Deciding {
+  readonly before: Approval;
+  /** As it will stand, once its call may go on although the decision is not on disk yet. */
+  applied?: Approval;
+  /** Resolves once everybody was told of it, or it could not be stored. */
+  readonly told: Promise<void>;
+}
+
 /**
  * Approvals are rows. This class decides them, lets calls wait for them, and ends them
  * when their time is over.
@@ -90,13 +99,8 @@ export class Approvals {
   readonly #sweeping = new Map<string, AbortController>();
   /** What was asked or decided last; mostly this is what somebody looks for next. Nothing while a decision is written. */
   #fresh: { readonly tenant: string; readonly approval: Approval } | undefined;
-  /**
-   * Approvals whose decision is being written; whoever waits for one is woken afterwards, whatever came of it. As they
-   * will stand, once their call may go on although the decision is not on disk yet.
-   */
-  readonly #deciding = new Map<string, Approval | undefined>();
-  /** Resolve once these decisions are told, or could not be stored. */
-  readonly #telling = new Map<string, Promise<void>>();
+  /** Approvals whose decision is being written; whoever waits for one is woken afterwards, whatever came of it. */
+  readonly #deciding = new Map<string, Deciding>();
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps;
@@ -118,7 +122,13 @@ export class Approvals {
   async find(tenant: string, approvalId: string): Promise<Approval | undefined> {
     const fresh = this.#fresh;
     if (fresh?.approval.id === approvalId && fresh.tenant === tenant) return fresh.approval;
-    return this.#deps.ledger.approval(tenant, approvalId);
+    const approval = await this.#deps.ledger.approval(tenant, approvalId);
+    return approval && this.asTold(approval);
+  }
+
+  /** As everybody may know it: what is decided at this very moment stands as it was until the decision is on disk. */
+  asTold(approval: Approval): Approval {
+    return this.#deciding.get(approval.id)?.before ?? approval;
   }
 
   /** Resolves when the approval is no longer pending, or the signal fires. */
@@ -128,10 +138,10 @@ export class Approvals {
       // Heard before the row is read: a change in between is not missed.
       const { changed, leave } = this.#waiters.join(approvalId, signal);
       try {
-        const applied = this.#deciding.get(approvalId);
-        if (applied) return applied;
+        const deciding = this.#deciding.get(approvalId);
+        if (deciding?.applied) return deciding.applied;
         // What is being decided at this moment is told in a moment.
-        if (!this.#deciding.has(approvalId)) {
+        if (!deciding) {
           const approval = await this.find(tenant, approvalId);
           if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}.`);
           if (approval.status !== "pending") return approval;
@@ -202,6 +212,7 @@ export class Approvals {
   }
 
   async #known(tenant: string, approvalId: string): Promise<Approval> {
+    await this.told(approvalId);
     const approval = await this.#deps.ledger.approval(tenant, approvalId);
     return approval ?? fail("NOT_FOUND", `There is no approval ${approvalId}. Nothing was decided.`);
   }
@@ -344,33 +355,42 @@ export class Approvals {
     const { ledger } = this.#deps;
     // Before the write: whoever looks from now on looks at the row, or is woken by what follows.
     this.#fresh = undefined;
-    this.#deciding.set(approval.id, undefined);
     const telling = Promise.withResolvers<void>();
-    this.#telling.set(approval.id, telling.promise);
+    const deciding: Deciding = { before: approval, told: telling.promise };
+    const isFirst = !this.#deciding.has(approval.id);
+    if (isFirst) this.#deciding.set(approval.id, deciding);
     let decided: Approval | undefined;
     const applied = () => {
       decided = changes.reduce(applyDecision, approval);
-      this.#deciding.set(approval.id, decided);
+      deciding.applied = decided;
       this.#waiters.wake(approval.id, decided);
     };
     try {
       const { ok: won } = await ledger.write(tenant, { receipts, changes, ...(goesOn && { applied }) });
-      if (!won) return { approval: (await ledger.approval(tenant, approval.id)) ?? approval, won };
+      if (!won) {
+        // Where another answer was first, it is told once that is on disk.
+        if (!isFirst) await this.told(approval.id);
+        return { approval: (await ledger.approval(tenant, approval.id)) ?? approval, won };
+      }
       decided ??= changes.reduce(applyDecision, approval);
       this.#fresh = { tenant, approval: decided };
       this.#emit({ kind: "resolved", tenant, approval: decided });
       return { approval: decided, won };
     } finally {
-      this.#deciding.delete(approval.id);
-      this.#telling.delete(approval.id);
+      if (isFirst) this.#deciding.delete(approval.id);
       this.#waiters.wake(approval.id, decided);
       telling.resolve();
     }
   }
 
-  /** A call that went on ahead of its decision begins behind it for everybody who follows both. */
-  async told(approvalId: string | undefined): Promise<void> {
-    if (approvalId !== undefined) await this.#telling.get(approvalId);
+  /**
+   * Resolves once a decision is told that is being written, or could not be stored, or the signal fires. A call that went
+   * on ahead of its decision begins behind it for everybody who follows both.
+   */
+  async told(approvalId: string | undefined, signal?: AbortSignal): Promise<void> {
+    const deciding = approvalId === undefined ? undefined : this.#deciding.get(approvalId);
+    if (!deciding) return;
+    await (signal ? Promise.race([deciding.told, aborted(signal)]) : deciding.told);
   }
 
   #emit(event: ApprovalEvent): void {
@@ -849,6 +869,13 @@ export async function constraintsOf(
 }
 
 /** As the file tools name what lies in a folder. */
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
 function isFolderMatch(match: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(match).join() === "folder";
 }

@@ -68,7 +68,7 @@ export class CallExecution {
       await this.#noteAgain(row, context);
       if (wasStopped(context)) return this.close(row, context, stopperOf(context));
     }
-    await this.#deps.approvals.told(row.approvalId);
+    await this.#deps.approvals.told(row.approvalId, context.signal);
     if (wasStopped(context))
       return this.end(row, context, tool, { kind: "failed", code: "stopped", message: NOT_BEGUN });
     context.started();

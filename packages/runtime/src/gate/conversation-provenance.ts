@@ -54,7 +54,7 @@ export class ConversationProvenance {
   >;
   readonly #ledger: Pick<Ledger, "callsOfRun" | "runsWithCalls" | "receipts" | "body">;
   readonly #toolSnapshot: () => ToolSnapshot;
-  /** By run id; the first message of a run never changes. */
+  /** By tenant and run; the first message of a run never changes. */
   #firstMessages = new FirstMessages();
   /** By tenant and session. */
   #lookedAt = new RecentlyUsed<LookedAt>(LOOKED_AT_MAX);
@@ -311,7 +311,7 @@ export class ConversationProvenance {
     const firstMessages = new Map<string, FirstMessage>();
     const unknown: string[] = [];
     for (const id of runIds) {
-      const known = kept.get(id);
+      const known = kept.get(`${tenant}/${id}`);
       if (known) firstMessages.set(id, known);
       else unknown.push(id);
     }
@@ -319,7 +319,7 @@ export class ConversationProvenance {
     for (const [id, opening] of await this.#runs.openings(tenant, unknown)) {
       const firstMessage = firstMessageOf(opening);
       firstMessages.set(id, firstMessage);
-      if (opening.state !== "new") kept.set(id, firstMessage);
+      if (opening.state !== "new") kept.set(`${tenant}/${id}`, firstMessage);
     }
     return firstMessages;
   }

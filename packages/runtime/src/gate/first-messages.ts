@@ -21,7 +21,7 @@ const ENTRY_BYTES = 200;
 const TEXT_BYTES = 72;
 
 /**
- * First messages of runs by run id, kept as long as they fit; of more, those that were asked for longest ago go. A run's
+ * First messages of runs by tenant and run, kept as long as they fit; of more, those that were asked for longest ago go. A run's
  * never changes once nothing can be recalled for it any more.
  */
 export class FirstMessages {

@@ -655,6 +655,59 @@ test("a call goes on before its approval is on disk, and whoever decided is told
   expect(told).toContain("answered");
 });
 
+test("until a decision is on disk everybody else finds what was asked, and a second answer waits for it", async () => {
+  const ledger = memoryLedger({ clock: new ManualClock() });
+  const onDisk = Promise.withResolvers<void>();
+  const slow: Ledger = {
+    ...ledger,
+    async write(tenant, unit) {
+      const written = await ledger.write(tenant, unit);
+      if (unit.applied && written.ok) await onDisk.promise;
+      return written;
+    },
+  };
+  const r = await rig({ ledger: slow, verdict: ASK });
+  const outcome = r.call("c1", "test.thing.write");
+  const id = await r.pending();
+  const decided = r.approvals.answer(T, id, OWNER, { decision: "once" });
+  await expect.poll(async () => (await ledger.approval(T, id))?.status).toBe("approved");
+  expect(await r.approvals.find(T, id)).toMatchObject({ status: "pending" });
+  expect(r.approvals.asTold((await ledger.approval(T, id))!)).toMatchObject({ status: "pending" });
+  const told: string[] = [];
+  const seconds = ([id, (await r.approvals.find(T, id))!] as const).map(async (asked) => {
+    const second = await r.approvals.answer(T, asked, OWNER, { decision: "deny" });
+    told.push(`${second.approval.status} ${second.won}`);
+  });
+  await nextEventLoopTurn();
+  expect(told).toEqual([]);
+  onDisk.resolve();
+  expect(await decided).toMatchObject({ won: true });
+  await Promise.all(seconds);
+  expect(told).toEqual(["approved false", "approved false"]);
+  expect(await r.approvals.find(T, id)).toMatchObject({ status: "approved" });
+  expect(await outcome).toMatchObject({ status: "ok" });
+});
+
+test("a stop reaches a call whose approval is not on disk yet", async () => {
+  const ledger = memoryLedger({ clock: new ManualClock() });
+  const slow: Ledger = {
+    ...ledger,
+    async write(tenant, unit) {
+      const written = await ledger.write(tenant, unit);
+      if (unit.applied) await new Promise<never>(() => undefined);
+      return written;
+    },
+  };
+  const r = await rig({ ledger: slow, verdict: ASK });
+  const stop = new AbortController();
+  const outcome = r.call("c1", "test.thing.write", {}, stop);
+  void r.approvals.answer(T, await r.pending(), OWNER, { decision: "once" });
+  await expect.poll(async () => (await ledger.call(T, "c1"))?.state).toBe("started");
+  stop.abort({ stoppedBy: OWNER });
+  expect(await outcome).toMatchObject({ status: "error" });
+  expect(r.effects).toEqual([]);
+});
+
 test("a denial, and the answer to a question, reach nobody before they are on disk", async () => {
   const ledger = memoryLedger({ clock: new ManualClock() });
   let early = 0;

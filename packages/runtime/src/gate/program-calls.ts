@@ -184,6 +184,7 @@ export class ProgramCalls {
         message,
       });
     }
+    await this.#deps.approvals.told(row.approvalId, context.signal);
     context.started();
     const approval =
       row.approvalId === undefined ? undefined : await ledger.approval(context.tenant, row.approvalId);
