@@ -113,12 +113,15 @@ export function formsIn({ notes, conversations }: ErasedCounts, word: string): s
   return [...forms].slice(0, FORMS_MAX);
 }
 
+/** Those of the signed log. */
+const LOG_TABLES: ReadonlySet<string> = new Set(["receipts_by_number", "receipts_by_tenant", "checkpoints"]);
+
 /** What was found in the bytes afterwards, in words. */
 export function remainsOf(
   searched: BytesSearched,
   tables: readonly { readonly table: string; readonly rows: number }[],
 ): WireForgetReport["still"] {
-  const isLog = ({ table }: { readonly table: string }) => table === "receipts" || table === "checkpoints";
+  const isLog = ({ table }: { readonly table: string }) => LOG_TABLES.has(table);
   const inReceipts = tables.filter(isLog);
   const others = tables.filter((each) => !isLog(each));
   return searched.found.map(({ path, times }) => {
