@@ -29,7 +29,7 @@ export function isQuestion(text: string): boolean {
 
 /** Asks for something that is known, with or without a question mark. */
 export function wantsToKnow(text: string): boolean {
-  return isQuestion(text) || ASKING.test(text);
+  return isQuestion(text) || ASKING.test(text) || WANTS_IDEAS.test(text);
 }
 
 /**
@@ -66,6 +66,9 @@ export function namesMentioned(text: string): number {
 const ORDER_CHARS_MAX = 400;
 const ASKING =
   /^\W*(?:(?:and|so|but|und|y|et) )?(?:what|which|where|when|who|whose|whom|why|how|do|does|did|is|are|was|were|am|have|has|had|should|tell me|remind me|do you (?:know|remember)|was|welche\w*|wo|wohin|wann|wer|wem|wessen|warum|wie|habe?n?|ist|sind|war|weißt du|sag mir|qué|cuál|dónde|cuándo|quién|cómo|quel\w*|où|quand|qui|comment)\b/iu;
+/** "I need a present idea", "with a suggestion what to cook", "ich brauche eine Idee". */
+const WANTS_IDEAS =
+  /\b(?:an?|any|some|your|eine?n?|deine?n?|une|des|una|alguna) (?:\p{L}+[ -]){0,3}(?:ideas?|suggestions?|advice|recommendations?|idee\w*|(?:\p{L}*)vorschlag|rat|idées?|conseils?|sugerencias?)(?!\p{L})/iu;
 const ORDER =
   /^\W*(?:(?:ok|okay|and|now|then|so|also|bitte|please|por favor|hey elwood|elwood)[,:]? )*(?:(?:can|could|would|will) you (?:please )?|(?:kannst|könntest) du (?:bitte )?)?(?:please |just |bitte )*(?:run|execute|move|rename|copy|delete|remove|edit|change|replace|add|append|insert|create|make|build|write|draft|save|read|open|show|list|print|count|sort|search|find|look|grep|fetch|download|load|browse|visit|check|test|verify|compare|summari[sz]e|translate|explain|describe|convert|calculate|compute|update|fix|undo|send|reply|post|stop|start|continue|try|do(?! not)|use|give|tell|lösche?|verschieb\w*|kopier\w*|benenne?|ändere?|schreib\w*|erstelle?|lies|zeige?|öffne?|suche?|prüfe?|vergleiche?|übersetze?|erkläre?|führe?|starte?|borra|mueve|copia|crea|escribe|lee|muestra|busca|ejecuta|supprime|déplace|copie|crée|écris|lis|montre|cherche|lance)\b/iu;
 /** Whatever is asked for: "please proofread …". What one is to keep in mind is no work, and worth knowing later. */

@@ -40,6 +40,15 @@ test("says which of the words the key holds", () => {
   expect(match("Tell me about the birthday party of Ada", "ada-birthday")?.words).toHaveLength(2);
 });
 
+test.each([
+  ["Where does Clara live?", "clara", true],
+  ["Is the code of the garage door still right?", "garage-door-code", true],
+  ["the red bike", "bob-old-bike", false],
+  ["Какую машину я вожу?", "машина", true],
+])("says whether %s names all of %s", (question, key, isNamed) => {
+  expect(match(question, key)?.isNamed).toBe(isNamed);
+});
+
 test("all keys that hold some of the words are among those that may, in their order", () => {
   const words =
     `car Cars ada birthday birthdays go went gone X x a 7 2026 café größe grosse naïve running ran stories story

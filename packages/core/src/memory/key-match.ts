@@ -5,6 +5,8 @@ import { plain, wordMatcher } from "./word-match.ts";
 export interface KeyMatch {
   /** Indexes of the question's words. */
   readonly words: readonly number[];
+  /** Each of its words stands in the question: whoever asks names what the note is about. */
+  readonly isNamed: boolean;
   /** It shares words of a script that is written without spaces. */
   readonly unspaced: boolean;
 }
@@ -46,11 +48,15 @@ export function keyMatcher(
     // Most of thousands of keys hold nothing of a question.
     if (found.length === 0 && inflected.length === 0 && !isUnspaced) return undefined;
     const held = new Set(found);
-    if (inflected.length > 0)
-      for (const said of wordsOf(key))
-        for (const { word, index } of inflected) if (isSameStem(word, said)) held.add(index);
+    let isNamed = true;
+    for (const said of wordsOf(key)) {
+      const inflections = inflected.filter(({ word }) => isSameStem(word, said));
+      for (const { index } of inflections) held.add(index);
+      isNamed &&= inflections.length > 0 || matchWords(said).length > 0;
+    }
     const unspaced = isUnspaced && (key.normalize("NFC").match(UNSPACED_RUN) ?? []).some(isIn);
-    return held.size > 0 || unspaced ? { words: [...held].sort((a, b) => a - b), unspaced } : undefined;
+    if (held.size === 0 && !unspaced) return undefined;
+    return { words: [...held].sort((a, b) => a - b), isNamed: isNamed && held.size > 0, unspaced };
   };
 }
 

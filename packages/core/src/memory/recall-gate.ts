@@ -242,19 +242,28 @@ export interface Relevance {
   readonly enough: HeldEnough;
   /** `held`: for whoever knows already what its text holds. */
   readonly isRelevant: (
-    turn: Pick<MemoryTurn, "source" | "text">,
+    turn: Pick<MemoryTurn, "source" | "text"> & { readonly isNote?: boolean },
     near?: number,
     held?: readonly number[],
   ) => boolean;
 }
 
-/** `turns`: how many turns hold each of the words, of so many in all. */
-export function relevanceOf(asked: RecallWords, turns: readonly number[], total: number): Relevance {
+/**
+ * `turns`: how many turns hold each of the words, of so many in all. `namesNote`: the message names what some note is
+ * about, so that lines of other notes are not told for a single word in common.
+ */
+export function relevanceOf(
+  asked: RecallWords,
+  turns: readonly number[],
+  total: number,
+  { namesNote = false } = {},
+): Relevance {
   const { words, trigrams, asks, telling, heldIn } = asked;
   const onlyTaskWords = telling.size === 0;
   const weights = turns.map((count) => Math.log(1 + (total + TURNS_ASSUMED) / (count + 1)));
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   const needed = all * (onlyTaskWords ? 1 : asks ? SHARE_ASKED : SHARE_UNASKED) - ROUNDING;
+  const neededBeside = all * SHARE_UNASKED - ROUNDING;
   const tries = total + TURNS_ASSUMED;
   const beyondChance = asks ? tries / BY_CHANCE_ASKED : (tries * words.length) / BY_CHANCE_UNASKED;
   // A turn that holds all of the message is as close as any can be.
@@ -262,9 +271,9 @@ export function relevanceOf(asked: RecallWords, turns: readonly number[], total:
   const neededInText = Math.max(needed, ofMany, Math.min(all - ROUNDING, Math.log(beyondChance)));
   const least = onlyTaskWords ? words.length : asks ? 1 : Math.min(words.length, HELD_UNASKED);
   const tells = words.map(({ word }) => onlyTaskWords || telling.has(word));
-  const isEnough = (held: readonly number[], weight: number) =>
+  const isEnough = (held: readonly number[], weight: number, count = least) =>
     held.length > 0 &&
-    held.length >= least &&
+    held.length >= count &&
     held.some((at) => tells[at]) &&
     held.reduce((sum, at) => sum + weights[at]!, 0) >= weight;
   return {
@@ -277,11 +286,15 @@ export function relevanceOf(asked: RecallWords, turns: readonly number[], total:
     isRelevant(turn, near = 0, held = heldIn(turn.text)) {
       if (near >= NEAR_MIN) return true;
       const key = matchingKey(asked, turn);
-      if (key?.unspaced === true) return true;
+      // Whoever asks about somebody or something is told what is noted of it, however often it is spoken of.
+      if (key && (key.unspaced || (asks && key.isNamed))) return true;
       const shared = trigrams.filter((run) => turn.text.includes(run)).length;
       if (shared > 0 && shared >= trigrams.length * TRIGRAMS_SHARE) return true;
-      // A note that is called so is about it, however often it is spoken of.
-      return key ? isEnough([...new Set([...held, ...key.words])], needed) : isEnough(held, neededInText);
+      // A note that is called so is about it.
+      if (key) return isEnough([...new Set([...held, ...key.words])], needed);
+      if (namesNote && turn.isNote === true)
+        return isEnough(held, Math.max(neededInText, neededBeside), Math.max(least, HELD_UNASKED));
+      return isEnough(held, neededInText);
     },
   };
 }
@@ -307,8 +320,13 @@ function rareWords(
 
 /** Of what is worth telling, best first, that which is not far behind the best. */
 export function nearBest<T extends Pick<MemoryHit, "score">>(hits: readonly T[]): T[] {
-  const best = hits[0]?.score ?? 0;
-  return hits.filter(({ score }) => score >= best * BEHIND_MAX);
+  const least = nearBestScore(hits[0]?.score ?? 0);
+  return hits.filter(({ score }) => score >= least);
+}
+
+/** What is just near enough to the best. */
+export function nearBestScore(best: number): number {
+  return best * BEHIND_MAX;
 }
 
 /** What of the message stands in the key of the note that a turn is from. */

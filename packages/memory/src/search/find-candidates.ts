@@ -118,6 +118,8 @@ interface FindOptions {
   readonly held?: HeldWords | undefined;
   /** How many turns hold each of the words, where that was asked before. */
   readonly counts?: TurnCounts | undefined;
+  /** The same of notes by their keys. */
+  readonly byKey?: readonly KeyedNote[] | undefined;
 }
 
 export type TurnCounts = ReadonlyMap<QueryWord, number>;
@@ -130,10 +132,9 @@ export function findByWords(
   filter: TurnFilter,
   kept: TurnCache | undefined,
   reach: SearchReach = SEARCH_LIMITS,
-  { only, held, counts }: FindOptions = {},
+  { only, held, counts, byKey = findByKey(index, asked, inKey, kept) }: FindOptions = {},
 ): WordsFound {
   const total = kept?.size ?? index.total();
-  const byKey = findByKey(index, asked, inKey, kept);
   const words = worthLooking(index, asked.words, total, kept, byKey, reach, counts);
   const sought = only && only.length > 0 ? only : words;
   const scores =
@@ -143,10 +144,13 @@ export function findByWords(
   for (const [id, score] of findUnspaced(index, asked, filter, kept))
     scores.set(id, Math.max(score, scores.get(id) ?? 0));
   const keyed = new Map<number, readonly number[]>();
-  for (const { ids, held, unspaced } of byKey) {
+  for (const { ids, held, isNamed, unspaced } of byKey) {
     const among = words.flatMap(({ word }, at) => (held.has(word) ? [at] : []));
-    let score = unspaced ? rarityOf(ids.length, total) : 0;
+    const ofNote = rarityOf(ids.length, total);
+    let score = unspaced ? ofNote : 0;
     for (const at of among) score += words[at]!.rarity;
+    // However often somebody is spoken of, few lines are the note on them.
+    if (isNamed) score = Math.max(score, ofNote);
     for (const id of ids) {
       keyed.set(id, among);
       scores.set(id, (scores.get(id) ?? 0) + score);
@@ -155,11 +159,13 @@ export function findByWords(
   return { scores, words, keyed, total };
 }
 
-interface KeyedNote {
+export interface KeyedNote {
   /** Of its turns. */
   readonly ids: readonly number[];
   /** Asked words that its key holds. */
   readonly held: ReadonlySet<string>;
+  /** They are all of its key. */
+  readonly isNamed: boolean;
   readonly unspaced: boolean;
 }
 
@@ -179,9 +185,10 @@ export function findByKey(
     })
     .sort((a, b) => b.words.length - a.words.length)
     .slice(0, SEARCH_LIMITS.keyedNotes)
-    .map(({ sourceId, words: held, unspaced }) => ({
+    .map(({ sourceId, words: held, isNamed, unspaced }) => ({
       ids: kept?.idsOf(sourceId, SEARCH_LIMITS.keyedTurns) ?? turnsOfNote(index, sourceId),
       held: new Set(held.map((at) => words[at]!.word)),
+      isNamed,
       unspaced,
     }));
 }

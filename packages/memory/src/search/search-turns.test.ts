@@ -55,8 +55,8 @@ const SMALL_TALK: readonly Said[] = Array.from({ length: 40 }, (_, n) => ({
 
 describe("searching memory", () => {
   describe("a note is found by its key, which its lines do not repeat", () => {
-    const withNotes = (notes: Readonly<Record<string, readonly string[]>>) => {
-      const db = indexOf(SMALL_TALK);
+    const withNotes = (notes: Readonly<Record<string, readonly string[]>>, said = SMALL_TALK) => {
+      const db = indexOf(said);
       const writer = new IndexWriter(db);
       writer.transaction(() => {
         for (const [key, lines] of Object.entries(notes)) {
@@ -98,6 +98,52 @@ describe("searching memory", () => {
       ["車", "赤いボルボ"],
     ])("%s", (question, expected) => {
       expect(texts(ask(withNotes(NOTES), question))[0]).toBe(expected);
+    });
+
+    describe("unasked, where a question names what it is about, however often that is spoken of", () => {
+      const FAMILY = {
+        clara: ["Allergy: hazelnuts", "Town: Linz", "Likes old atlases"],
+        jonas: ["Allergy: penicillin"],
+        peter: ["A friend who lives in Graz", "His birthday is in May"],
+      };
+      const OFTEN: readonly Said[] = Array.from({ length: 3_000 }, (_, n) => ({
+        text: `${["Clara", "Jonas", "Peter"][n % 3]} had nothing new to tell on day ${n}`,
+      }));
+      const told = (question: string, notes: Parameters<typeof withNotes>[0] = FAMILY, said = OFTEN) => {
+        const db = withNotes(notes, said);
+        const found = texts(ask(db, question, { forRecall: true, onlyTold: true, limit: 40 }));
+        // Also where what is kept tells which turns hold enough.
+        const index = new SearchedIndex(db, { keeps: true });
+        const query = { text: question, limit: 40, now: NOW, forRecall: true, onlyTold: true };
+        expect(texts(searchTurns(db, query, {}, index))).toEqual(found);
+        return found;
+      };
+
+      test.each([
+        ["Is Clara allergic to anything?", FAMILY.clara],
+        ["Where does Clara live now, and where did she live before?", FAMILY.clara],
+        ["I need a birthday present idea for Clara", FAMILY.clara],
+        ["I bake for Clara and Jonas, what should I leave out?", [...FAMILY.clara, ...FAMILY.jonas]],
+        // A statement is not about all that is known of whom it names.
+        ["Clara went to the opera with Peter", []],
+      ])("%s", (question, expected) => {
+        expect(told(question).toSorted()).toEqual(expected.toSorted());
+      });
+
+      test("also beside what was said in nearly the same words, which comes first", () => {
+        const question = "Jonas has a fever, the doctor gives him antibiotics. Anything to keep in mind?";
+        const same = "Jonas has a fever again, and the doctor gives him other antibiotics";
+        expect(told(question, FAMILY, [...OFTEN, { text: same }])).toEqual([same, "Allergy: penicillin"]);
+      });
+
+      test("and of a long note some lines, and all that speak of the rest of it", () => {
+        const lines = Array.from({ length: 40 }, (_, n) => `Fact ${n}`);
+        const found = told("Which heating does the house have?", {
+          house: [...lines, "Its heating is from 1998", "The heating is loud"],
+        });
+        expect(found.filter((text) => text.includes("heating"))).toHaveLength(2);
+        expect(found).toHaveLength(10);
+      });
     });
 
     test("and of its lines the one is best that holds the other words", () => {

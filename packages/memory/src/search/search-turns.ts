@@ -7,6 +7,7 @@ import { piecesAsked, queryWords, type QueryWord } from "@elwood/core/memory/que
 import { type Asked, type Candidate, type Ranked, rankTurns } from "@elwood/core/memory/rank";
 import {
   nearBest,
+  nearBestScore,
   recallWords,
   relevanceOf,
   type RecallWords,
@@ -29,6 +30,7 @@ import {
   RECALL_REACH,
   SEARCH_LIMITS,
   turnsHolding,
+  type KeyedNote,
   type TurnCounts,
   type TurnRow,
 } from "./find-candidates.ts";
@@ -75,7 +77,7 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
   const { candidates, asked, words, filter, told } = gathered;
   const byScore = rankTurns(candidates, asked, options.weights);
   const inOrder = options.reorder?.(byScore) ?? byScore;
-  const ranked = (told ? worthTelling(inOrder, told) : inOrder).slice(0, SHOWN_MAX);
+  const ranked = (told ? worthTelling(inOrder, told, namedTurns(recall)) : inOrder).slice(0, SHOWN_MAX);
   // What is too far behind to be told is not told beside another hit either, and nothing beside it has to be read.
   const wanted = query.onlyTold === true ? nearBest(ranked) : ranked;
   const isWanted = new Set(wanted);
@@ -140,14 +142,41 @@ const NO_PARTS: Readonly<Record<string, number>> = {};
 
 /** Of the best score. Whoever tells cuts closer, once what must not be told is out. */
 const BEHIND_FAR = 0.5;
+/** Of notes that are named, lines that share no word with the message. A note on a person has about as many. */
+const NAMED_LINES_MAX = 8;
 
 function worthTelling(
   ranked: readonly Ranked<SearchCandidate>[],
   told: Told,
+  named: ReadonlySet<number>,
 ): readonly Ranked<SearchCandidate>[] {
   const relevant = ranked.filter(({ candidate }) => told.has(candidate.id));
   const best = relevant[0]?.score ?? 0;
-  return relevant.filter(({ score }) => score >= best * BEHIND_FAR);
+  const near = relevant.filter(({ score }) => score >= best * BEHIND_FAR);
+  if (named.size === 0) return near;
+  // What was said in nearly the same words comes first, and what is noted of somebody who is asked about is told, too.
+  const score = nearBestScore(best);
+  const lifted = relevant.flatMap((each) =>
+    named.has(each.candidate.id) && each.score < score
+      ? [{ candidate: each.candidate, score, parts: each.parts }]
+      : [],
+  );
+  const others = near.filter((each) => each.score >= score || !named.has(each.candidate.id));
+  let bare = 0;
+  return [...others, ...lifted]
+    .sort((a, b) => b.score - a.score)
+    .filter(({ candidate: { id } }) => {
+      const isBare = named.has(id) && told.get(id)!.length === 0;
+      if (isBare) bare += 1;
+      return !isBare || bare <= NAMED_LINES_MAX;
+    });
+}
+
+/** Of notes that are named in a message that asks. */
+function namedTurns(recall: RecallSearch | undefined): ReadonlySet<number> {
+  if (!recall?.asked.asks) return NO_IDS;
+  const named = recall.byKey.filter(({ isNamed }) => isNamed);
+  return named.length === 0 ? NO_IDS : new Set(named.flatMap(({ ids }) => ids));
 }
 
 const NOTHING = "nothing";
@@ -155,6 +184,7 @@ const NOTHING = "nothing";
 interface RecallSearch extends Relevance {
   readonly asked: RecallWords;
   readonly counts: TurnCounts;
+  readonly byKey: readonly KeyedNote[];
   /** Closeness in meaning is a part of the score. */
   readonly isNear: boolean;
 }
@@ -169,15 +199,12 @@ function relevanceTo(
   const asked = recallWords(text, nameWords) ?? recallWords(text);
   if (asked === undefined) return NOTHING;
   const turns = asked.words.map((word) => turnsHolding(index, word, kept));
-  const relevance = relevanceOf(asked, turns, kept?.size ?? index.total());
-  const mayBeTold =
-    relevance.isPossible ||
-    isNear ||
-    asked.trigrams.length > 0 ||
-    findByKey(index, asked, asked.inKey, kept).length > 0;
-  if (!mayBeTold) return NOTHING;
+  const byKey = findByKey(index, asked, asked.inKey, kept);
+  const namesNote = byKey.some(({ isNamed }) => isNamed);
+  const relevance = relevanceOf(asked, turns, kept?.size ?? index.total(), { namesNote });
+  if (!relevance.isPossible && !isNear && asked.trigrams.length === 0 && byKey.length === 0) return NOTHING;
   const counts = new Map(asked.words.map((word, at) => [word, turns[at]!]));
-  return { asked, counts, isNear, ...relevance };
+  return { asked, counts, byKey, isNear, ...relevance };
 }
 
 /** The turns that are worth telling, by id, each with the words that it holds. `keyed`: from notes whose keys hold some of them. */
@@ -202,7 +229,8 @@ function relevantTurns(
     // Of a long turn only its best passage is told.
     const text = excerpt(row.text, asked.words, EXCERPT_CHARS);
     const held = asked.heldIn(text);
-    if (!isRelevant({ source, text }, isNear ? near?.get(row.id) : 0, held)) continue;
+    const isNote = row.role === "note";
+    if (!isRelevant({ source, text, isNote }, isNear ? near?.get(row.id) : 0, held)) continue;
     relevant.set(row.id, text === row.text ? held : asked.heldIn(row.text));
   }
   return relevant;
@@ -299,7 +327,7 @@ function gather(
     filter,
     kept,
     reach,
-    recall ? { only: recall.rare, held, counts: recall.counts } : {},
+    recall ? { only: recall.rare, held, counts: recall.counts, byKey: recall.byKey } : {},
   );
   // What shares no word with the message is not told, however close it comes.
   const related = recall ? NOT_RELATED : findRelated(index, relatedWords(sought.words), total);
