@@ -5,7 +5,8 @@ import { NAME_PATTERN } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
 import { cutLine, plainLine } from "@elwood/core/message/session-text";
 import type { Clock, SkillInfo } from "@elwood/runtime/ports/ports";
-import { readAgentFile, stampOf } from "../config/agent-folder.ts";
+import { readAgentFile } from "../config/agent-folder.ts";
+import { stampOf } from "@elwood/platform/file-stamp";
 import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
 /** A folder with a `SKILL.md`. */

@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
 import { constants, open, realpath, stat, type FileHandle } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok, type Result } from "@elwood/core/base/result";
+import { stampOf } from "@elwood/platform/file-stamp";
 import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
 export interface ReadFile {
@@ -61,8 +61,6 @@ export type AgentFileReader = typeof readAgentFile;
 
 /** Files of so many agents are kept; each has four. */
 const FILES_KEPT_MAX = LIMITS.agentsMax * 4;
-/** A change within one tick of the system's clock may leave the times of a file as they were. */
-const SETTLED_MS = 1_000;
 
 /**
  * Reads a file again only where it has changed: one question to the system instead of seven. A
@@ -83,27 +81,6 @@ export function rereadOnChange(now: () => number, read: AgentFileReader = readAg
     kept.set(path, { stamp, file });
     return file;
   };
-}
-
-/**
- * What changes with the file, whoever writes it; of a folder, with the names in it. Undefined where that says nothing
- * for certain. The system is asked each time, and at once: that takes microseconds, and ten times that by way of another
- * thread. A watcher would tell of a change some time after it, and on shared folders not at all, while a message may
- * come right behind it.
- */
-export function stampOf(path: string, now: number): string | undefined {
-  try {
-    // In numbers, whose fractions are finer than the system's clock: large ones take four times as long.
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (!stats) return "missing";
-    const { dev, ino, size, mtimeMs, ctimeMs } = stats;
-    const settled = now - ctimeMs > SETTLED_MS;
-    return settled ? `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}` : undefined;
-  } catch (cause) {
-    if (isMissingPath(cause)) return "missing";
-    if (errorCode(cause) === undefined) throw cause;
-    return undefined;
-  }
 }
 
 export function isInside(path: string, folder: string): boolean {
