@@ -239,8 +239,7 @@ export class MemoryIndex {
     const queryVector = db === before ? found : undefined;
     const searched = this.#searching();
     // Where the thread is there anyway, nobody has to wait for any search.
-    const isSmall = !this.#hasMoreThan(this.#mainThreadTurns(query));
-    if (isSmall && !this.#thread.isFree) {
+    if (!this.#thread.isFree && !this.#hasMoreThan(this.#mainThreadTurns(query))) {
       if (this.#isSearchedOften()) this.#thread.start();
       return searchTurns(db, query, queryVector, searched);
     }

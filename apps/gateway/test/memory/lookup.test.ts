@@ -292,6 +292,23 @@ describe("recall", () => {
     expect(scene.queries).toEqual([]);
   });
 
+  test("looks into other notes only for a line that is about something they may tell of, too", async () => {
+    await using scene = await memoryScene();
+    hand(scene.home, "anna.md", "- likes jazz\n- Car: Volvo\n");
+    const note = { source: "memory/default/anna.md", role: "note" } as const;
+    scene.turns.push(turn("likes jazz", { ...note, line: 1 }), turn("Car: Volvo", { ...note, line: 2 }));
+    const asked: number[] = [];
+    const elsewhere = async (source: string, line: number) => {
+      asked.push(line);
+      return [{ source: source.replace("anna", "bob"), line: 7, text: "Car: Audi" }];
+    };
+    const deps = { ...scene, reader: { ...scene.reader, elsewhere } };
+    const found = (await recallFor(deps, about(), "what does Anna drive?", 1_000, signal))!;
+    expect(asked).toEqual([2]);
+    expect(found.text).toContain("memory/default/bob.md says: Car: Audi");
+    expect(found.text).toContain("likes jazz");
+  });
+
   test("tells the answer and not the question that was asked before", async () => {
     await using scene = await memoryScene();
     scene.turns.push(

@@ -105,7 +105,7 @@ describe("a fact as it stands today", () => {
     const note = "- Bank: Acme\n- Bank: Evil (since 2026-01)\n";
     const others = (text: string) => (text.includes("Evil") ? ("untrusted" as const) : ("owner" as const));
     const seen = factAt(note, 1, NOW, others)!;
-    expect(seen).toEqual({ line: 1, text: "Bank: Acme", holds: true });
+    expect(seen).toEqual({ line: 1, text: "Bank: Acme", holds: true, subject: "bank" });
     const db = index();
     put(db, "memory/default/bank.md", note, others);
     expect(db.prepare("SELECT valid_to, superseded_by FROM facts WHERE line = 1").get()).toEqual({

@@ -153,11 +153,13 @@ export async function shownTurn(deps: LookupDeps, turn: MemoryTurn, score?: numb
     origin: await originOfTurn(deps, turn),
     ...(score === undefined ? {} : { score }),
   };
-  const key = turn.role === "note" ? keyOfSource(turn.source) : undefined;
-  const note = key === undefined ? undefined : await noteService.get(tenant, key);
+  const note = turn.role === "note" ? await noteService.at(tenant, turn.source) : undefined;
   const fact = note?.factAt(turn.line, clock.now());
   if (!note || !fact) return { ...base, line: turn.line, text: turn.text };
-  const remark = withElsewhere(fact, await deps.reader.elsewhere(turn.source, turn.line, clock.now()));
+  // Of what is about nothing in particular, other notes cannot say anything else.
+  const isAbout = fact.subject !== undefined;
+  const elsewhere = isAbout ? await deps.reader.elsewhere(turn.source, turn.line, clock.now()) : [];
+  const remark = withElsewhere(fact, elsewhere);
   const moved = fact.line !== turn.line;
   // The times of a fact are told beside it, once.
   const text = moved || remark?.startsWith("since ") === true ? fact.text : turn.text;

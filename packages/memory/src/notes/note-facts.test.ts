@@ -23,6 +23,7 @@ test("of a long note only the bullets about the same thing are looked at closer"
     line: 603,
     text: "City: Wien",
     holds: true,
+    subject: "home / city",
     remark: "since 2025-01-01; before 2025-01-01: City: Graz",
   });
   expect(asked).toEqual(["- City: Graz", "- City: Wien (since 2025-01-01)"]);

@@ -1,4 +1,12 @@
-import { aboutTheSame, bulletsIn, factIn, isActive, superseded, type Fact } from "@elwood/core/memory/facts";
+import {
+  aboutTheSame,
+  bulletsIn,
+  factIn,
+  isActive,
+  superseded,
+  type Bullet,
+  type Fact,
+} from "@elwood/core/memory/facts";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
 
 /** A fact of another note about the same thing. */
@@ -16,6 +24,8 @@ export interface FactView {
   readonly text: string;
   readonly holds: boolean;
   readonly remark?: string;
+  /** What it is about; other notes may say something about the same. */
+  readonly subject?: string;
 }
 
 const OTHERS_SHOWN_MAX = 3;
@@ -34,27 +44,55 @@ export function factAt(
   return noteFacts(markdown, originOf)(line, at);
 }
 
-/** The same for several lines of one note, which is read once. */
+/** The same for several lines of one note. */
 export function noteFacts(
   markdown: string,
   originOf: (text: string) => MemoryOrigin,
 ): (line: number, at: number) => FactView | undefined {
-  const bullets = bulletsIn(markdown);
-  const lines = markdown.split("\n");
-  let all: readonly Fact[] | undefined;
-  return (line, at) => {
-    const bullet = bullets.find((each) => each.line === line);
+  return new NoteText(markdown).facts(originOf);
+}
+
+/** What a note says, which is the same for as long as its text is; each part of it is read once. */
+export class NoteText {
+  readonly #lines: readonly string[];
+  readonly #bullets: readonly Bullet[];
+  readonly #facts = new Map<number, Fact>();
+  #all: readonly Fact[] | undefined;
+
+  constructor(markdown: string) {
+    this.#lines = markdown.split("\n");
+    this.#bullets = bulletsIn(markdown);
+  }
+
+  /** By line and moment. Whose words a line is may change while its text does not, so that nothing of it is kept. */
+  facts(originOf: (text: string) => MemoryOrigin): (line: number, at: number) => FactView | undefined {
+    return (line, at) => {
+      const read = this.#factAt(line);
+      if (read === undefined) return undefined;
+      const known = byTrust(this.#aboutTheSame(read), this.#lines, originOf);
+      const asked = known.find(({ fact }) => fact.line === line)!.fact;
+      const isShown = (fact: Fact, origin: MemoryOrigin) => fact === asked || origin !== "untrusted";
+      const shown = known.flatMap(({ fact, origin }) => (isShown(fact, origin) ? [fact] : []));
+      return viewOf(asked, aboutTheSame(asked, shown), at);
+    };
+  }
+
+  /** A note may be long. What a bullet says is ended by those about the same thing, and most have no such thing. */
+  #aboutTheSame(read: Fact): readonly Fact[] {
+    if (read.subject === undefined) return [read];
+    this.#all ??= this.#bullets.map(factIn);
+    return this.#all.filter(({ subject }) => subject === read.subject);
+  }
+
+  #factAt(line: number): Fact | undefined {
+    const known = this.#facts.get(line);
+    if (known) return known;
+    const bullet = this.#bullets.find((each) => each.line === line);
     if (bullet === undefined) return undefined;
-    const read = factIn(bullet);
-    // A note may be long. What a bullet says is ended by those about the same thing, and most have no such thing.
-    const isSame = ({ subject }: Fact) => subject === read.subject;
-    const same = read.subject === undefined ? [read] : (all ??= bullets.map(factIn)).filter(isSame);
-    const known = byTrust(same, lines, originOf);
-    const asked = known.find(({ fact }) => fact.line === line)!.fact;
-    const isShown = (fact: Fact, origin: MemoryOrigin) => fact === asked || origin !== "untrusted";
-    const shown = known.flatMap(({ fact, origin }) => (isShown(fact, origin) ? [fact] : []));
-    return viewOf(asked, aboutTheSame(asked, shown), at);
-  };
+    const fact = factIn(bullet);
+    this.#facts.set(line, fact);
+    return fact;
+  }
 }
 
 function viewOf(asked: Fact, same: readonly Fact[], at: number): FactView {
@@ -68,6 +106,7 @@ function viewOf(asked: Fact, same: readonly Fact[], at: number): FactView {
     line: shown.line,
     text: shown.text,
     holds: isActive(shown, at),
+    ...(asked.subject === undefined ? {} : { subject: asked.subject }),
     ...(words.length === 0 ? {} : { remark: words.join("; ") }),
   };
 }

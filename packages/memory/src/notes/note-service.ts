@@ -5,7 +5,7 @@ import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
-import { noteFacts, type FactView } from "./note-facts.ts";
+import { NoteText, type FactView } from "./note-facts.ts";
 import { checkSize, type Note, type NoteChange, type NoteInfo, type Notes } from "./notes.ts";
 
 export type SaveMode = "replace" | "add";
@@ -44,6 +44,8 @@ export interface OwnedNote extends Note {
 export interface NoteService {
   list(tenant: string): Promise<readonly NoteInfo[]>;
   get(tenant: string, key: string): Promise<OwnedNote | undefined>;
+  /** The note in the very file that memory names so. */
+  at(tenant: string, source: string): Promise<OwnedNote | undefined>;
   /** What `save` would leave, without doing it; refuses what that would refuse, so that nobody is asked about it. */
   preview(
     tenant: string,
@@ -70,13 +72,24 @@ export const OWNER_WRITES: Writer = { origin: () => "owner" };
 
 export function makeNoteService({ notes, origins, redact, clock, changed }: NoteServiceDeps): NoteService {
   const originOf = (tenant: string, text: string) => origins.of(tenant, text);
+  const texts = new WeakMap<Note, NoteText>();
+  const textOf = (note: Note) => {
+    const known = texts.get(note) ?? new NoteText(note.text);
+    texts.set(note, known);
+    return known;
+  };
   return {
     list: (tenant) => notes.list(tenant),
     originOf,
 
     async get(tenant, key) {
       const note = await notes.get(tenant, key);
-      return note && ownedNote(note, (line) => originOf(tenant, line));
+      return note && ownedNote(note, textOf, (line) => originOf(tenant, line));
+    },
+
+    async at(tenant, source) {
+      const note = await notes.at(tenant, source);
+      return note && ownedNote(note, textOf, (line) => originOf(tenant, line));
     },
 
     async preview(tenant, key, content, mode) {
@@ -140,7 +153,11 @@ function newLines(before: string | undefined, after: string): string[] {
   return noteLines(after).filter((line) => !known.has(line));
 }
 
-function ownedNote(note: Note, originOf: (line: string) => MemoryOrigin): OwnedNote {
+function ownedNote(
+  note: Note,
+  textOf: (note: Note) => NoteText,
+  originOf: (line: string) => MemoryOrigin,
+): OwnedNote {
   let lines: OwnedLine[] | undefined;
   let facts: OwnedNote["factAt"] | undefined;
   return {
@@ -148,7 +165,7 @@ function ownedNote(note: Note, originOf: (line: string) => MemoryOrigin): OwnedN
     get lines() {
       return (lines ??= ownedLines(note.text, originOf));
     },
-    factAt: (line, at) => (facts ??= noteFacts(note.text, originOf))(line, at),
+    factAt: (line, at) => (facts ??= textOf(note).facts(originOf))(line, at),
   };
 }
 
@@ -165,11 +182,11 @@ export function ownedLines(text: string, originOf: (line: string) => MemoryOrigi
 
 /** Several lines of one note are read from its file at once. For one search: the file may change behind it. */
 export function withReadCache(noteService: NoteService): NoteService {
-  const read = new Map<string, ReturnType<NoteService["get"]>>();
-  const get: NoteService["get"] = (tenant, key) => {
-    const known = read.get(key) ?? noteService.get(tenant, key);
-    read.set(key, known);
+  const read = new Map<string, ReturnType<NoteService["at"]>>();
+  const at: NoteService["at"] = (tenant, source) => {
+    const known = read.get(source) ?? noteService.at(tenant, source);
+    read.set(source, known);
     return known;
   };
-  return { ...noteService, get };
+  return { ...noteService, at };
 }

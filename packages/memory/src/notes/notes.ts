@@ -2,12 +2,13 @@ import { constants, lstat, mkdir, open, readdir, unlink } from "node:fs/promises
 import { join } from "node:path";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import { keyOfFile, noteKey } from "@elwood/core/memory/note-key";
+import { keyOfFile, keyOfSource, noteKey } from "@elwood/core/memory/note-key";
 import { noteLines } from "@elwood/core/memory/note-line";
 import { err, ok } from "@elwood/core/base/result";
 import { keyedMutex } from "@elwood/runtime/async/serial-queue";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
+import { stampOf } from "@elwood/platform/file-stamp";
 import { storageFailure } from "@elwood/platform/storage-failure";
 import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
@@ -43,6 +44,8 @@ export interface NoteChange {
 export interface Notes {
   list(tenant: string): Promise<readonly NoteInfo[]>;
   get(tenant: string, key: string): Promise<Note | undefined>;
+  /** The note in the very file that memory names so; the same object for as long as the file is known to be the same. */
+  at(tenant: string, source: string): Promise<Note | undefined>;
   /** Those of these lines, as they are known again (`noteLine`), that stand in a note still, whatever folder it lies in. */
   standing(tenant: string, lines: readonly string[]): Promise<ReadonlySet<string>>;
   /** `work` gets the text there is and answers the text there shall be; undefined removes the note. */
@@ -55,8 +58,10 @@ export interface Notes {
 
 const NEXT = "Look at the rights of the state directory: elwood doctor";
 
-export function fileNotes(folder: string): Notes {
+/** `now`: without it each note is read again whenever somebody asks. */
+export function fileNotes(folder: string, now?: () => number): Notes {
   const queue = keyedMutex();
+  const kept = new KeptNotes();
 
   /** A file that was made by hand may be called `Home.md`, or `Bob's car.md`; it is the note `home` all the same, or found by its name as it is. */
   async function find(tenant: string, given: string) {
@@ -104,6 +109,21 @@ export function fileNotes(folder: string): Notes {
       return read && { key, source, ...read };
     },
 
+    async at(tenant, source) {
+      checkTenant(tenant);
+      const key = keyOfSource(source);
+      if (key === undefined || !source.startsWith(`memory/${tenant}/`)) return undefined;
+      const path = join(folder, tenant, `${key}.md`);
+      // Before it is read: what changes meanwhile has another stamp.
+      const stamp = now && stampOf(path, now());
+      const known = kept.get(path, stamp);
+      if (known) return known;
+      const read = await readNote(path);
+      const note = read && { key: keyOfFile(`${key}.md`), source, ...read };
+      kept.set(path, stamp, note);
+      return note;
+    },
+
     async standing(tenant, lines) {
       checkTenant(tenant);
       const inside = join(folder, tenant);
@@ -146,6 +166,37 @@ export function fileNotes(folder: string): Notes {
     },
   };
 }
+
+/** Notes that were read lately, for as long as their files stay as they were; those that were read first go first. */
+class KeptNotes {
+  readonly #kept = new Map<string, { readonly stamp: string; readonly note: Note }>();
+  #chars = 0;
+
+  get(path: string, stamp: string | undefined): Note | undefined {
+    const known = this.#kept.get(path);
+    return known?.stamp === stamp ? known?.note : undefined;
+  }
+
+  /** Without a stamp nobody could tell whether it has changed. */
+  set(path: string, stamp: string | undefined, note: Note | undefined): void {
+    this.#drop(path);
+    if (stamp === undefined || !note || note.text.length > KEPT_CHARS_MAX) return;
+    this.#kept.set(path, { stamp, note });
+    this.#chars += note.text.length;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= KEPT_MAX && this.#chars <= KEPT_CHARS_MAX) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(path: string): void {
+    this.#chars -= this.#kept.get(path)?.note.text.length ?? 0;
+    this.#kept.delete(path);
+  }
+}
+
+const KEPT_MAX = 200;
+const KEPT_CHARS_MAX = 400_000;
 
 /** A text file ends with a line's end. */
 function complete(text: string): string {

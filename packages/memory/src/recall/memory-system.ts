@@ -112,7 +112,7 @@ function hasTurns(db: DatabaseSync): boolean {
 
 async function makeParts(deps: MemorySystemDeps): Promise<MemoryParts> {
   const { tenant, folder, origins, copies, redact, clock, localTime, index, traces } = deps;
-  const notes = fileNotes(folder);
+  const notes = fileNotes(folder, () => clock.now());
   const changed = async (source: string) => (await index())?.refresh(source);
   const noteService = makeNoteService({ notes, origins, redact, clock, changed });
   const forgetting = makeNoteEraser({ notes, origins, copies, changed, ...(traces ? { traces } : {}) });
