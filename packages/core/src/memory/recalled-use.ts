@@ -8,8 +8,10 @@ export function withUse(
 ): RecalledItem[] {
   const known = wordsOf(told.message);
   const said = new Set(wordsOf(told.reply));
+  const lines = told.recalled.split("\n");
   return items.map((item) => {
-    const line = told.recalled.split("\n").find((each) => each.includes(`[${placeOf(item)}]: `)) ?? "";
+    const place = `[${placeOf(item)}]: `;
+    const line = lines.find((each) => each.includes(place)) ?? "";
     const words = new Set(wordsOf(line.slice(line.indexOf("]: ") + "]: ".length)));
     const shared = [...words].filter((word) => said.has(word) && isTelling(word) && !isKnown(word, known));
     const sure = shared.some((word) => word.length >= SURE_CHARS || /\p{N}/u.test(word));

@@ -69,7 +69,9 @@ export class NoteText {
     return (line, at) => {
       const read = this.#factAt(line);
       if (read === undefined) return undefined;
-      const known = byTrust(this.#aboutTheSame(read), this.#lines, originOf);
+      // Nothing ends it but its own words, whoever else wrote what.
+      if (read.subject === undefined) return viewOf(read, [read], at);
+      const known = byTrust(this.#aboutTheSame(read.subject), this.#lines, originOf);
       const asked = known.find(({ fact }) => fact.line === line)!.fact;
       const isShown = (fact: Fact, origin: MemoryOrigin) => fact === asked || origin !== "untrusted";
       const shown = known.flatMap(({ fact, origin }) => (isShown(fact, origin) ? [fact] : []));
@@ -77,11 +79,10 @@ export class NoteText {
     };
   }
 
-  /** A note may be long. What a bullet says is ended by those about the same thing, and most have no such thing. */
-  #aboutTheSame(read: Fact): readonly Fact[] {
-    if (read.subject === undefined) return [read];
+  /** A note may be long, and most bullets are about nothing that others are about, too. */
+  #aboutTheSame(subject: string): readonly Fact[] {
     this.#all ??= this.#bullets.map(factIn);
-    return this.#all.filter(({ subject }) => subject === read.subject);
+    return this.#all.filter((fact) => fact.subject === subject);
   }
 
   #factAt(line: number): Fact | undefined {
