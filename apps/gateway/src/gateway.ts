@@ -1439,6 +1439,7 @@ function watchSessions(
       engine.rest();
       store.index.rest();
       store.stores.rest();
+      memory.system.rest();
       tools.conversations.clearCache();
     },
   });

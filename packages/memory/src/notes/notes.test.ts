@@ -64,8 +64,19 @@ test("so many notes are kept and no more, and so many characters; those that wer
   write("longer.md", "x".repeat(20_000));
   const long = await read("long");
   expect(await read("long")).toBe(long);
-  await read("longer");
+  const longer = await read("longer");
+  expect(await read("longer")).toBe(longer);
   expect(await read("long")).not.toBe(long);
+});
+
+test("at rest nothing is kept", async () => {
+  const { notes, write } = scene();
+  write("anna.md", "- likes jazz\n");
+  const note = await notes.at("default", ANNA);
+  notes.rest();
+  const again = await notes.at("default", ANNA);
+  expect(again).toEqual(note);
+  expect(again).not.toBe(note);
 });
 
 test("a link, another folder and what is no note are not read", async () => {

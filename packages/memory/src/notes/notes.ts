@@ -54,6 +54,8 @@ export interface Notes {
     key: string,
     work: (before: string | undefined) => string | undefined | Promise<string | undefined>,
   ): Promise<NoteChange>;
+  /** Nobody has talked for a while: what is kept of files is given back. */
+  rest(): void;
 }
 
 const NEXT = "Look at the rights of the state directory: elwood doctor";
@@ -124,6 +126,8 @@ export function fileNotes(folder: string, now?: () => number): Notes {
       return note;
     },
 
+    rest: () => kept.clear(),
+
     async standing(tenant, lines) {
       checkTenant(tenant);
       const inside = join(folder, tenant);
@@ -187,6 +191,11 @@ class KeptNotes {
       if (this.#kept.size <= KEPT_MAX && this.#chars <= KEPT_CHARS_MAX) return;
       this.#drop(oldest);
     }
+  }
+
+  clear(): void {
+    this.#kept.clear();
+    this.#chars = 0;
   }
 
   #drop(path: string): void {

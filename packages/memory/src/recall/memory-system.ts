@@ -57,6 +57,8 @@ export interface MemorySystem {
   /** The part that the engine uses. */
   readonly engine: { readonly recall?: Recall };
   readonly parts: () => Promise<MemoryParts>;
+  /** Nobody has talked for a while: what is kept of notes is given back, and read again by whoever asks next. */
+  readonly rest: () => void;
 }
 
 export interface MemoryParts {
@@ -70,13 +72,16 @@ export interface MemoryParts {
 /** The memory tools, and recall before each message. Only contracts are loaded at start; the rest on first use. */
 export function buildMemorySystem(deps: MemorySystemDeps): MemorySystem {
   let made: Promise<MemoryParts> | undefined;
+  const notes = fileNotes(deps.folder, () => deps.clock.now());
   let hadTurns = false;
   let asked: Pick<MemoryIndex, "isCold"> | undefined;
-  const parts = () => (made ??= makeParts(deps));
+  const parts = () => (made ??= makeParts(deps, notes));
+  const rest = () => notes.rest();
   const { enabled, recall } = deps.settings;
-  if (!enabled) return { parts, tools: [], engine: {} };
+  if (!enabled) return { parts, rest, tools: [], engine: {} };
   return {
     parts,
+    rest,
     tools: memoryTools(async () => (await parts()).actions),
     engine: recall.tokens === 0 ? {} : { recall: { before, patienceMs } },
   };
@@ -110,9 +115,8 @@ function hasTurns(db: DatabaseSync): boolean {
   return db.prepare("SELECT 1 FROM turns LIMIT 1").get() !== undefined;
 }
 
-async function makeParts(deps: MemorySystemDeps): Promise<MemoryParts> {
-  const { tenant, folder, origins, copies, redact, clock, localTime, index, traces } = deps;
-  const notes = fileNotes(folder, () => clock.now());
+async function makeParts(deps: MemorySystemDeps, notes: Notes): Promise<MemoryParts> {
+  const { tenant, origins, copies, redact, clock, localTime, index, traces } = deps;
   const changed = async (source: string) => (await index())?.refresh(source);
   const noteService = makeNoteService({ notes, origins, redact, clock, changed });
   const forgetting = makeNoteEraser({ notes, origins, copies, changed, ...(traces ? { traces } : {}) });
