@@ -390,7 +390,7 @@ export class Approvals {
   async told(approvalId: string | undefined, signal?: AbortSignal): Promise<void> {
     const deciding = approvalId === undefined ? undefined : this.#deciding.get(approvalId);
     if (!deciding) return;
-    await (signal ? Promise.race([deciding.told, aborted(signal)]) : deciding.told);
+    await (signal ? unlessAborted(deciding.told, signal) : deciding.told);
   }
 
   #emit(event: ApprovalEvent): void {
@@ -868,14 +868,20 @@ export async function constraintsOf(
   return bindings;
 }
 
-/** As the file tools name what lies in a folder. */
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+/** As soon as the signal fires, too. A run may wait for many decisions, and its signal is to forget each. */
+async function unlessAborted(told: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const over = Promise.withResolvers<void>();
+  const leave = () => over.resolve();
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    await Promise.race([told, over.promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
 }
 
+/** As the file tools name what lies in a folder. */
 function isFolderMatch(match: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(match).join() === "folder";
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { activityOf } from "@elwood/core/tool/activity";
 import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok } from "@elwood/core/base/result";
@@ -638,7 +639,8 @@ test("a call goes on before its approval is on disk, and whoever decided is told
   };
   const r = await rig({ ledger: slow, verdict: ASK });
   r.approvals.onEvent(({ kind, approval }) => told.push(`${kind} ${approval.status}`));
-  const outcome = r.call("c1", "test.thing.write");
+  const stop = new AbortController();
+  const outcome = r.call("c1", "test.thing.write", {}, stop);
   const id = await r.pending();
   told.length = 0;
   const decided = r.approvals.answer(T, id, OWNER, { decision: "once" }).then(() => told.push("answered"));
@@ -653,6 +655,8 @@ test("a call goes on before its approval is on disk, and whoever decided is told
     "tool.call.succeeded",
   ]);
   expect(told).toContain("answered");
+  // A run may have many such calls.
+  expect(getEventListeners(stop.signal, "abort")).toEqual([]);
 });
 
 test("until a decision is on disk everybody else finds what was asked, and a second answer waits for it", async () => {
