@@ -249,6 +249,23 @@ test("what is kept of the grants is what another process reads, after every writ
   expect(await same(99)).toEqual([]);
 });
 
+test("where a run stands is known without the database while the runs of its session are kept", async () => {
+  const { stores, script } = await opened();
+  const { id: sessionId } = await script.session();
+  const { id: first } = await script.running(sessionId);
+  await stores.runs.shownRuns(TENANT, sessionId, 50);
+  const place = await stores.runs.placeOf(TENANT, sessionId, first);
+  const get = vi.spyOn(StatementSync.prototype, "get");
+  onTestFinished(() => get.mockRestore());
+  expect(await stores.runs.placeOf(TENANT, sessionId, first)).toEqual(place);
+  // Whether another process has written is asked in any case.
+  const asked = () =>
+    get.mock.contexts.filter((each) => !(each as StatementSync).sourceSQL.includes("PRAGMA"));
+  expect(asked()).toEqual([]);
+  expect(await stores.runs.placeOf(TENANT, sessionId, "run_none")).toBeUndefined();
+  expect(asked()).not.toEqual([]);
+});
+
 test("at rest what is kept is given back, and read again as it is", async () => {
   const { stores, script } = await opened();
   const { id: sessionId } = await script.session();

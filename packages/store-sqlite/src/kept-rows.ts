@@ -40,19 +40,24 @@ export class KeptRows<Kept extends object> {
 
   /** undefined from `read`: there are too many to keep, and whoever asked reads them as it can. */
   of(tenant: string, name: string, read: () => readonly Kept[] | undefined): readonly Kept[] | undefined {
+    const known = this.known(tenant, name);
+    if (known) return known;
+    const rows = read();
+    if (rows) this.#keep(keyOf(tenant, name), { rows, chars: charsOf(rows) });
+    return rows;
+  }
+
+  /** Where it is kept: for whoever wants one row of it, which is read sooner than all of them. */
+  known(tenant: string, name: string): readonly Kept[] | undefined {
     const version = this.#db.version();
     if (version !== this.#version) this.clear();
     this.#version = version;
     const key = keyOf(tenant, name);
     const known = this.#lists.get(key);
-    if (known) {
-      this.#lists.delete(key);
-      this.#lists.set(key, known);
-      return known.rows;
-    }
-    const rows = read();
-    if (rows) this.#keep(key, { rows, chars: charsOf(rows) });
-    return rows;
+    if (!known) return undefined;
+    this.#lists.delete(key);
+    this.#lists.set(key, known);
+    return known.rows;
   }
 
   /** A row was added behind those that are kept; where none are, nothing is known of the others. */

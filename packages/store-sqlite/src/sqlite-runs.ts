@@ -4,7 +4,7 @@ import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Message } from "@elwood/core/message/message";
 import type { Run } from "@elwood/core/message/session";
-import type { Inbound, Opening, RunPlace, RunStore } from "@elwood/runtime/ports/ports";
+import type { Inbound, Opening, RunPlace, RunStore, ShownState } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
 import { previewFrom, titleFrom } from "@elwood/core/message/session-text";
 import { type Database, query } from "./database.ts";
@@ -126,6 +126,17 @@ export function sqliteRuns(
     return shown.slice(-pageLimit(limit));
   }
 
+  /** Of a tenant without versions, so that no run is hidden. */
+  function keptPlaceOf(
+    tenant: string,
+    sessionId: string,
+    runId: string,
+  ): (ShownState & Pick<RunPlace, "place">) | undefined {
+    const shown = kept.runIds.known(tenant, sessionId);
+    const run = shown?.findLast(({ id }) => id === runId);
+    return run && { place: run.place, last: shown!.at(-1)!.place, hidden: stateOf(new Set()) };
+  }
+
   /** Inside a transaction. What is kept is changed last, when nothing in here can fail any more. */
   function acceptRun(
     tenant: string,
@@ -237,6 +248,8 @@ export function sqliteRuns(
 
     async placeOf(tenant, sessionId, runId) {
       checkTenant(tenant);
+      const known = kept.versions.of(tenant) ? undefined : keptPlaceOf(tenant, sessionId, runId);
+      if (known) return known;
       const found =
         db.get(RUN_SQL.placeOf, tenant, sessionId, runId) ??
         (kept.copies.of(tenant) ? db.get(RUN_SQL.placeOfForked, tenant, sessionId, runId) : undefined);
