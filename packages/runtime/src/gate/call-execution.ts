@@ -67,10 +67,11 @@ export class CallExecution {
       again = true;
       await this.#noteAgain(row, context);
       if (wasStopped(context)) return this.close(row, context, stopperOf(context));
+    } else {
+      await this.#deps.approvals.told(row.approvalId, context.signal);
+      if (wasStopped(context))
+        return this.end(row, context, tool, { kind: "failed", code: "stopped", message: NOT_BEGUN });
     }
-    await this.#deps.approvals.told(row.approvalId, context.signal);
-    if (wasStopped(context))
-      return this.end(row, context, tool, { kind: "failed", code: "stopped", message: NOT_BEGUN });
     context.started();
     const input = await this.#deps.vault.open(context.tenant, row.callId, row.executedInput);
     const parsed = tool.parseInput(input);

@@ -328,6 +328,41 @@ test("a call in doubt is settled by reconcile, or run again where its tool is id
   expect(after.effects).toEqual(["again"]);
 });
 
+test("a stop at any moment before a call in doubt is run again leaves it in doubt: nobody knows that it was not made", async () => {
+  const outcomes: unknown[] = [];
+  for (let moment = 0; moment < 12; moment++) {
+    const before = await rig();
+    before.tools.set(
+      "test.b.do",
+      tool("test.b.do", "write", () => new Promise(() => undefined), { idempotent: true }),
+    );
+    void before.call("c1", "test.b.do");
+    await nextEventLoopTurn();
+    const stop = new AbortController();
+    const { ledger } = before;
+    const stops: Ledger = {
+      ...ledger,
+      async write(tenant, unit) {
+        const written = await ledger.write(tenant, unit);
+        if (unit.receipts.some(({ type }) => type === "tool.call.settled"))
+          void microtasks(moment).then(() => stop.abort({ stoppedBy: OWNER }));
+        return written;
+      },
+    };
+    const after = await rig({ ledger: stops });
+    const again: Handle = async () => (after.effects.push("again"), ok({ value: {} }));
+    after.tools.set("test.b.do", tool("test.b.do", "write", again, { idempotent: true }));
+    const outcome = await after.call("c1", "test.b.do", {}, stop);
+    outcomes.push(outcome.status);
+    expect(await after.types()).not.toContain("tool.call.failed");
+  }
+  expect(new Set(outcomes)).toEqual(new Set(["error", "ok"]));
+});
+
+async function microtasks(count: number): Promise<void> {
+  for (let passed = 0; passed < count; passed++) await Promise.resolve();
+}
+
 test("a handler that gives no answer in time is unknown for a write, and failed for a read", async () => {
   const r = await rig();
   for (const [id, risk, status] of [
