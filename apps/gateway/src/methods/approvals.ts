@@ -109,16 +109,19 @@ export const approvalMethods: Handlers<ApprovalMethods, Uses> = {
     const deps = viewDeps(context);
     const { events } = context.services.approvals;
     const shown = await Promise.all(
-      approvals.map((each) => approvalView(deps, context.tenant, events.asTold(each))),
+      approvals
+        .map((each) => events.asTold(each))
+        // What is decided at this moment is shown as neither, once it is on disk as what it is then.
+        .filter(({ status }) => params.status === undefined || status === params.status)
+        .map((each) => approvalView(deps, context.tenant, each)),
     );
     return { approvals: shown, ...(full && last ? { next: last.id } : {}) };
   },
 
   async "approvals.get"(params, context) {
-    const approval = await context.services.ledger.approval(context.tenant, params.approvalId);
+    const approval = await context.services.approvals.events.find(context.tenant, params.approvalId);
     if (!approval) fail("NOT_FOUND", `There is no approval ${params.approvalId}.`);
-    const told = context.services.approvals.events.asTold(approval);
-    return { approval: await approvalView(viewDeps(context), context.tenant, told) };
+    return { approval: await approvalView(viewDeps(context), context.tenant, approval) };
   },
 
   async "approvals.preview"(params, context) {
@@ -279,8 +282,8 @@ function logOf({ size, root }: { readonly size: number; readonly root: string })
 
 /** The tool that the owner labels with their answer, as it was when they were asked; undefined where somebody answered before. */
 async function labelledTool(context: MethodContext<Uses>, approvalId: string) {
-  const { ledger, tools } = context.services;
-  const approval = await ledger.approval(context.tenant, approvalId);
+  const { ledger, tools, approvals } = context.services;
+  const approval = await approvals.events.find(context.tenant, approvalId);
   if (!approval) return fail("NOT_FOUND", `There is no approval ${approvalId}. Nothing was decided.`);
   if (approval.status !== "pending") return undefined;
   if (!approval.card.labels)

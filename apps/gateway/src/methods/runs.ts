@@ -8,11 +8,11 @@ import { timelineOf } from "../views/timeline.ts";
 /** What a run did, call by call and minute by minute. Read from what is on record; nothing here changes anything. */
 export const runMethods: Handlers<
   "calls.get" | "calls.list" | "runs.timeline",
-  "system" | "sessions" | "ledger" | "tools"
+  "system" | "sessions" | "ledger" | "tools" | "approvals"
 > = {
-  async "calls.get"({ callId }, { services: { ledger, tools }, tenant }) {
+  async "calls.get"({ callId }, { services: { ledger, tools, approvals }, tenant }) {
     const toolSnapshot = () => tools.policy.toolSnapshot();
-    return { call: await callView({ ledger, toolSnapshot }, tenant, callId) };
+    return { call: await callView({ ledger, toolSnapshot, approvals: approvals.events }, tenant, callId) };
   },
 
   async "calls.list"({ runId }, context) {

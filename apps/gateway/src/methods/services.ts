@@ -168,7 +168,7 @@ export interface ToolAreaService {
 /** Where people decide on calls, and take them back. */
 export interface ApprovalAreaService {
   readonly decisions: ApprovalService;
-  readonly events: Pick<Approvals, "onEvent" | "requested" | "wait" | "asTold">;
+  readonly events: Pick<Approvals, "onEvent" | "requested" | "wait" | "find" | "asTold" | "told">;
   readonly gate: Pick<Gate, "undo">;
 }
 

@@ -17,15 +17,23 @@ import type {
   RegisteredTool,
   ToolSnapshot,
 } from "@elwood/runtime/ports/gate-ports";
+import type { Approvals } from "@elwood/runtime/gate/approvals";
 import { PROGRAM_TOOL } from "@elwood/runtime/gate/program-tools";
 
 export interface CallViewDeps {
   readonly ledger: Pick<Ledger, "call" | "callsOfRun" | "receipts" | "approval">;
   readonly toolSnapshot: () => ToolSnapshot;
+  readonly approvals: Pick<Approvals, "told">;
 }
 
 /** One call whole, from its row and its receipts; what is long is cut, and said to be. */
-export async function callView({ ledger, toolSnapshot }: CallViewDeps, tenant: string, callId: string) {
+export async function callView(
+  { ledger, toolSnapshot, approvals }: CallViewDeps,
+  tenant: string,
+  callId: string,
+) {
+  // What is decided at this moment is shown once it is on disk.
+  await approvals.told((await ledger.call(tenant, callId))?.approvalId);
   const row = await ledger.call(tenant, callId);
   if (!row) return fail("NOT_FOUND", `There is no call ${callId}.`);
   const [receipts, items] = await Promise.all([

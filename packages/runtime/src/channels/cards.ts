@@ -7,7 +7,7 @@ import type { LocalTime } from "@elwood/core/base/local-time";
 import { showLine } from "@elwood/core/base/show";
 import type { Approval } from "@elwood/core/policy/approval";
 import { toWireApproval, type WireApproval } from "@elwood/core/protocol/approval-shapes";
-import type { ApprovalEvent } from "../gate/approvals.ts";
+import type { ApprovalEvent, Approvals } from "../gate/approvals.ts";
 import type { ChannelStates, Outbox, OutboxItem } from "../ports/channel-ports.ts";
 import type { Ledger } from "../ports/gate-ports.ts";
 import type { Clock, Ids, Log, Principal, RunStore } from "../ports/ports.ts";
@@ -16,7 +16,8 @@ import type { OutboxWorker } from "./outbox-worker.ts";
 
 export interface CardsDeps {
   readonly tenant: string;
-  readonly ledger: Pick<Ledger, "approval" | "approvals">;
+  readonly ledger: Pick<Ledger, "approvals">;
+  readonly approvals: Pick<Approvals, "find">;
   readonly outbox: Outbox;
   readonly channelStates: ChannelStates;
   readonly runs: Pick<RunStore, "journal">;
@@ -87,9 +88,9 @@ export class Cards {
   /** B3. A card is there twice: where it was decided by now, the second has to say so too. */
   doubled({ kind, subject }: OutboxItem): void {
     if (kind !== "card") return;
-    const { tenant, ledger, log } = this.#deps;
+    const { log } = this.#deps;
     const change = async (): Promise<void> => {
-      const approval = await ledger.approval(tenant, subject);
+      const approval = await this.#approval(subject);
       if (approval && approval.status !== "pending") await this.#close(approval);
     };
     change().catch((error: unknown) =>
@@ -106,7 +107,7 @@ export class Cards {
     }
     for (const item of await outbox.unclosed(tenant, LIMITS.pageSizeMax)) {
       if (item.kind !== "card") continue;
-      const approval = await ledger.approval(tenant, item.subject);
+      const approval = await this.#approval(item.subject);
       if (!approval) await outbox.close(tenant, item.id);
       else if (approval.status !== "pending") await this.#close(approval);
     }
@@ -197,8 +198,8 @@ export class Cards {
 
   /** B5. The card asks whether the owner is sure, or asks from the start where it did so too long ago. */
   async #ask(channel: OpenChannel, item: OutboxItem, approvalId: string, again: boolean): Promise<void> {
-    const { tenant, outbox, ledger, worker, clock } = this.#deps;
-    const approval = await ledger.approval(tenant, approvalId);
+    const { tenant, outbox, worker, clock } = this.#deps;
+    const approval = await this.#approval(approvalId);
     if (!approval) return;
     const wire = toWireApproval(approval);
     const messages = again
@@ -206,9 +207,14 @@ export class Cards {
       : this.#render(channel, wire);
     await outbox.revise(tenant, item.id, { messages, at: clock.now() });
     // It may have been decided elsewhere meanwhile.
-    const now = await ledger.approval(tenant, approvalId);
+    const now = await this.#approval(approvalId);
     if (now && now.status !== "pending") await this.#close(now);
     worker.wake(item.channel, item.chat);
+  }
+
+  /** As everybody may know it: what is decided at this moment is told once it is on disk. */
+  #approval(approvalId: string): Promise<Approval | undefined> {
+    return this.#deps.approvals.find(this.#deps.tenant, approvalId);
   }
 
   /** B2 */
@@ -295,7 +301,7 @@ export class Cards {
 
   /** B1. Answers with what the presser is told. */
   async press(channel: OpenChannel, press: ChannelPress, owner: Principal | undefined): Promise<string> {
-    const { tenant, outbox, ledger } = this.#deps;
+    const { tenant, outbox } = this.#deps;
     const { name } = channel.definition;
     const [, what = "", option = "", tail = "", digest = "", at] = BUTTON.exec(press.data) ?? [];
     const place = { channel: name, chat: press.chat.id, messageId: press.messageId };
@@ -304,7 +310,7 @@ export class Cards {
     if (item?.kind !== "card" || item.subject !== approvalId)
       return "This button does not belong to anything that waits. Nothing was done.";
     if (!owner) return "Only the owner can decide this. Nothing was done.";
-    const approval = await ledger.approval(tenant, approvalId);
+    const approval = await this.#approval(approvalId);
     if (!approval || approval.digest.slice(0, DIGEST_CHARS) !== digest)
       return "What this button was for has changed. Nothing was done; look at the newest card.";
     if (approval.status !== "pending") return lastLine(this.#decidedText(toWireApproval(approval)));
@@ -354,12 +360,12 @@ export class Cards {
 
   /** A message that answers a card; undefined where it answers none that waits, so that it is a message like any other. */
   async reply(channel: OpenChannel, message: ChannelMessage, owner: Principal): Promise<string | undefined> {
-    const { tenant, outbox, ledger, methods } = this.#deps;
+    const { tenant, outbox, methods } = this.#deps;
     const { name } = channel.definition;
     if (message.replyTo === undefined) return undefined;
     const place = { channel: name, chat: message.chat.id, messageId: message.replyTo };
     const item = await outbox.ofMessage(tenant, place);
-    const approval = item?.kind === "card" ? await ledger.approval(tenant, item.subject) : undefined;
+    const approval = item?.kind === "card" ? await this.#approval(item.subject) : undefined;
     if (approval?.status !== "pending") return undefined;
     const approvalId = approval.id;
     const text = message.text.trim();

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
+import { failure, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import { LocalTime } from "@elwood/core/base/local-time";
+import type { Approval } from "@elwood/core/policy/approval";
 import { FixedIds } from "@elwood/testkit/fixed-ids";
+import { LedgerScript } from "@elwood/testkit/ledger-script";
 import { ManualClock, nextEventLoopTurn } from "@elwood/testkit/manual-clock";
 import { memoryChannels } from "@elwood/testkit/memory-channels";
 import { memoryLedger } from "@elwood/testkit/memory-ledger";
@@ -22,6 +25,9 @@ function world() {
   const stores = { ...memoryStores(), ...memoryChannels() };
   const connection = new ScriptedChannel();
   const calls: CallRow[] = [];
+  const called: string[] = [];
+  /** An approval as everybody may know it. */
+  const known: { approval?: Approval } = {};
   const ledger = { ...memoryLedger({ clock }), callsOfRun: async () => calls };
   const feeds = new Feeds();
   // What runs are started with; replies are followed by their feeds alone.
@@ -32,8 +38,13 @@ function world() {
     ledger,
     engine,
     activity: async () => [],
-    approvals: { onEvent: () => () => undefined },
-    methods: { call: () => Promise.reject(new Error("no method is called here")) },
+    approvals: { onEvent: () => () => undefined, find: async () => known.approval },
+    methods: {
+      async call(_who, method) {
+        called.push(method);
+        throw new FailureError(failure("CONFLICT", "It was decided a moment before."));
+      },
+    },
     clock,
     ids,
     log: memoryLog(),
@@ -45,8 +56,9 @@ function world() {
     pageLink: (path) => `http://elwood.test${path}`,
   });
   const access = () => ({ approverIds: ["100"], allowedChatIds: ["-500"] });
-  const attach = () => channels.attach({ definition: SCRIPTED_DEFINITION, connection, access });
-  return { clock, ids, stores, ledger, calls, connection, feeds, channels, attach };
+  const channel = { definition: SCRIPTED_DEFINITION, connection, access };
+  const attach = () => channels.attach(channel);
+  return { clock, ids, stores, ledger, calls, called, known, connection, feeds, channels, channel, attach };
 }
 
 /** Polls, with a bound: everything that can happen without time passing has happened by then. */
@@ -227,4 +239,37 @@ test("a reply that is owed while its channel is away comes once it is open, unle
     (await ledger.receipts(T, { runId, limit: 10 })).map(({ type, payload }) => [type, payload]);
   expect(await told("run_old")).toMatchObject([["reply.undeliverable", { why: "too-late" }]]);
   expect(await told("run_new")).toMatchObject([["reply.delivered", {}]]);
+});
+
+test("a button under a card whose approval is not on disk yet goes the way of every answer, and reads nothing of it", async () => {
+  const { channels, channel, attach, connection, ledger, called, known } = world();
+  await attach();
+  const script = new LedgerScript(ledger);
+  const pending = script.approval(script.call(), { id: `apr_${"0".repeat(26)}`, digest: "0".repeat(64) });
+  known.approval = pending;
+  await channels.cards.show(pending, "telegram", "100");
+  await settle();
+  const [card] = connection.shown;
+  const press = (id: string) =>
+    channels.receive(channel, {
+      kind: "press",
+      id,
+      chat: { id: "100", kind: "private" },
+      from: { id: "100", name: "Ann", bot: false },
+      messageId: card!.messageId,
+      data: card!.buttons.find((data) => data.startsWith("no:"))!,
+    });
+  const decided = {
+    status: "approved",
+    decidedAt: 2,
+    decidedBy: { kind: "owner", id: "owner", surface: "web" },
+  } as const;
+  // What the ledger has already is not what may be told.
+  await script.write([], [{ kind: "approval.new", approval: { ...pending, ...decided } }]);
+  await press("one").catch(() => undefined);
+  expect(called).toEqual(["exec.deny"]);
+  known.approval = { ...pending, ...decided };
+  await press("two");
+  expect(called).toEqual(["exec.deny"]);
+  expect(connection.answers.at(-1)).toContain("Allowed by you");
 });

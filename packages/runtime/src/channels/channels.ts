@@ -23,7 +23,7 @@ export interface ChannelsDeps {
   readonly ledger: Ledger;
   readonly engine: Engine;
   readonly activity: ToolHost["activity"];
-  readonly approvals: Pick<Approvals, "onEvent">;
+  readonly approvals: Pick<Approvals, "onEvent" | "find">;
   readonly methods: ChannelMethods;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -108,6 +108,7 @@ export class Channels {
     this.cards = new Cards({
       ...common,
       ledger,
+      approvals: deps.approvals,
       channelStates,
       runs,
       worker: this.#worker,

@@ -1,8 +1,11 @@
+import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import { ok } from "@elwood/core/base/result";
-import { ASK, OWNER, rig, T, tool } from "@elwood/testkit/gate-rig";
+import { ALLOW, ASK, OWNER, rig, T, tool } from "@elwood/testkit/gate-rig";
+import { ManualClock } from "@elwood/testkit/manual-clock";
+import { memoryLedger } from "@elwood/testkit/memory-ledger";
 import { memoryVault } from "@elwood/testkit/memory-vault";
 import { expect, test } from "vitest";
-import type { RegisteredTool } from "../ports/gate-ports.ts";
+import type { Ledger, RegisteredTool } from "../ports/gate-ports.ts";
 
 const ALWAYS = { decision: "always" } as const;
 
@@ -102,4 +105,51 @@ test("of calls that wait side by side each hears its own answer, in whatever ord
   await expect(r.approvalService.allow(T, "apr_none", OWNER, { decision: "once" })).rejects.toThrow(
     "no approval",
   );
+});
+
+test("until a decision is on disk a denial waits for it, and so does another answer to a question", async () => {
+  const ledger = memoryLedger({ clock: new ManualClock() });
+  let onDisk = Promise.withResolvers<void>();
+  const slow: Ledger = {
+    ...ledger,
+    async write(tenant, unit) {
+      const written = await ledger.write(tenant, unit);
+      if (written.ok && unit.changes.some(({ kind }) => kind === "approval.decide")) {
+        unit.applied?.();
+        await onDisk.promise;
+      }
+      return written;
+    },
+  };
+  const r = await rig({ ledger: slow, verdict: ASK });
+  const told: string[] = [];
+  const outcome = r.call("c1", "test.thing.write");
+  const id = await r.pending();
+  const allowed = r.approvalService.allow(T, id, OWNER, { decision: "once" });
+  await expect.poll(async () => (await ledger.approval(T, id))?.status).toBe("approved");
+  const denied = r.approvalService.deny(T, id, OWNER, undefined).then(({ status }) => told.push(status));
+  await nextEventLoopTurn();
+  expect(told).toEqual([]);
+  onDisk.resolve();
+  await Promise.all([allowed, denied, outcome]);
+  expect(told).toEqual(["approved"]);
+
+  onDisk = Promise.withResolvers();
+  r.verdict = ALLOW;
+  r.tools.set(
+    "owner.question.ask",
+    tool("owner.question.ask", "read", async () => ok({ value: {} })),
+  );
+  const answer = r.call("c2", "owner.question.ask", { question: "Which day?" });
+  const question = await r.pending();
+  const first = r.approvalService.reply(T, question, OWNER, "Monday");
+  await expect.poll(async () => (await ledger.approval(T, question))?.status).toBe("approved");
+  const second = r.approvalService
+    .reply(T, question, OWNER, "Friday")
+    .then(({ note }) => told.push(note ?? ""));
+  await nextEventLoopTurn();
+  expect(told).toEqual(["approved"]);
+  onDisk.resolve();
+  await Promise.all([first, second, answer]);
+  expect(told).toEqual(["approved", "Monday"]);
 });

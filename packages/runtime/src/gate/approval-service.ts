@@ -121,22 +121,24 @@ export class ApprovalService {
     person: Person,
     note: string | undefined,
   ): Promise<Approval> {
-    const approval = await this.#deps.ledger.approval(tenant, approvalId);
+    const { approvals } = this.#deps;
+    const approval = await approvals.find(tenant, approvalId);
     if (approval && approval.card.kind !== "approval") fail("INVALID_INPUT", questionText(approvalId));
     const decision = "deny" as const;
     const answer = note === undefined ? { decision } : { decision, note: this.#kept(note) };
-    return (await this.#deps.approvals.answer(tenant, approval ?? approvalId, person, answer)).approval;
+    return (await approvals.answer(tenant, approval ?? approvalId, person, answer)).approval;
   }
 
   async reply(tenant: string, questionId: string, person: Person, text: string): Promise<Approval> {
-    const question = await this.#deps.ledger.approval(tenant, questionId);
+    const { approvals } = this.#deps;
+    const question = await approvals.find(tenant, questionId);
     // An unknown outcome has two possible answers; other questions allow free text.
     const options = question?.card.kind === "settle" ? question.card.options : undefined;
     const answer = pickedOption(question?.card.options, text) ?? text;
     if (question?.status === "pending" && options && !options.includes(answer)) {
       fail("INVALID_INPUT", `Choose one of: ${options.join(", ")}. Nothing was answered.`);
     }
-    return (await this.#deps.approvals.reply(tenant, questionId, person, this.#kept(answer))).approval;
+    return (await approvals.reply(tenant, questionId, person, this.#kept(answer))).approval;
   }
 
   /**

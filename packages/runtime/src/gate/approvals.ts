@@ -219,8 +219,8 @@ export class Approvals {
 
   /** The owner answers a question of the model's, or says what became of a call in doubt. Kept as the approval's note. */
   async reply(tenant: string, questionId: string, person: Person, text: string): Promise<Decided> {
-    const { ledger, clock } = this.#deps;
-    const question = await ledger.approval(tenant, questionId);
+    const { clock } = this.#deps;
+    const question = await this.find(tenant, questionId);
     if (!question || question.card.kind === "approval")
       fail("NOT_FOUND", `There is no question ${questionId}. Nothing was answered.`);
     if (question.status !== "pending") return { approval: question, won: false };
