@@ -113,7 +113,7 @@ export function openDatabase(path: string, disk?: Disk): Database {
   }
 
   let writing = false;
-  /** Whether the transaction has added a row: the commit of one that leaves all bytes as they were syncs nothing. */
+  /** Whether the transaction has added a row: one that leaves all bytes as they were is committed without a sync. */
   let adds = false;
   let version: number | undefined;
   let forgetsVersion = false;
@@ -308,8 +308,8 @@ function columnsOf(statement: StatementSync): readonly string[] {
 }
 
 /**
- * Those who wait until what was written without a sync is on disk. The next synced write that adds a row brings it there
- * (one that changes nothing, not even by writing the same again, makes no sync); where none follows until the event loop has come round, a sync of their own does.
+ * Those who wait until what was written without a sync is on disk. The next synced write that adds a row brings it
+ * there; where none follows until the event loop has come round, a sync of their own does.
  */
 class WaitingForSync {
   readonly #syncLog: () => Promise<void>;

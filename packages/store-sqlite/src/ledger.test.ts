@@ -193,6 +193,30 @@ test("a unit that is refused holds up nobody who is told of others", async () =>
   expect(told).toEqual([1]);
 });
 
+test("a unit that is lost at its commit holds up nobody either, alone or among others", async () => {
+  const { script, ledger, stores, home } = await opened();
+  const told: number[] = [];
+  ledger.watch((_, receipts) => told.push(...receipts.map(({ seq }) => seq)));
+  const db = openDatabase(statePaths(home).database);
+  onTestFinished(() => db.close());
+  // What lacks its parent is found when the transaction is to be committed.
+  db.transaction(() =>
+    db.exec(`CREATE TABLE known (id TEXT PRIMARY KEY);
+      CREATE TABLE late (id TEXT REFERENCES known (id) DEFERRABLE INITIALLY DEFERRED);
+      CREATE TRIGGER lost AFTER INSERT ON receipts_by_number WHEN NEW.run_id = 'run_lost'
+      BEGIN INSERT INTO late VALUES ('none'); END;`),
+  );
+  for (const isShared of [false, true]) {
+    stores.shareSyncsWhile(() => isShared);
+    const lost = { ...script.receipt("run.started"), runId: "run_lost" };
+    await expect(ledger.write(TENANT, { receipts: [lost], changes: [] })).rejects.toMatchObject(
+      failsWith("CONFLICT"),
+    );
+    await script.write([script.receipt("run.started")]);
+  }
+  expect(told).toEqual([1, 2]);
+});
+
 test("two processes on one state directory write one chain", async () => {
   const { script, home } = await opened();
   const other = await openStores({ paths: statePaths(home), clock, log: memoryLog() });

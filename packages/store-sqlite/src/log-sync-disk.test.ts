@@ -7,8 +7,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { openDatabase, query } from "./database.ts";
 
 /** Writes one row at a time, in the way it is told to, and answers what came of it. */
+const DATABASE = JSON.stringify(new URL("./database.ts", import.meta.url).href);
+const MODULE = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e"];
 const WRITER = `
-  import { openDatabase } from ${JSON.stringify(new URL("./database.ts", import.meta.url).href)};
+  import { openDatabase } from ${DATABASE};
   const db = openDatabase(process.argv[1]);
   db.exec("CREATE TABLE t (a INTEGER) STRICT");
   db.groupWhile(() => true);
@@ -28,8 +30,9 @@ async function scene() {
   const folder = mkdtempSync(join(tmpdir(), "elwood-sync-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "elwood.db");
-  const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", WRITER, path];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child = spawn(process.execPath, [...MODULE, WRITER, path], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   await once(child, "message");
   const answers = new Map<number, string>();
@@ -41,8 +44,14 @@ async function scene() {
     const answer = () => answers.get(a);
     return { answer, told: () => expect.poll(answer, { timeout: 20_000 }) };
   };
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
   return {
+    path,
     begin,
+    kill,
     /** Every sync of the process fails from now on. */
     breaks: async (error: "EIO" | "ENOSPC") => {
       const calls = "fsync,fdatasync";
@@ -59,8 +68,7 @@ async function scene() {
     },
     /** What is there once the process has died. */
     left: async () => {
-      child.kill("SIGKILL");
-      await once(child, "exit");
+      await kill();
       const db = openDatabase(path);
       const rows = db.all(query<{ a: number }>("SELECT a FROM t ORDER BY a")).map(({ a }) => a);
       db.close();
@@ -111,5 +119,26 @@ test.skipIf(!canTrace)(
     await begin("transaction").told().toBe("stored");
     await begin("grouped").told().toBe("stored");
     expect(await left()).toEqual(expect.arrayContaining([1, 2]));
+  },
+);
+
+test.skipIf(!canTrace)(
+  "what a process that was killed left in the log is synced before it is read (needs strace)",
+  async () => {
+    const { begin, kill, path } = await scene();
+    await begin("unsynced").told().toBe("stored");
+    await kill();
+    const syncs = (file: string) => {
+      const opens = `import { openDatabase } from ${DATABASE}; openDatabase(process.argv[1]).close();`;
+      const node = [process.execPath, ...MODULE, opens, file];
+      const { stderr } = spawnSync("strace", ["-f", "-y", "-e", "trace=fdatasync,pread64", ...node]);
+      return String(stderr)
+        .split("\n")
+        .filter((line) => line.includes("elwood.db-wal>"))
+        .map((line) => /(fdatasync|pread64)\(/.exec(line)?.[1]);
+    };
+    expect(syncs(path)[0]).toBe("fdatasync");
+    // Closed in order, it left no log behind.
+    expect(syncs(path)).not.toContain("pread64");
   },
 );

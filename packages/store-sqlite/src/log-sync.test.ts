@@ -1,11 +1,20 @@
-import { closeSync, copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import { failsWith } from "@elwood/testkit/store-script";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase, query } from "./database.ts";
-import { rewriteLog } from "./log-sync.ts";
+import { LogSync, rewriteLog } from "./log-sync.ts";
 
 const ROWS = query<{ a: number }>("SELECT a FROM t ORDER BY a");
 const FULL = () => Object.assign(new Error("no room"), { code: "ENOSPC", syscall: "fdatasync" });
@@ -128,6 +137,34 @@ test("an error of another kind while there is no room is the end of it", async (
   await Promise.race([look(), refused]);
   await refused;
   expect(() => db.unsynced(insert(2))).toThrow(/start Elwood again/);
+});
+
+test("a lack of room behind a sync that failed otherwise opens nothing again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "elwood-room-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "elwood.db");
+  writeFileSync(`${path}-wal`, "");
+  const asked = Promise.withResolvers<void>();
+  let waits = 0;
+  const log = new LogSync(
+    path,
+    { alone: (work) => work(), checkpoint: () => undefined },
+    {
+      sync: () => asked.promise,
+      async wait() {
+        waits += 1;
+        throw new Error("nobody waits for room where the log has a hole");
+      },
+    },
+  );
+  onTestFinished(() => log.close());
+  const ours = log.sync();
+  // SQLite's own, while ours is under way.
+  log.failed(Object.assign(new Error("broken"), { code: "ERR_SQLITE_ERROR", errcode: 1_034 }));
+  asked.reject(FULL());
+  await expect(ours).rejects.toThrow(/not certain that this was stored/);
+  expect(() => log.mustBeWhole()).toThrow(/start Elwood again/);
+  expect(waits).toBe(0);
 });
 
 test("a unit that waits for room when the database is closed is not told that it is stored", async () => {

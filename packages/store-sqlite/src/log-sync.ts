@@ -43,8 +43,8 @@ const ROOM_TRIES_MAX = 2_880;
  *    dropped what it could not write and then report success, and what follows a hole in the log is lost with it.
  * L2 Where there was only no room, whoever waits for the sync goes on waiting, and everybody else is refused.
  *    The log is read back, held against SQLite's own checksum of it, written again byte for byte and synced:
- *    then all of it is on disk, whatever the kernel had dropped. Until then nobody was told anything, so
- *    nothing in the process has to be taken back. Where a byte differs, L1 holds; so it does after a sync of
+ *    then all of it is on disk, whatever the kernel had dropped. Until then nobody outside was told anything, so
+ *    nothing has to be taken back. Where a byte differs, L1 holds; so it does after a sync of
  *    SQLite's own, which does not say why it failed.
  * L3 One at a time: the kernel reports a failure once, so that a sync beside one that fails may seem to succeed. Whoever
  *    comes while one is under way waits for the next, since what they wrote may be behind it.
