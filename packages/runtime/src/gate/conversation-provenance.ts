@@ -23,7 +23,7 @@ const MESSAGES_MAX = 50;
 /** How many messages back results count as the source of a value. */
 const RESULT_RUNS_MAX = 10;
 const RESULTS_MAX = 200;
-/** Of so many conversations it is remembered where in them untrusted input was looked for: some years of them. */
+/** Of so many conversations it is remembered, until everything rests, where in them untrusted input was looked for. */
 const LOOKED_AT_MAX = 5_000;
 /** So many denials of a run are looked at. */
 const NOTES_MAX = 20;
@@ -69,7 +69,7 @@ export class ConversationProvenance {
     this.#toolSnapshot = toolSnapshot;
   }
 
-  /** Called after an erasure: cached text is read again. */
+  /** Called after an erasure, and at rest: cached text is read again. */
   clearCache(): void {
     // What is being read just now is still kept with the others, which nobody looks at again.
     this.#firstMessages = new FirstMessages();
