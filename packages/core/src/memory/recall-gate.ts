@@ -197,6 +197,8 @@ const SHARE_UNASKED_GROWTH = 0.05;
 const TURNS_FEW = 1_000;
 /** One word in common is chance, unless it is the only one or somebody asks. */
 const HELD_UNASKED = 2;
+/** Of a question that names a note, what a line of another note must share: "birthday" alone is anybody's. */
+const HELD_BESIDE = 2;
 /** Of the best score; what is behind it is there by chance. */
 const BEHIND_MAX = 0.7;
 /**
@@ -263,7 +265,6 @@ export function relevanceOf(
   const weights = turns.map((count) => Math.log(1 + (total + TURNS_ASSUMED) / (count + 1)));
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   const needed = all * (onlyTaskWords ? 1 : asks ? SHARE_ASKED : SHARE_UNASKED) - ROUNDING;
-  const neededBeside = all * SHARE_UNASKED - ROUNDING;
   const tries = total + TURNS_ASSUMED;
   const beyondChance = asks ? tries / BY_CHANCE_ASKED : (tries * words.length) / BY_CHANCE_UNASKED;
   // A turn that holds all of the message is as close as any can be.
@@ -292,9 +293,8 @@ export function relevanceOf(
       if (shared > 0 && shared >= trigrams.length * TRIGRAMS_SHARE) return true;
       // A note that is called so is about it.
       if (key) return isEnough([...new Set([...held, ...key.words])], needed);
-      if (namesNote && turn.isNote === true)
-        return isEnough(held, Math.max(neededInText, neededBeside), Math.max(least, HELD_UNASKED));
-      return isEnough(held, neededInText);
+      const isBeside = namesNote && turn.isNote === true;
+      return isEnough(held, neededInText, isBeside ? Math.max(least, HELD_BESIDE) : least);
     },
   };
 }

@@ -130,6 +130,16 @@ describe("searching memory", () => {
         expect(told(question).toSorted()).toEqual(expected.toSorted());
       });
 
+      test.each([
+        ["Is Peter allergic to nuts? Clara wants to bake for everybody at school tomorrow.", true],
+        ["Is Clara at home on Friday, and what is Peter allergic to?", true],
+        ["Which present does Clara want, and is Peter at home on Friday?", false],
+      ])("and a line of another note for two words of the question: %s", (question, isTold) => {
+        const PEOPLE = "Peter is allergic to nuts and lives in Graz";
+        const found = told(question, { clara: FAMILY.clara, people: [PEOPLE] });
+        expect(found.toSorted()).toEqual([...FAMILY.clara, ...(isTold ? [PEOPLE] : [])].toSorted());
+      });
+
       test("also beside what was said in nearly the same words, which comes first", () => {
         const question = "Jonas has a fever, the doctor gives him antibiotics. Anything to keep in mind?";
         const same = "Jonas has a fever again, and the doctor gives him other antibiotics";
