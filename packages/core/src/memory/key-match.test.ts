@@ -45,7 +45,51 @@ test.each([
   ["Is the code of the garage door still right?", "garage-door-code", true],
   ["the red bike", "bob-old-bike", false],
   ["Какую машину я вожу?", "машина", true],
-])("says whether %s names all of %s", (question, key, isNamed) => {
+  ["what do you know about the car?", "car", true],
+  ["When was the oil of the car changed?", "car", true],
+  [
+    "Should we take the car or the train to Vienna on Saturday if it snows and Clara has luggage?",
+    "car",
+    false,
+  ],
+  [
+    "Should we take the car or the train to Vienna on Saturday if it snows and Clara has luggage?",
+    "clara",
+    true,
+  ],
+  [
+    "should we take the car or the train to vienna on saturday if it snows and clara has luggage?",
+    "car",
+    false,
+  ],
+  [
+    "should we take the car or the train to vienna on saturday if it snows and clara has luggage?",
+    "clara",
+    true,
+  ],
+  [
+    "Jonas has a fever and a cough, the doctor gives him antibiotics and sends him to bed, what else?",
+    "jonas",
+    true,
+  ],
+  [
+    "Fahren wir am Samstag mit dem alten Auto nach Wien, wenn es schneit und Clara Gepäck hat?",
+    "auto",
+    false,
+  ],
+  [
+    "Fahren wir am Samstag mit dem alten Auto nach Wien, wenn es schneit und Clara Gepäck hat?",
+    "clara",
+    true,
+  ],
+  ["Schmeckt das Essen Clara, wenn ich am Freitag Fisch mit Reis und Salat koche?", "clara", true],
+  ["Wann war das Auto beim Service?", "auto", true],
+  [
+    "When does Ada celebrate her birthday, at home or in the restaurant near the station?",
+    "ada-birthday",
+    true,
+  ],
+])("says whether %s is about the note %s", (question, key, isNamed) => {
   expect(match(question, key)?.isNamed).toBe(isNamed);
 });
 

@@ -5,7 +5,10 @@ import { plain, wordMatcher } from "./word-match.ts";
 export interface KeyMatch {
   /** Indexes of the question's words. */
   readonly words: readonly number[];
-  /** Each of its words stands in the question: whoever asks names what the note is about. */
+  /**
+   * Whoever asks names what the note is about: each of its words stands in the question, and one of them as a name, or
+   * they are a good part of it. "Should we take the car or the train to Vienna, if it snows on Saturday?" is not about the car.
+   */
   readonly isNamed: boolean;
   /** It shares words of a script that is written without spaces. */
   readonly unspaced: boolean;
@@ -15,6 +18,8 @@ export type KeyMatcher = (key: string) => KeyMatch | undefined;
 
 /** Of the pairs of characters in a key, so many must stand in the question. */
 const PAIRS_SHARE = 1 / 3;
+/** Of the question's words, so many make it one about the note. */
+const NAMED_SHARE = 1 / 4;
 const PREFIX_CHARS_MIN = 4;
 const ENDING_CHARS_MAX = 2;
 
@@ -30,7 +35,11 @@ export function keyMatcher(
   const text = question.slice(0, QUERY_CHARS_MAX).normalize("NFC");
   // Made for each question, and asked only where there are notes.
   let ofQuestion: { readonly inflected: readonly Inflected[]; readonly isUnspaced: boolean } | undefined;
+  let names: ReadonlySet<string> | undefined;
   let segments: ReadonlySet<string> | undefined;
+  const isAbout = (held: ReadonlySet<number>): boolean =>
+    held.size >= words.length * NAMED_SHARE ||
+    [...held].some((index) => (names ??= namesIn(text)).has(words[index]!.word));
   const isIn = (run: string): boolean => {
     const characters = Array.from(run);
     // One character is in many longer words; it must be a word by itself.
@@ -56,9 +65,35 @@ export function keyMatcher(
     }
     const unspaced = isUnspaced && (key.normalize("NFC").match(UNSPACED_RUN) ?? []).some(isIn);
     if (held.size === 0 && !unspaced) return undefined;
-    return { words: [...held].sort((a, b) => a - b), isNamed: isNamed && held.size > 0, unspaced };
+    isNamed &&= held.size > 0 && isAbout(held);
+    return { words: [...held].sort((a, b) => a - b), isNamed, unspaced };
   };
 }
+
+/**
+ * Words that are written as names: with a capital and, since German has one for each noun, without an article ("mit dem
+ * Auto"). Of a text without capitals only articles tell.
+ */
+function namesIn(text: string): ReadonlySet<string> {
+  const hasCapitals = CAPITAL.test(text);
+  const names = new Set<string>();
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const before = text.slice(Math.max(0, index - ARTICLE_CHARS_MAX), index);
+    if (hasCapitals && !CAPITAL.test(word[0]!)) continue;
+    if (GERMAN_ARTICLE.test(before) || (!hasCapitals && ARTICLE.test(before))) continue;
+    names.add(word.toLowerCase());
+  }
+  return names;
+}
+
+const CAPITAL = /\p{Lu}/u;
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const ARTICLE_CHARS_MAX = 40;
+/** Or what stands in its place, maybe with an adjective behind it. */
+const GERMAN_ARTICLE =
+  /(?<!\p{L})(?:[Dd](?:er|ie|as|em|en|es)|[Ii](?:m|ns)|[Aa](?:m|ns|ufs)|[Vv]om|[Bb]eim|[Zz]u[mr]|(?:[Kk]?[Ee]in|[MmDdSs]ein|[Ii]hr|[Uu]nser|[Dd]ies|[Jj]ed|[Ww]elch)(?:e[mnrs]?)?) (?:\p{Ll}+e[mnrs]? )?$/u;
+const ARTICLE =
+  /(?<!\p{L})(?:(?:the|an?|my|our|your|his|her|their|this|that|le|la|les|une?|des|du|mon|ma|mes|el|los|las|una|mi|mis) |l['’])$/u;
 
 /**
  * Keys by how their words begin. There may be thousands, and a question's words begin like the words of a few: only those

@@ -140,6 +140,33 @@ describe("searching memory", () => {
         expect(found.toSorted()).toEqual([...FAMILY.clara, ...(isTold ? [PEOPLE] : [])].toSorted());
       });
 
+      test.each(["what do you know about the car?", "When was the oil of the car changed?"])(
+        "also of things, in a short question: %s",
+        (question) => {
+          const car = ["Volvo 240", "Insurance 4711", "Oil changed in March"];
+          expect(told(question, { car }).toSorted()).toEqual(car.toSorted());
+        },
+      );
+
+      test("and not where something is named in passing, unless a line of its note holds more of the question", () => {
+        const notes = {
+          car: ["Volvo 240", "Insurance 4711", "Oil changed in March"],
+          clara: ["Likes tulips"],
+        };
+        const passing =
+          "Should we take the car or the train to Vienna if it snows on Saturday and Clara has luggage?";
+        expect(told(passing, notes)).toEqual(notes.clara);
+        const long = "What was the insurance of the car again? The man from Graz buys it on Monday.";
+        expect(told(long, notes)).toEqual([notes.car[1]]);
+        const people = {
+          dinner: ["Usually at seven"],
+          people: ["Peter is allergic to nuts and lives in Graz"],
+        };
+        const dinner = "Is Peter allergic to anything? I cook dinner on Friday for six.";
+        const weather = Array.from({ length: 3_000 }, (_, n) => ({ text: `It rained on day ${n}` }));
+        expect(told(dinner, people, weather)).toEqual(people.people);
+      });
+
       test("also beside what was said in nearly the same words, which comes first", () => {
         const question = "Jonas has a fever, the doctor gives him antibiotics. Anything to keep in mind?";
         const same = "Jonas has a fever again, and the doctor gives him other antibiotics";
