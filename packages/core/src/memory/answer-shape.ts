@@ -35,11 +35,12 @@ export function wantsToKnow(text: string): boolean {
 /**
  * Tells the assistant to do something and says nothing of whoever says it. "Book a table for my
  * birthday" and "Remember that the safe is blue" are none: there is something in them to know later.
- * "Look up what I told you of Anna" is one: that they told something is nothing to know.
+ * "Look up what I told you of Anna" is one: that they told something is nothing to know. "Write down what I told you" is
+ * none, since what they told may follow.
  */
 export function isOrder(text: string): boolean {
   if (text.length > ORDER_CHARS_MAX || !(ORDER.test(text) || POLITE_ORDER.test(text))) return false;
-  return !OF_THE_OWNER.test(text) || !OF_THE_OWNER.test(text.replace(SAID_BEFORE, " "));
+  return !OF_THE_OWNER.test(text) || !OF_THE_OWNER.test(text.replace(LOOKS_FOR_WORDS, " "));
 }
 
 /** Tells the assistant to do something, whatever else it says. */
@@ -81,9 +82,9 @@ const OTHER_ORDER =
   /^\W*(?:please |bitte )?(?:tick|mark|put|set|split|commit|remind me (?:to|in|on|at|about|tomorrow|today|tonight|next|every)|erinnere? mich (?:an|in|um|am|morgen|heute)|hake?|setz\w*|markier\w*|recuérdame|rappelle-moi)\b/iu;
 const OF_THE_OWNER =
   /\b(?:i|i['’]m|i['’]ve|my|mine|we|our|ich|mein\w*|wir|unser\w*|yo|mi|mis|je|mon|ma|mes)\b/iu;
-/** "What I told you", "when I last mentioned", "was ich dir gesagt habe", "ce que je t'ai dit". */
-const SAID_BEFORE =
-  /\b(?:(?:what|whatever|everything|anything|all|when|where|who|which|how|whether|if)(?: that)? (?:i|we)(?:['’]ve)?(?: (?:have|had|just|once|ever|first|last|already)){0,2} (?:told|said|wrote|asked|mentioned|noted|called|named)|(?:was|wann|wo|wen|wem|ob|wie) (?:ich|wir)(?: \p{L}+){0,6} (?:gesagt|erzählt|geschrieben|erwähnt|genannt|gefragt|sagten?|schrieben?|erwähnten?)|(?:ce que|quand|où|qui|si) j(?:e t)?['’]ai (?:dit|écrit|raconté|demandé|noté))(?!\p{L})/giu;
+/** And nothing that was told follows. "Look up what I told you", "find out when I last mentioned", "suche, was ich dir gesagt habe", "cherche ce que je t'ai dit". */
+const LOOKS_FOR_WORDS =
+  /\b(?:(?:look(?: it)?(?: up| for)?|find(?: out)?|search(?: for)?|check|tell me|show me|read)(?: again)?,? (?:what|whatever|everything|anything|all|when|where|who|which|how|whether|if)(?: that)? (?:i|we)(?:['’]ve)?(?: (?:have|had|just|once|ever|first|last|already)){0,2} (?:told|said|wrote|asked|mentioned|noted|called|named)|(?:suche?|finde|prüfe?|zeige? mir|lies|schau)(?: (?:bitte|mal|nach|noch|heraus)){0,3},? (?:was|wann|wo|wen|wem|ob|wie) (?:ich|wir)(?: \p{L}+){0,6} (?:gesagt|erzählt|geschrieben|erwähnt|genannt|gefragt|sagten?|schrieben?|erwähnten?)|(?:cherche|trouve|montre-moi|lis) (?:ce que|quand|où|qui|si) j(?:e t)?['’]ai (?:dit|écrit|raconté|demandé|noté))(?!\p{L}|[^.!?\n]*:\s)/giu;
 const NAMES_MAX = 3;
 const TAIL_CHARS = 200;
 
