@@ -29,7 +29,12 @@ export function isQuestion(text: string): boolean {
 
 /** Asks for something that is known, with or without a question mark. */
 export function wantsToKnow(text: string): boolean {
-  return isQuestion(text) || ASKING.test(text) || WANTS_IDEAS.test(text);
+  return isQuestion(text) || ASKING.test(text) || wantsIdeas(text);
+}
+
+/** "I need ideas for Clara's birthday", "suggest a present"; "I had an idea" and "he gave me some advice" are no wishes. */
+function wantsIdeas(text: string): boolean {
+  return WISHES.some((wish) => wish.test(text)) || (WITH_IDEAS.test(text) && beginsAsOrder(text));
 }
 
 /**
@@ -64,12 +69,62 @@ export function namesMentioned(text: string): number {
   return Math.min(NAMES_MAX, text.match(NAME)?.length ?? 0);
 }
 
+/** `known`: before an idea that is there already. `suggest`: begins a sentence that asks for one. */
+function wishFor(wish: string, known: string, ideas: string, suggest: string): RegExp {
+  const between = String.raw`(?:(?!(?:${known})(?!\p{L}))\p{L}+['’ -]){0,5}`;
+  const polite = String.raw`(?:(?:and|so|then|ok|okay|please|just|now|can you|could you|would you|bitte|und|por favor)[, ]+){0,4}`;
+  return new RegExp(
+    String.raw`(?:${wish}) ${between}(?:${ideas})(?!\p{L})|(?:^|[.!?]\s+)${polite}(?:${suggest})(?!\p{L})`,
+    "iu",
+  );
+}
+
 const ORDER_CHARS_MAX = 400;
 const ASKING =
   /^\W*(?:(?:and|so|but|und|y|et) )?(?:what|which|where|when|who|whose|whom|why|how|do|does|did|is|are|was|were|am|have|has|had|should|tell me|remind me|do you (?:know|remember)|was|welche\w*|wo|wohin|wann|wer|wem|wessen|warum|wie|habe?n?|ist|sind|war|weißt du|sag mir|qué|cuál|dónde|cuándo|quién|cómo|quel\w*|où|quand|qui|comment)\b/iu;
-/** "I need a present idea", "with a suggestion what to cook", "ich brauche eine Idee". */
-const WANTS_IDEAS =
-  /\b(?:an?|any|some|your|eine?n?|deine?n?|une|des|una|alguna) (?:\p{L}+[ -]){0,3}(?:ideas?|suggestions?|advice|recommendations?|idee\w*|(?:\p{L}*)vorschlag|rat|idées?|conseils?|sugerencias?)(?!\p{L})/iu;
+const ENGLISH_IDEAS = "ideas?|suggestions?|advice|recommendations?|tips?";
+const GERMAN_IDEAS = String.raw`\p{L}*(?:ideen?|vorschlag|vorschlägen?)|rat|ratschlägen?|tipps?|anregung(?:en)?|empfehlung(?:en)?`;
+const FRENCH_IDEAS = "idées?|conseils?|suggestions?|recommandations?";
+const SPANISH_IDEAS = "ideas?|sugerencias?|consejos?|recomendación|recomendaciones";
+/** Of each language by itself: a German "Rat" is no English rat. */
+const WISHES: readonly RegExp[] = [
+  wishFor(
+    String.raw`(?:^|[.!?,;]\s*|\b(?:i|we) (?:\p{L}+ )?)(?:need|want|could use|would like)(?: to (?:get|hear|have|see))?|\bi['’]d like(?: to (?:get|hear|have|see))?|\blooking for|(?:^|[.!?,;]\s*|\bplease |\bjust |\byou )(?:give|send|show|tell) (?:me|us)|(?:^|[.!?]\s*)any`,
+    "my|our|his|her|their|the|this|that|to",
+    ENGLISH_IDEAS,
+    "suggest|recommend|propose",
+  ),
+  wishFor(
+    String.raw`(?:^|[.!?,;]\s*|\b(?:ich|wir) (?:\p{L}+ )?)(?:brauchen?|suchen?|möchten?|will|wollen|hätten? gerne?)|\b(?:gib|mach|nenne?|sag) (?:mir|uns)`,
+    String.raw`mein\w*|unser\w*|sein\w*|ihr\w*|der|die|das|dem|den`,
+    GERMAN_IDEAS,
+    String.raw`empfiehl|schlage? [^.!?\n]{0,120}\bvor(?=\s*(?:[.,;:!?]|$))`,
+  ),
+  wishFor(
+    String.raw`\bj['’]ai besoin|\bil (?:me|nous) faut|\bje (?:cherche|veux|voudrais)|\bnous (?:cherchons|voulons|voudrions)|\bdonne[zr]?[- ](?:moi|nous)`,
+    "mon|ma|mes|notre|nos|son|sa|ses|le|la|les",
+    FRENCH_IDEAS,
+    "propose|proposez|suggère|suggérez|recommande|recommandez",
+  ),
+  wishFor(
+    String.raw`\b(?:necesito|necesitamos|busco|buscamos|quiero|queremos|quisiera|dame|danos|deme)`,
+    "mi|mis|nuestr[ao]s?|su|sus|el|la|los|las",
+    SPANISH_IDEAS,
+    "sugiere|sugiéreme|recomienda|recomiéndame|propón|proponme",
+  ),
+];
+/** "Write an invitation, with a suggestion what to cook" */
+const WITH_IDEAS = new RegExp(
+  [
+    ["with", ENGLISH_IDEAS],
+    ["mit", GERMAN_IDEAS],
+    ["avec", FRENCH_IDEAS],
+    ["con", SPANISH_IDEAS],
+  ]
+    .map(([beside, ideas]) => String.raw`\b${beside} (?:\p{L}+['’ -]){0,3}(?:${ideas})(?!\p{L})`)
+    .join("|"),
+  "iu",
+);
 const ORDER =
   /^\W*(?:(?:ok|okay|and|now|then|so|also|bitte|please|por favor|hey elwood|elwood)[,:]? )*(?:(?:can|could|would|will) you (?:please )?|(?:kannst|könntest) du (?:bitte )?)?(?:please |just |bitte )*(?:run|execute|move|rename|copy|delete|remove|edit|change|replace|add|append|insert|create|make|build|write|draft|save|read|open|show|list|print|count|sort|search|find|look|grep|fetch|download|load|browse|visit|check|test|verify|compare|summari[sz]e|translate|explain|describe|convert|calculate|compute|update|fix|undo|send|reply|post|stop|start|continue|try|do(?! not)|use|give|tell|lösche?|verschieb\w*|kopier\w*|benenne?|ändere?|schreib\w*|erstelle?|lies|zeige?|öffne?|suche?|prüfe?|vergleiche?|übersetze?|erkläre?|führe?|starte?|borra|mueve|copia|crea|escribe|lee|muestra|busca|ejecuta|supprime|déplace|copie|crée|écris|lis|montre|cherche|lance)\b/iu;
 /** Whatever is asked for: "please proofread …". What one is to keep in mind is no work, and worth knowing later. */
