@@ -1,9 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { ftsQuery, ftsWord } from "@elwood/core/memory/fts-query";
 import { queryWords, type QueryWord } from "@elwood/core/memory/query-words";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { SEARCH_LIMITS } from "./find-candidates.ts";
 import { INDEX_LIMITS } from "../index/limits.ts";
 import { IndexWriter } from "../index/index-writer.ts";
@@ -323,6 +325,51 @@ test("what is let go is read again, and outside of a search nothing is kept", ()
   say("tulip");
   expect(count()).toBe(2);
   expect(new SearchedIndex(index.db).words()).toBeUndefined();
+});
+
+/** In MB, once what nobody holds is collected. */
+function heapMb(): number {
+  setFlagsFromString("--expose-gc");
+  // Made by the flag above.
+  const collect = runInNewContext("gc") as () => void;
+  // What was let go of during the first time is collected the second time.
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed / 1e6;
+}
+
+describe("what is said next and taken in leaves no more in memory than its words", () => {
+  const heldAfter = (text: (n: number) => string, terms: number = WORD_TABLE_LIMITS.terms) => {
+    const { say, writer, index } = scene({ ...WORD_TABLE_LIMITS, terms });
+    const look = () => index.reading(() => index.words()!.count({ word: "tulip", forms: [] }, undefined));
+    say("tulip", "rose");
+    look();
+    say("a tulip and another rose");
+    look();
+    const before = heapMb();
+    say(...Array.from({ length: 900 }, (_, n) => text(n)));
+    expect(look()).toBe(2);
+    const after = heapMb();
+    writer.transaction(() => writer.dropTurnsById([2]));
+    expect(look()).toBe(2);
+    return { added: after - before, leftOnceErased: heapMb() - before };
+  };
+  const words = (n: number) => Array.from({ length: 100 }, (_, at) => `w${n}x${at}`).join(" ");
+
+  test("and not the texts of long ones", () => {
+    expect(heldAfter((n) => `${"and so on ".repeat(900)} newlongword${n}`).added).toBeLessThan(3);
+  });
+
+  test("and none that is longer than words are", () => {
+    expect(heldAfter((n) => `${n}${"x".repeat(9_000)}`).added).toBeLessThan(3);
+  });
+
+  test("and no more of them than there is room for, and nothing once something is erased", () => {
+    expect(heldAfter(words, 100).added).toBeLessThan(3);
+    const { added, leftOnceErased } = heldAfter(words, 100_000);
+    expect(added).toBeGreaterThan(5);
+    expect(leftOnceErased).toBeLessThan(3);
+  });
 });
 
 test("a search of an index that is too large to be kept finds the same as one that keeps nothing", () => {

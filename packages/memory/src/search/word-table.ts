@@ -93,7 +93,7 @@ export class WordTable {
       if (more.length <= this.#limits.newTurns && this.#size.turns + more.length === size.turns) {
         this.#index.takeIn(more);
         if (this.#keepsWords) this.#add(more);
-      } else this.#forget();
+      } else this.clear();
     }
     if (this.#size.turns !== size.turns) this.#weights.clear();
     this.#size = size;
@@ -101,13 +101,7 @@ export class WordTable {
   }
 
   get #keepsWords(): boolean {
-    return this.#counts.size > 0 || this.#places.size > 0 || this.#tooFrequent.size > 0;
-  }
-
-  clear(): void {
-    this.#forget();
-    this.#cutter?.close();
-    this.#cutter = undefined;
+    return this.#cutter !== undefined;
   }
 
   /** How many turns hold a word in one of its forms, `most` at most. undefined where it is not one word to the index. */
@@ -253,7 +247,7 @@ export class WordTable {
 
   #add(turns: readonly NewTurn[]): void {
     if (turns.length === 0) return;
-    const cut = (this.#cutter ??= new WordCutter()).cut(turns.map(([, text]) => text));
+    const cut = this.#cutterOfWords().cut(turns.map(([, text]) => text));
     for (const [at, [id]] of turns.entries()) {
       const terms = cut[at]!;
       for (const term of terms) {
@@ -278,7 +272,7 @@ export class WordTable {
 
   /** What the index makes of the words and their forms; undefined where it makes more than one of any. */
   #termsOf(words: readonly QueryWord[]): readonly string[] | undefined {
-    const cutter = (this.#cutter ??= new WordCutter());
+    const cutter = this.#cutterOfWords();
     const terms: string[] = [];
     for (const { word, forms } of words)
       for (const each of [word, ...forms]) {
@@ -289,12 +283,19 @@ export class WordTable {
     return terms;
   }
 
-  #forget(): void {
+  #cutterOfWords(): WordCutter {
+    return (this.#cutter ??= new WordCutter(this.#limits.terms));
+  }
+
+  /** Some turns are gone, or others search from now on: nothing that was read of them is kept. */
+  clear(): void {
     this.#counts.clear();
     this.#countsOf.clear();
     this.#places.clear();
     this.#tooFrequent.clear();
     this.#kept = 0;
+    this.#cutter?.close();
+    this.#cutter = undefined;
     this.#index.dropTurns();
   }
 }
@@ -313,6 +314,9 @@ const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
 const PLAIN_WORD = /[a-z\d]+/g;
 /** The words of a longer text would drive out the others. */
 const PLAIN_CHARS_MAX = 10_000;
+/** A longer one is a key, an address or a picture, and hardly comes again. */
+const WORD_CHARS_MAX = 40;
+const LONG_WORD = new RegExp(`[a-z\\d]{${WORD_CHARS_MAX + 1}}`, "i");
 
 /**
  * Cuts texts into words as the index does: in a table like its own, which is empty again afterwards. What it makes of a
@@ -323,10 +327,12 @@ class WordCutter {
   readonly #put: StatementSync;
   readonly #read: StatementSync;
   readonly #empty: StatementSync;
+  readonly #termsMax: number;
   /** What single words become; undefined for what is more than one, or none. */
   readonly #terms = new Map<string, string | undefined>();
 
-  constructor() {
+  constructor(termsMax: number) {
+    this.#termsMax = termsMax;
     this.#db.exec(`CREATE VIRTUAL TABLE cut USING fts5 (text, content = '', tokenize = '${TOKENIZER}');
       CREATE VIRTUAL TABLE words USING fts5vocab (cut, instance)`);
     this.#put = this.#db.prepare("INSERT INTO cut (rowid, text) VALUES (?, ?)");
@@ -341,33 +347,43 @@ class WordCutter {
 
   term(word: string): string | undefined {
     // A number has no other forms, and hardly two messages have the same ones.
-    if (NUMBER.test(word)) return word;
-    if (!this.#terms.has(word)) this.#learn([word]);
-    return this.#terms.get(word);
+    if (NUMBER.test(word)) return ownCopy(word);
+    if (this.#terms.has(word)) return this.#terms.get(word);
+    const [term] = this.#termsOf([word]);
+    if (word.length <= WORD_CHARS_MAX) this.#keep([word], [term]);
+    return term;
   }
 
   /** The words of each text, as often as they stand there. */
   cut(texts: readonly string[]): readonly (readonly string[])[] {
     const words = texts.map((text) =>
-      text.length <= PLAIN_CHARS_MAX && PLAIN.test(text)
+      text.length <= PLAIN_CHARS_MAX && PLAIN.test(text) && !LONG_WORD.test(text)
         ? (text.toLowerCase().match(PLAIN_WORD) ?? [])
         : undefined,
     );
-    const unknown = new Set(words.flatMap((each) => each?.filter((word) => !this.#knows(word)) ?? []));
-    if (unknown.size > 0) this.#learn([...unknown]);
+    const all = new Set(words.flatMap((each) => each ?? []));
+    const unknown = [...all].filter((word) => !NUMBER.test(word) && !this.#terms.has(word));
+    const learned = this.#termsOf(unknown);
+    const termOf = new Map(unknown.map((word, at) => [word, learned[at]]));
     const others = this.#cutByIndex(texts.filter((_, at) => words[at] === undefined)).values();
     // Each plain word is one word to the index.
-    return words.map((each) => each?.map((word) => this.term(word)!) ?? others.next().value!);
+    const cut = words.map(
+      (each) =>
+        each?.map((word) => termOf.get(word) ?? this.#terms.get(word) ?? word) ?? others.next().value!,
+    );
+    this.#keep(unknown, learned);
+    return cut;
   }
 
-  #knows(word: string): boolean {
-    return NUMBER.test(word) || this.#terms.has(word);
+  #termsOf(words: readonly string[]): readonly (string | undefined)[] {
+    return this.#cutByIndex(words).map((terms) => (terms.length === 1 ? terms[0] : undefined));
   }
 
-  #learn(words: readonly string[]): void {
-    if (this.#terms.size + words.length > WORD_TABLE_LIMITS.terms) this.#terms.clear();
-    for (const [at, terms] of this.#cutByIndex(words).entries())
-      this.#terms.set(words[at]!, terms.length === 1 ? terms[0] : undefined);
+  /** Where they are too many all begin anew. */
+  #keep(words: readonly string[], terms: readonly (string | undefined)[]): void {
+    if (this.#terms.size + words.length > this.#termsMax) this.#terms.clear();
+    for (const [at, word] of words.slice(0, this.#termsMax).entries())
+      this.#terms.set(ownCopy(word), terms[at]);
   }
 
   #cutByIndex(texts: readonly string[]): readonly (readonly string[])[] {
@@ -385,4 +401,11 @@ class WordCutter {
     }
     return found;
   }
+}
+
+/** To V8 a longer part of a text is a view of the text, which it keeps alive as a whole. */
+const COPIED_CHARS_MAX = 12;
+
+function ownCopy(word: string): string {
+  return word.length <= COPIED_CHARS_MAX ? word : Buffer.from(word).toString();
 }
