@@ -127,6 +127,14 @@ const WORD_CODES = Uint8Array.from({ length: ASCII_CODES }, (_, code) => {
   return /[a-z\d]/.test(character) ? character.charCodeAt(0) : 0;
 });
 
+/** How other forms of a word begin, and how long they are at most; undefined where only the word itself is looked for. */
+export function otherForms(
+  word: string,
+): { readonly beginning: string; readonly charsMax: number } | undefined {
+  const stem = stemOf(plain(word));
+  return stem === undefined ? undefined : { beginning: stem, charsMax: stem.length + ENDING_CHARS_MAX };
+}
+
 function stemOf(word: string): string | undefined {
   const stem = word.replace(ENDINGS, "");
   return stem.length >= STEM_CHARS_MIN && !/\p{N}/u.test(stem) ? stem : undefined;

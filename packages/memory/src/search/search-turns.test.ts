@@ -429,6 +429,24 @@ describe("searching for what is told unasked", () => {
     expect(new Set(read)).toEqual(new Set([1]));
   });
 
+  test.each([
+    ["Der Nachbar fährt schon wieder Traktor", "Die Nachbarn Huber haben sich einen grünen Traktor gekauft"],
+    ["Im Garten fehlt noch die Farbe", "Den Gartenzaun streiche ich mit der Farbe von Huber"],
+    ["The painter ruined the ceiling", "Otto painted the ceiling in green"],
+  ])("of a large index finds what holds enough in other forms than the index knows: %s", (message, text) => {
+    const fill = Array.from({ length: SEARCH_LIMITS.keptTurns + 2_000 }, (_, at) => ({
+      text: `Nothing new, day ${at}`,
+    }));
+    const forms = ["Der Nachbar grüßt nie", "Wasser für den Garten", "The painter is called Ines"];
+    const db = indexOf(
+      fill,
+      forms.map((said) => ({ text: said })),
+      [{ text }],
+    );
+    const index = new SearchedIndex(db, { keeps: true });
+    expect(texts(recall(db, message, {}, index))).toEqual([text]);
+  });
+
   test("where only that is wanted what is told, leaves out what is far behind the best, and reads nothing beside it", () => {
     const db = indexOf(
       [{ text: "Clara is allergic to hazelnuts, the doctor in Graz said" }],

@@ -4,6 +4,7 @@ import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { ftsQuery, ftsWord } from "@elwood/core/memory/fts-query";
 import { queryWords, type QueryWord } from "@elwood/core/memory/query-words";
+import { wordMatcher } from "@elwood/core/memory/word-match";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SEARCH_LIMITS } from "./find-candidates.ts";
@@ -69,6 +70,9 @@ const WORDS = [
   "ran",
   "tomato's",
   "x",
+  "painter",
+  "painted",
+  "paintings",
 ];
 const ODD = [
   "🌱",
@@ -134,6 +138,61 @@ test("counts and scores are those of the full-text index, digit by digit, whatev
   );
 });
 
+const idsIn = (db: DatabaseSync) =>
+  db
+    .prepare("SELECT id FROM turns ORDER BY id")
+    .all()
+    .map(({ id }) => Number(id));
+
+/** Those of the turns that hold the word, as far as what is kept can tell. */
+const holding = (index: SearchedIndex, word: QueryWord, ids: readonly number[]) =>
+  index
+    .words()!
+    .held({ words: [word], weights: [1], tells: [true], least: 1, weight: 1 })
+    .among(ids);
+
+test("a word is held where the index finds it, and where its text does in other forms, whatever is said next", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(text, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 4 }),
+      text,
+      // So little room that what was kept last goes first.
+      fc.constantFrom(WORD_TABLE_LIMITS, { ...WORD_TABLE_LIMITS, places: 20, placesPerWord: 3 }),
+      (rounds, question, limits) => {
+        const { db, say, index } = scene(limits);
+        for (const said of rounds) {
+          say(...said);
+          const texts = db.prepare("SELECT id, text FROM turns ORDER BY id DESC").all();
+          index.reading(() => {
+            for (const word of queryWords(question).words) {
+              const found = index
+                .words()!
+                .match([word], 100, 100)
+                ?.map(([id]) => id);
+              if (!found) continue;
+              const matches = wordMatcher([word]);
+              const held = texts.filter(
+                (turn) => found.includes(Number(turn["id"])) || matches(String(turn["text"])).length > 0,
+              );
+              expect(holding(index, word, idsIn(db))).toEqual(held.map(({ id }) => Number(id)));
+            }
+          });
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test("where other forms of a word stand in too many places, those that the index knows have to do", () => {
+  const { db, say, index } = scene({ ...WORD_TABLE_LIMITS, placesOfOthers: 2 });
+  say("Nachbar", "Nachbarn", "Nachbarn", "Gartenzaun", "Nachbarin");
+  const held = (word: string) => index.reading(() => holding(index, { word, forms: [] }, idsIn(db)));
+  expect([held("nachbar"), held("garten")]).toEqual([[1], [4]]);
+  say("Gartenzwerg", "Gartenarbeit");
+  expect([held("nachbar"), held("garten")]).toEqual([[1], [6, 4]]);
+});
+
 test("of those that hold enough the best are found, as if all were found and the others left out", () => {
   fc.assert(
     fc.property(
@@ -153,17 +212,13 @@ test("of those that hold enough the best are found, as if all were found and the
         index.reading(() => {
           const table = index.words()!;
           const held = table.held(needed);
-          // Of words that are kept nothing of, each turn may hold any.
-          const known = words.map((word) => table.match([word], 100, 100)?.map(([id]) => id));
+          const ids = idsIn(db);
+          const known = words.map((word) => holding(index, word, ids));
           const isEnough = (id: number) => {
-            const at = known.flatMap((ids, word) => (ids === undefined || ids.includes(id) ? [word] : []));
+            const at = known.flatMap((holds, word) => (holds.includes(id) ? [word] : []));
             const weight = at.reduce((sum, word) => sum + weights[word]!, 0);
             return at.some((word) => tells[word]) && at.length >= least && weight >= needed.weight;
           };
-          const ids = db
-            .prepare("SELECT id FROM turns")
-            .all()
-            .map(({ id }) => Number(id));
           const some = ids.filter((_, at) => numbers[at % 16]! > 1);
           expect(held.among(some)).toEqual(some.filter(isEnough).toReversed());
           const found = table.match(words, 100, 100);

@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { ftsWord } from "@elwood/core/memory/fts-query";
 import type { QueryWord } from "@elwood/core/memory/query-words";
 import type { HeldEnough } from "@elwood/core/memory/recall-gate";
+import { otherForms } from "@elwood/core/memory/word-match";
 import { TOKENIZER } from "../index/schema.ts";
 import { readVarint, type IndexSize } from "./index-size.ts";
 import type { NewTurn, SearchedIndex } from "./searched-index.ts";
@@ -16,6 +17,8 @@ export const WORD_TABLE_LIMITS = {
   placesPerWord: 32,
   /** Of a word that stands in more places none is kept: the index is asked each time. */
   placesOfWord: 8_000,
+  /** The same of other words that begin alike: in more places they are others by chance. */
+  placesOfOthers: 2_000,
   /** More new turns than these since the last search are not taken in one by one. */
   newTurns: 1_000,
   terms: 10_000,
@@ -35,6 +38,19 @@ const SMALL_NUMBERS = `x'${Buffer.from(Uint8Array.from({ length: 128 }, (_, numb
 const PLACES_OF_TERM = `SELECT json_group_array(doc), json_group_array(size) FROM (
   SELECT p.doc, CASE length(s.sz) WHEN 1 THEN instr(${SMALL_NUMBERS}, s.sz) - 1 ELSE hex(s.sz) END AS size
     FROM temp.places p JOIN turns_fts_docsize s ON s.id = p.doc WHERE p.term = ? LIMIT ?)`;
+
+/** Where words between two stand that are no longer than that. */
+const PLACES_BETWEEN = `SELECT json_group_array(doc) FROM (
+  SELECT doc FROM temp.places WHERE term >= ? AND term <= ? AND length(term) <= ? LIMIT ?)`;
+const LAST = "\u{10ffff}";
+
+/** Words that are other forms of one that was asked for, as far as their beginnings tell, but for those that the index knows. */
+interface OtherWords {
+  readonly name: string;
+  readonly beginning: string;
+  readonly charsMax: number;
+  readonly terms: readonly string[];
+}
 
 interface Counted {
   turns: number;
@@ -59,7 +75,11 @@ export class WordTable {
   readonly #counts = new Map<string, Counted>();
   /** The same by what the index makes of a word. */
   readonly #countsOf = new Map<string, Counted[]>();
+  /** By what the index makes of a word, and by the names of other words. */
   readonly #places = new Map<string, Places>();
+  /** Those whose places are kept, by name and by their first letters. */
+  readonly #others = new Map<string, OtherWords>();
+  readonly #othersBy = new Map<string, readonly OtherWords[]>();
   /** Words that stand in too many places, which they do not lose. */
   readonly #tooFrequent = new Set<string>();
   #kept = 0;
@@ -164,14 +184,28 @@ export class WordTable {
 
   /**
    * Tells which turns hold enough, before any is read. A word that is not one word to the index, or stands in too many
-   * places to keep them, counts as held by every turn.
+   * places to keep them, counts as held by every turn. What a turn holds is told by its text in the end, so the other
+   * forms count that are only found there: the index knows those of English, and "Nachbarn" is another word to it.
    */
   held(enough: HeldEnough): HeldWords {
-    const lists = enough.words.map((word) => this.#termsOf([word])?.map((term) => this.#placesOf(term)));
     return new HeldWords(
       enough,
-      lists.map((places) => (places?.every((each) => each !== undefined) ? places : undefined)),
+      enough.words.map((word) => this.#placesOfWord(word)),
     );
+  }
+
+  #placesOfWord(word: QueryWord): readonly Places[] | undefined {
+    const terms = this.#termsOf([word]);
+    const lists: Places[] = [];
+    for (const term of terms ?? []) {
+      const places = this.#placesOf(term);
+      if (!places) return undefined;
+      lists.push(places);
+    }
+    if (!terms) return undefined;
+    const others = this.#placesOfOthers(word, terms);
+    if (others && others.length > 0) lists.push(others);
+    return lists;
   }
 
   /** By SQLite: another logarithm may differ in the last digit. */
@@ -187,12 +221,70 @@ export class WordTable {
   }
 
   #placesOf(term: string): Places | undefined {
-    const known = this.#places.get(term);
+    return this.#keptPlaces(term, () => this.#readPlaces(term));
+  }
+
+  /** Where they are too many, those that the index knows have to do. */
+  #placesOfOthers({ word }: QueryWord, terms: readonly string[]): Places | undefined {
+    if (NUMBER.test(word)) return undefined;
+    const name = `${word}*`;
+    return this.#keptPlaces(name, () => {
+      const forms = otherForms(word);
+      return forms && this.#readOthers({ ...forms, name, terms });
+    });
+  }
+
+  #keptPlaces(name: string, read: () => Places | undefined): Places | undefined {
+    const known = this.#places.get(name);
     if (known) {
-      askedForLast(this.#places, term, known);
+      askedForLast(this.#places, name, known);
       return known;
     }
-    if (this.#tooFrequent.has(term)) return undefined;
+    if (this.#tooFrequent.has(name)) return undefined;
+    const places = read();
+    if (!places) {
+      if (this.#tooFrequent.size >= this.#limits.terms) this.#tooFrequent.clear();
+      this.#tooFrequent.add(name);
+      return undefined;
+    }
+    this.#places.set(name, places);
+    this.#kept += places.length + this.#limits.placesPerWord;
+    this.#makeRoom();
+    return places;
+  }
+
+  #readOthers(others: OtherWords): Places | undefined {
+    const { beginning, charsMax, terms } = others;
+    const most = this.#limits.placesOfOthers;
+    const statement = this.#index.prepare(PLACES_BETWEEN);
+    statement.setReturnArrays(true);
+    const ids: number[] = [];
+    let from = beginning;
+    // What the index knows stands in many places, and reading over them takes longer than the rest.
+    for (const term of [...terms.filter((each) => each.startsWith(beginning)).sort(), undefined]) {
+      const to = term === undefined ? `${beginning}${LAST}` : justBefore(term);
+      if (from <= to) {
+        // One row of one text, by the query.
+        const [read] = statement.get(from, to, charsMax, most + 1 - ids.length) as unknown as [string];
+        ids.push(...(JSON.parse(read) as number[]));
+      }
+      from = `${term}\u0001`;
+    }
+    const places = new Places(ids.length);
+    if (
+      ids.length > most ||
+      !Uint32Array.from(ids)
+        .sort()
+        .every((id) => places.add(id, 1))
+    )
+      return undefined;
+    const first = firstLetters(beginning);
+    this.#others.set(others.name, others);
+    this.#othersBy.set(first, [...(this.#othersBy.get(first) ?? []), others]);
+    return places;
+  }
+
+  #readPlaces(term: string): Places | undefined {
     const statement = this.#index.prepare(PLACES_OF_TERM);
     statement.setReturnArrays(true);
     // One row of two texts, by the query.
@@ -211,15 +303,7 @@ export class WordTable {
         typeof size === "number" ? size : readVarint(Buffer.from(size, "hex"), 0).value,
       );
     }
-    if (!hasRoom) {
-      if (this.#tooFrequent.size >= this.#limits.terms) this.#tooFrequent.clear();
-      this.#tooFrequent.add(term);
-      return undefined;
-    }
-    this.#places.set(term, places);
-    this.#kept += places.length + this.#limits.placesPerWord;
-    this.#makeRoom();
-    return places;
+    return hasRoom ? places : undefined;
   }
 
   #makeRoom(): void {
@@ -229,11 +313,18 @@ export class WordTable {
     }
   }
 
-  #dropPlaces(term: string): void {
-    const places = this.#places.get(term);
+  #dropPlaces(name: string): void {
+    const places = this.#places.get(name);
     if (!places) return;
     this.#kept -= places.length + this.#limits.placesPerWord;
-    this.#places.delete(term);
+    this.#places.delete(name);
+    const others = this.#others.get(name);
+    if (!others) return;
+    this.#others.delete(name);
+    const first = firstLetters(others.beginning);
+    const left = this.#othersBy.get(first)?.filter((each) => each !== others) ?? [];
+    if (left.length > 0) this.#othersBy.set(first, left);
+    else this.#othersBy.delete(first);
   }
 
   #newTurns(): readonly NewTurn[] {
@@ -253,6 +344,10 @@ export class WordTable {
       for (const term of terms) {
         const places = this.#places.get(term);
         if (places) this.#addPlace(term, places, id, terms.length);
+        for (const others of this.#othersBy.get(firstLetters(term)) ?? NO_OTHERS) {
+          const there = isAmong(others, term) && this.#places.get(others.name);
+          if (there) this.#addPlace(others.name, there, id, 1);
+        }
         for (const counted of this.#countsOf.get(term) ?? NONE) {
           if (counted.limit !== undefined || counted.lastId === id) continue;
           counted.turns += 1;
@@ -292,6 +387,8 @@ export class WordTable {
     this.#counts.clear();
     this.#countsOf.clear();
     this.#places.clear();
+    this.#others.clear();
+    this.#othersBy.clear();
     this.#tooFrequent.clear();
     this.#kept = 0;
     this.#cutter?.close();
@@ -301,6 +398,21 @@ export class WordTable {
 }
 
 const NONE: readonly Counted[] = [];
+const NO_OTHERS: readonly OtherWords[] = [];
+
+/** No form has a shorter beginning. */
+function firstLetters(word: string): string {
+  return word.slice(0, 3);
+}
+
+/** What no word stands between and this one. */
+function justBefore(term: string): string {
+  return `${term.slice(0, -1)}${String.fromCharCode(term.charCodeAt(term.length - 1) - 1)}${LAST}`;
+}
+
+function isAmong({ beginning, charsMax, terms }: OtherWords, term: string): boolean {
+  return term.startsWith(beginning) && term.length <= charsMax && !terms.includes(term);
+}
 
 /** A map keeps the order in which it was filled: what was asked for last moves to its end. */
 function askedForLast<T>(kept: Map<string, T>, name: string, value: T): void {
