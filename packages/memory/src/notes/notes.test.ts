@@ -1,10 +1,14 @@
+import { pbkdf2 } from "node:crypto";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { fileNotes } from "./notes.ts";
 
 const LATER_MS = 5_000;
+/** More than Node has for files and keys. */
+const THREADS = Math.max(8, 2 * Number(process.env["UV_THREADPOOL_SIZE"] ?? 0));
 const ANNA = "memory/default/anna.md";
 
 function scene() {
@@ -41,6 +45,17 @@ test("a note that memory names is read once, and again after a change, whichever
   expect([await text(), await text()]).toEqual([undefined, undefined]);
   write("anna.md", "- is back\n");
   expect(await text()).toBe("- is back\n");
+});
+
+test("a note that is made while it is looked for is not kept as one that is missing", async () => {
+  const { notes, write, path, text } = scene();
+  // So that nothing is opened until the note is there.
+  const busy = Array.from({ length: THREADS }, () => promisify(pbkdf2)("key", "salt", 200_000, 32, "sha512"));
+  const asked = notes.at("default", ANNA);
+  write("anna.md", "- likes jazz\n");
+  await Promise.all([asked, ...busy]);
+  rmSync(path("anna.md"));
+  expect(await text()).toBeUndefined();
 });
 
 test("a note that was written a moment ago is read each time: its times cannot tell the next change from this one", async () => {

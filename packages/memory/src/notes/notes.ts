@@ -8,7 +8,7 @@ import { err, ok } from "@elwood/core/base/result";
 import { keyedMutex } from "@elwood/runtime/async/serial-queue";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
-import { stampOf } from "@elwood/platform/file-stamp";
+import { MISSING, stampOf } from "@elwood/platform/file-stamp";
 import { storageFailure } from "@elwood/platform/storage-failure";
 import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
@@ -120,7 +120,8 @@ export function fileNotes(folder: string, now?: () => number): Notes {
       const stamp = now && stampOf(path, now());
       const known = kept.get(path, stamp);
       if (known) return known;
-      const read = await readNote(path);
+      // One that is made from now on has no stamp to be kept under.
+      const read = stamp === MISSING ? undefined : await readNote(path);
       const note = read && { key: keyOfFile(`${key}.md`), source, ...read };
       kept.set(path, stamp, note);
       return note;
