@@ -169,7 +169,7 @@ export interface KeyedNote {
   readonly unspaced: boolean;
 }
 
-/** Notes whose keys hold what was asked for, those first that hold most of it. */
+/** Notes whose keys hold what was asked for: those first that it is about, then those that hold most of it. */
 export function findByKey(
   index: SearchedIndex,
   { words }: Pick<QueryWords, "words">,
@@ -183,7 +183,7 @@ export function findByKey(
       const match = inKey(key);
       return match ? [{ sourceId, ...match }] : [];
     })
-    .sort((a, b) => b.words.length - a.words.length)
+    .sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || b.words.length - a.words.length)
     .slice(0, SEARCH_LIMITS.keyedNotes)
     .map(({ sourceId, words: held, isNamed, unspaced }) => ({
       ids: kept?.idsOf(sourceId, SEARCH_LIMITS.keyedTurns) ?? turnsOfNote(index, sourceId),

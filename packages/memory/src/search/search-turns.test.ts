@@ -167,13 +167,22 @@ describe("searching memory", () => {
         expect(told(dinner, people, weather)).toEqual(people.people);
       });
 
+      test("among any number of notes on parts of it", () => {
+        const trips = Array.from({ length: 25 }, (_, n) => [`clara-trip-${n}`, [`Leaves on day ${n}`]]);
+        const found = told("What does Clara like?", {
+          ...Object.fromEntries(trips),
+          clara: ["Likes tulips"],
+        });
+        expect(found).toEqual(["Likes tulips"]);
+      });
+
       test("also beside what was said in nearly the same words, which comes first", () => {
         const question = "Jonas has a fever, the doctor gives him antibiotics. Anything to keep in mind?";
         const same = "Jonas has a fever again, and the doctor gives him other antibiotics";
         expect(told(question, FAMILY, [...OFTEN, { text: same }])).toEqual([same, "Allergy: penicillin"]);
       });
 
-      test("and of a long note some lines, and all that speak of the rest of it", () => {
+      test("and of a long note some lines, with those among them that speak of the rest of the question", () => {
         const lines = Array.from({ length: 40 }, (_, n) => `Fact ${n}`);
         const found = told("Which heating does the house have?", {
           house: [...lines, "Its heating is from 1998", "The heating is loud"],
