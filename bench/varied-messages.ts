@@ -71,8 +71,16 @@ const SENTENCES: Readonly<Record<Exclude<MessageKind, "small talk">, (pick: Pick
     `${pick(NAMES)} moved the ${pick(QUALITIES)} ${pick(THINGS)} to ${pick(PLACES)} on ${1 + (at % 28)} ${pick(MONTHS)} because of ${pick(LIKES)}`,
   note: (pick, at) =>
     `Remember that ${pick(NAMES)} likes ${pick(LIKES)} and the number of the ${pick(THINGS)} is ${1_000 + at}`,
-  lookup: (pick) => `Look up what I told you of ${pick(NAMES)} and the ${pick(THINGS)} in ${pick(PLACES)}`,
+  lookup: (pick, at) => LOOKUPS[at % LOOKUPS.length]!(pick(NAMES), pick(THINGS), pick(PLACES)),
 };
+
+/** To memory the first and the last are orders that hold nothing to know; the others tell something of the owner, too. */
+const LOOKUPS: readonly ((name: string, thing: string, place: string) => string)[] = [
+  (name, thing, place) => `Look up what I told you of ${name} and the ${thing} in ${place}`,
+  (name, thing, place) => `Look up whether I lent ${name} the ${thing} from ${place}`,
+  (name, thing, place) => `Look through our conversations for the ${thing} that ${name} saw in ${place}`,
+  (name, thing, place) => `Look for the ${thing} from ${place} that ${name} asked about`,
+];
 
 function kindOf(place: number): MessageKind {
   let below = 0;
