@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import * as fc from "fast-check";
 import type { HeldEnough } from "@elwood/core/memory/recall-gate";
+import { TurnSizes } from "./turn-sizes.ts";
 import { bestOf, HeldWords, Paper, Places, scored } from "./word-places.ts";
 
 const AVERAGE = 7;
@@ -12,10 +13,16 @@ const ids = fc
 
 function placesOf(turns: readonly number[]): Places {
   const places = new Places(0);
-  for (const id of turns)
-    for (let times = 0; times <= id % 3; times += 1) expect(places.add(id, 3 + (id % 11))).toBe(true);
+  for (const id of turns) for (let times = 0; times <= id % 3; times += 1) expect(places.add(id)).toBe(true);
   return places;
 }
+
+const sizeOf = (id: number) => 3 + (id % 11);
+/** Read as they are asked for. */
+const sizes = () => ({
+  average: AVERAGE,
+  turns: new TurnSizes((wanted) => wanted.map((id) => [id, sizeOf(id)])),
+});
 
 function oneByOne(
   lists: readonly Places[],
@@ -31,7 +38,7 @@ function oneByOne(
       const at = list.ids.subarray(0, list.length).indexOf(id);
       if (at < 0) return 0;
       const times = list.times(at);
-      return weights[each]! * ((times * 2.2) / (times + 1.2 * (1 - 0.75 + (0.75 * list.size(at)) / AVERAGE)));
+      return weights[each]! * ((times * 2.2) / (times + 1.2 * (1 - 0.75 + (0.75 * sizeOf(id)) / AVERAGE)));
     });
     return [id, scores.reduce((sum, score) => sum + score, 0)] as const;
   });
@@ -76,7 +83,7 @@ test("of the newest turns in some lists those that hold enough are scored, as if
         weight: needed,
       };
       const find = (held?: HeldWords) =>
-        bestOf(scored(lists, listWeights, AVERAGE, newest, paper, held), most);
+        bestOf(scored(lists, listWeights, sizes(), newest, paper, held)!, most);
       expect(find(new HeldWords(enough, places))).toEqual(
         oneByOne(lists, listWeights, newest, most, isEnough),
       );

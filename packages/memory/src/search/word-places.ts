@@ -1,4 +1,5 @@
 import type { HeldEnough } from "@elwood/core/memory/recall-gate";
+import type { TurnSizes } from "./turn-sizes.ts";
 
 /** The parameters of FTS5's own BM25. */
 const K1 = 1.2;
@@ -30,58 +31,80 @@ export class Paper {
   }
 }
 
-/** Of the `newest` turns in any of the lists, or of those that hold enough, scores as FTS5 computes them, in the same order. */
+/** What BM25 knows of all turns, and of each. */
+export interface Sizes {
+  /** Words of a turn, on average. */
+  readonly average: number;
+  readonly turns: Pick<TurnSizes, "take" | "of">;
+}
+
+/**
+ * Of the `newest` turns in any of the lists, or of those that hold enough, scores as FTS5 computes them, in the same
+ * order. undefined where the size of one is not to be had.
+ */
 export function scored(
   lists: readonly Places[],
   weights: readonly number[],
-  averageSize: number,
+  sizes: Sizes,
   newest: number,
   paper: Paper,
   held: HeldWords | undefined,
-): Paper {
+): Paper | undefined {
   const most = Math.min(
     newest,
     lists.reduce((sum, { length }) => sum + length, 0),
   );
   paper.take(most);
-  if (held) held.newestOf(lists, weights, averageSize, most, paper);
-  else scoreAll(lists, weights, averageSize, most, paper);
-  return paper;
+  const isKnown = held
+    ? held.newestOf(lists, weights, sizes, most, paper)
+    : scoreAll(lists, weights, sizes, most, paper);
+  return isKnown ? paper : undefined;
 }
 
 function scoreAll(
   lists: readonly Places[],
   weights: readonly number[],
-  averageSize: number,
+  sizes: Sizes,
   most: number,
   paper: Paper,
-): void {
-  const { ids, scores } = paper;
+): boolean {
+  noteAll(lists, most, paper);
+  const { ids, scores, length } = paper;
+  if (!sizes.turns.take(ids.subarray(0, length))) return false;
+  scores.fill(0, 0, length);
+  for (const [each, list] of lists.entries()) {
+    let place = list.length - 1;
+    for (let at = 0; at < length && place >= 0; at += 1) {
+      if (list.ids[place] !== ids[at]) continue;
+      scores[at]! += scoreAt(list, place, weights[each]!, sizes);
+      place -= 1;
+    }
+  }
+  return true;
+}
+
+/** The newest first. */
+function noteAll(lists: readonly Places[], most: number, paper: Paper): void {
   const at = lists.map(({ length }) => length - 1);
   /** Where each list stands; 0 at its end. */
   const heads = lists.map((list, each) => list.id(at[each]!));
-  let count = 0;
-  for (; count < most; count += 1) {
+  for (; paper.length < most; paper.length += 1) {
     let id = 0;
     for (let each = 0; each < heads.length; each += 1) if (heads[each]! > id) id = heads[each]!;
     if (id === 0) break;
-    let score = 0;
     for (let each = 0; each < heads.length; each += 1) {
       if (heads[each] !== id) continue;
-      const place = at[each]!;
-      at[each] = place - 1;
-      heads[each] = lists[each]!.id(place - 1);
-      score += scoreAt(lists[each]!, place, weights[each]!, averageSize);
+      at[each]! -= 1;
+      heads[each] = lists[each]!.id(at[each]!);
     }
-    ids[count] = id;
-    scores[count] = score;
+    paper.ids[paper.length] = id;
   }
-  paper.length = count;
 }
 
-function scoreAt(list: Places, place: number, weight: number, averageSize: number): number {
+function scoreAt(list: Places, place: number, weight: number, { average, turns }: Sizes): number {
   const times = list.times(place);
-  return weight * ((times * (K1 + 1)) / (times + K1 * (1 - B + (B * list.size(place)) / averageSize)));
+  const size = turns.of(list.ids[place]!);
+  return weight * ((times * (K1 + 1)) / (times + K1 * (1 - B + (B * size) / average)));
 }
 
 /** Parts of a turn's mark: the word that was found in it last, counted from 1, how many were, and whether one of them tells. */
@@ -142,15 +165,16 @@ export class HeldWords {
 
   /**
    * Of the `newest` turns in the lists notes those that hold enough, the newest first, with their scores. They are
-   * thousands, so that each list is walked through by itself, one stretch of ids after the other.
+   * thousands, so that each list is walked through by itself, one stretch of ids after the other. False where the size
+   * of one is not to be had.
    */
   newestOf(
     lists: readonly Places[],
     listWeights: readonly number[],
-    averageSize: number,
+    sizes: Sizes,
     newest: number,
     paper: Paper,
-  ): void {
+  ): boolean {
     const ends = lists.map(({ length }) => length);
     const heldEnds = this.#lists.map(({ length }) => length);
     let left = newest;
@@ -167,12 +191,14 @@ export class HeldWords {
       const first = paper.length;
       this.#weigh(heldEnds, base, from, top, paper);
       if (paper.length === first) continue;
+      if (!sizes.turns.take(paper.ids.subarray(first, paper.length))) return false;
       paper.weights.fill(0);
       for (let each = 0; each < lists.length; each += 1)
-        addScores(lists[each]!, before[each]!, ends[each]!, listWeights[each]!, averageSize, base, paper);
+        addScores(lists[each]!, before[each]!, ends[each]!, listWeights[each]!, sizes, base, paper);
       for (let at = first; at < paper.length; at += 1)
         paper.scores[at] = paper.weights[paper.ids[at]! - base]!;
     }
+    return true;
   }
 
   /** Marks the turns in the lists from `base` on, and answers how many they are. */
@@ -273,14 +299,14 @@ function addScores(
   end: number,
   from: number,
   weight: number,
-  averageSize: number,
+  sizes: Sizes,
   base: number,
   { marks, weights }: Paper,
 ): void {
   const { ids } = list;
   for (let place = end - 1; place >= from; place -= 1) {
     const at = ids[place]! - base;
-    if (marks[at] === NOTED) weights[at]! += scoreAt(list, place, weight, averageSize);
+    if (marks[at] === NOTED) weights[at]! += scoreAt(list, place, weight, sizes);
   }
 }
 
@@ -338,35 +364,33 @@ function isWorse(a: number, b: number, scores: Float64Array): boolean {
   return scores[a]! < scores[b]! || (scores[a] === scores[b] && a > b);
 }
 
-/** The turns that hold a word, oldest first: which, how often, and of how many words each is. */
+/** The turns that hold a word, oldest first: which, and how often. */
 export class Places {
   /** With room for more behind the last. */
   ids: Uint32Array;
-  /** For each turn how often the word stands in it, beside of how many words it is. */
-  #counts: Uint32Array;
+  #times: Uint16Array;
   length = 0;
 
   constructor(room: number) {
     this.ids = new Uint32Array(room + ROOM_FOR_MORE);
-    this.#counts = new Uint32Array(room + ROOM_FOR_MORE);
+    this.#times = new Uint16Array(room + ROOM_FOR_MORE);
   }
 
-  /** Once more in this turn, the newest of all; false where it is too often, or too long, to be kept. */
-  add(id: number, size: number): boolean {
-    if (size > SIZE_MAX) return false;
+  /** Once more in this turn, the newest of all; false where it is too often to be kept. */
+  add(id: number): boolean {
     const last = this.length - 1;
     if (last >= 0 && this.ids[last] === id) {
       if (this.times(last) >= TIMES_MAX) return false;
-      this.#counts[last]! += 1;
+      this.#times[last]! += 1;
       return true;
     }
     if (this.length === this.ids.length) {
       const room = Math.ceil(this.length * GROWTH) + ROOM_FOR_MORE;
-      this.ids = widened(this.ids, room);
-      this.#counts = widened(this.#counts, room);
+      this.ids = widened(this.ids, new Uint32Array(room));
+      this.#times = widened(this.#times, new Uint16Array(room));
     }
     this.ids[this.length] = id;
-    this.#counts[this.length] = size * TIMES_STEP + 1;
+    this.#times[this.length] = 1;
     this.length += 1;
     return true;
   }
@@ -396,22 +420,15 @@ export class Places {
   }
 
   times(at: number): number {
-    return this.#counts[at]! % TIMES_STEP;
-  }
-
-  size(at: number): number {
-    return Math.floor(this.#counts[at]! / TIMES_STEP);
+    return this.#times[at]!;
   }
 }
 
-function widened(numbers: Uint32Array, room: number): Uint32Array {
-  const wider = new Uint32Array(room);
+function widened<Numbers extends Uint32Array | Uint16Array>(numbers: Numbers, wider: Numbers): Numbers {
   wider.set(numbers);
   return wider;
 }
 
 const ROOM_FOR_MORE = 8;
 const GROWTH = 1.25;
-const TIMES_STEP = 1_024;
-const TIMES_MAX = TIMES_STEP - 1;
-const SIZE_MAX = 2 ** 22 - 1;
+const TIMES_MAX = 2 ** 16 - 1;

@@ -382,6 +382,24 @@ test("what is let go is read again, and outside of a search nothing is kept", ()
   expect(new SearchedIndex(index.db).words()).toBeUndefined();
 });
 
+test("of how many words turns are is read once for those that are scored, and again after it was let go", () => {
+  const { db, say, index } = scene();
+  say("a tulip", "a rose and a tulip and another rose", "nothing of that");
+  const score = (word: string) => index.reading(() => index.words()!.match([{ word, forms: [] }], 10, 10)!);
+  const before = score("tulip");
+  expect(before).toEqual(asked(db, [{ word: "tulip", forms: [] }]));
+  // What was read stays as it was, whatever is done to the table.
+  db.enableDefensive(false);
+  db.exec("UPDATE turns_fts_docsize SET sz = x'05' WHERE id = 1");
+  expect(score("tulip")).toEqual(before);
+  index.letGo();
+  expect(score("tulip")).not.toEqual(before);
+  db.exec("DELETE FROM turns_fts_docsize WHERE id = 2");
+  index.letGo();
+  // The index itself has to be asked.
+  expect(index.reading(() => index.words()!.match([{ word: "rose", forms: [] }], 10, 10))).toBeUndefined();
+});
+
 /** In MB, once what nobody holds is collected. */
 function heapMb(): number {
   setFlagsFromString("--expose-gc");

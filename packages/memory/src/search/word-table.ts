@@ -6,12 +6,13 @@ import { otherForms } from "@elwood/core/memory/word-match";
 import { TOKENIZER } from "../index/schema.ts";
 import { readVarint, type IndexSize } from "./index-size.ts";
 import type { NewTurn, SearchedIndex } from "./searched-index.ts";
+import { TurnSizes } from "./turn-sizes.ts";
 import { bestOf, HeldWords, Paper, Places, scored, type ScoredTurn } from "./word-places.ts";
 
 export const WORD_TABLE_LIMITS = {
   /** Words whose turns are counted. */
   counts: 2_000,
-  /** Places that are kept of all words together, eight bytes each. Those of the word that nobody asked for longest go first. */
+  /** Places that are kept of all words together, six bytes each. Those of the word that nobody asked for longest go first. */
   places: 1_000_000,
   /** What a word takes beside its places, which may be none, counts as so many. */
   placesPerWord: 32,
@@ -31,13 +32,12 @@ const LEAST_WEIGHT = 1e-6;
 /** In SQL, each number that a record of FTS5's holds in one byte, at its own place. */
 const SMALL_NUMBERS = `x'${Buffer.from(Uint8Array.from({ length: 128 }, (_, number) => number)).toString("hex")}'`;
 
-/**
- * Where a word stands, oldest first, and of how many words each turn is that it stands in: a number, or FTS5's bytes where
- * these are many. As two texts, since a word may stand in thousands of places, and a row for each takes twice as long.
- */
-const PLACES_OF_TERM = `SELECT json_group_array(doc), json_group_array(size) FROM (
-  SELECT p.doc, CASE length(s.sz) WHEN 1 THEN instr(${SMALL_NUMBERS}, s.sz) - 1 ELSE hex(s.sz) END AS size
-    FROM temp.places p JOIN turns_fts_docsize s ON s.id = p.doc WHERE p.term = ? LIMIT ?)`;
+/** Where a word stands, oldest first. As a text, since there may be thousands, and a row for each takes twice as long. */
+const PLACES_OF_TERM = `SELECT json_group_array(doc) FROM (SELECT doc FROM temp.places WHERE term = ? LIMIT ?)`;
+
+/** Of how many words these turns are: a number, or FTS5's bytes where these are many. */
+const SIZES_OF_TURNS = `SELECT s.id, CASE length(s.sz) WHEN 1 THEN instr(${SMALL_NUMBERS}, s.sz) - 1 ELSE s.sz END
+  FROM json_each(?) j JOIN turns_fts_docsize s ON s.id = j.value`;
 
 /** Where words between two stand that are no longer than that. */
 const PLACES_BETWEEN = `SELECT json_group_array(doc) FROM (
@@ -89,6 +89,7 @@ export class WordTable {
   readonly #paper = new Paper();
   /** By how many turns hold a word, and so no more of them than `placesOfWord`; for as many turns as there are now. */
   readonly #weights = new Map<number, number>();
+  readonly #sizes = new TurnSizes((ids) => this.#readSizes(ids));
   #cutter: WordCutter | undefined;
 
   constructor(index: SearchedIndex, limits: WordTableLimits = WORD_TABLE_LIMITS) {
@@ -178,8 +179,9 @@ export class WordTable {
     }
     if (lists.length === 0) return undefined;
     const weights = lists.map((list) => this.#weightOf(list));
-    const { turns, words: inAll } = this.#size;
-    return bestOf(scored(lists, weights, inAll / turns, newest, this.#paper, held), most);
+    const sizes = { average: this.#size.words / this.#size.turns, turns: this.#sizes };
+    const found = scored(lists, weights, sizes, newest, this.#paper, held);
+    return found && bestOf(found, most);
   }
 
   /**
@@ -275,7 +277,7 @@ export class WordTable {
       ids.length > most ||
       !Uint32Array.from(ids)
         .sort()
-        .every((id) => places.add(id, 1))
+        .every((id) => places.add(id))
     )
       return undefined;
     const first = firstLetters(beginning);
@@ -287,23 +289,20 @@ export class WordTable {
   #readPlaces(term: string): Places | undefined {
     const statement = this.#index.prepare(PLACES_OF_TERM);
     statement.setReturnArrays(true);
-    // One row of two texts, by the query.
-    const [idsRead, sizesRead] = statement.get(term, this.#limits.placesOfWord + 1) as unknown as [
-      string,
-      string,
-    ];
-    const ids = JSON.parse(idsRead) as number[];
-    const sizes = JSON.parse(sizesRead) as (number | string)[];
+    // One row of one text, by the query.
+    const [read] = statement.get(term, this.#limits.placesOfWord + 1) as unknown as [string];
+    const ids = JSON.parse(read) as number[];
+    if (ids.length > this.#limits.placesOfWord) return undefined;
     const places = new Places(ids.length);
-    let hasRoom = ids.length <= this.#limits.placesOfWord;
-    for (let at = 0; hasRoom && at < ids.length; at += 1) {
-      const size = sizes[at]!;
-      hasRoom = places.add(
-        ids[at]!,
-        typeof size === "number" ? size : readVarint(Buffer.from(size, "hex"), 0).value,
-      );
-    }
-    return hasRoom ? places : undefined;
+    return ids.every((id) => places.add(id)) ? places : undefined;
+  }
+
+  #readSizes(ids: readonly number[]): readonly (readonly [id: number, words: number])[] {
+    const statement = this.#index.prepare(SIZES_OF_TURNS);
+    statement.setReturnArrays(true);
+    // As the query has them.
+    const rows = statement.all(JSON.stringify(ids)) as unknown as [id: number, size: number | Uint8Array][];
+    return rows.map(([id, size]) => [id, typeof size === "number" ? size : readVarint(size, 0).value]);
   }
 
   #makeRoom(): void {
@@ -343,10 +342,10 @@ export class WordTable {
       const terms = cut[at]!;
       for (const term of terms) {
         const places = this.#places.get(term);
-        if (places) this.#addPlace(term, places, id, terms.length);
+        if (places) this.#addPlace(term, places, id);
         for (const others of this.#othersBy.get(firstLetters(term)) ?? NO_OTHERS) {
           const there = isAmong(others, term) && this.#places.get(others.name);
-          if (there) this.#addPlace(others.name, there, id, 1);
+          if (there) this.#addPlace(others.name, there, id);
         }
         for (const counted of this.#countsOf.get(term) ?? NONE) {
           if (counted.limit !== undefined || counted.lastId === id) continue;
@@ -358,9 +357,9 @@ export class WordTable {
     this.#makeRoom();
   }
 
-  #addPlace(term: string, places: Places, id: number, size: number): void {
+  #addPlace(term: string, places: Places, id: number): void {
     const before = places.length;
-    const isKept = places.add(id, size);
+    const isKept = places.add(id);
     this.#kept += places.length - before;
     if (!isKept) this.#dropPlaces(term);
   }
@@ -391,6 +390,7 @@ export class WordTable {
     this.#othersBy.clear();
     this.#tooFrequent.clear();
     this.#kept = 0;
+    this.#sizes.clear();
     this.#cutter?.close();
     this.#cutter = undefined;
     this.#index.dropTurns();
