@@ -306,3 +306,33 @@ describe("the reason", () => {
       expect(each).not.toMatch(/private|greetings/);
   });
 });
+
+describe("a note", () => {
+  const SAVE = { ...WRITE, id: "memory.note.save", labels: { ...HERE, content: ["content"] } };
+  const saves = (typed: string, content: string) =>
+    authorise(SAVE, { key: "school", content }, { typed: [typed], seen: [] });
+
+  test.each([
+    [
+      "Remember that Mrs. Hauer leaves at Easter and Jonas gets Mr. Fink as his teacher.",
+      "- Mrs. Hauer leaves at Easter and Jonas gets Mr. Fink as his teacher",
+    ],
+    [
+      "Remember that Dr. Ott teaches drawing and Jonas likes him.",
+      "- Dr. Ott teaches drawing and Jonas likes him",
+    ],
+    ["Merk dir: Hr. Dr. Berger kommt am Montag.", "- Hr. Dr. Berger kommt am Montag"],
+  ])("in the owner's very words is theirs, titles or not: %s", (typed, content) => {
+    expect(saves(typed, content)).toMatchObject({ authorised: true });
+  });
+
+  test("that joins what two sentences say is not", () => {
+    const typed = "Remember that Dr. Ott teaches drawing. Eve wants the money.";
+    expect(saves(typed, "- Dr. Ott wants the money")).toMatchObject({ authorised: false });
+    expect(
+      saves("Remember that Dr. Ott teaches. Eve wants the money.", "- Ott teaches Eve the money"),
+    ).toMatchObject({
+      authorised: false,
+    });
+  });
+});

@@ -20,7 +20,7 @@ import { replacesOtherwise } from "./replaced-words.ts";
 import { isKnownPlace, type KnownPlaces } from "./known-places.ts";
 import type { MomentContext, OwnersClock } from "./meant-moment.ts";
 import { areOwnWords, isInOwnWords } from "./own-words.ts";
-import { OwnerWords } from "./owner-words.ts";
+import { NOT_BEHIND_TITLE, OwnerWords } from "./owner-words.ts";
 import { isNamed, namesOf, type SeenResult } from "./records.ts";
 import { spansAhead } from "./spoken-spans.ts";
 import { sourceInWords } from "./source-words.ts";
@@ -770,6 +770,9 @@ function follows(end: unknown, start: unknown): boolean {
   return minutes > 0 && minutes <= DAY_MINUTES;
 }
 
+/** Between two sentences. */
+const SENTENCE_END = new RegExp(String.raw`(?<=[.!?])${NOT_BEHIND_TITLE}\s+|\n`, "u");
+
 /** A call that names nobody and nothing must repeat the owner's own words: otherwise anything could be put there. */
 function notInOwnWords(
   content: readonly string[],
@@ -787,7 +790,7 @@ function notInOwnWords(
     );
   const texts = [
     [clause.text, ...clause.items, ...freshAnswers(conversation)].join(" "),
-    ...conversation.typed.flatMap((text) => text.split(/(?<=[.!?])\s+|\n/u)),
+    ...conversation.typed.flatMap((text) => text.split(SENTENCE_END)),
   ];
   // A note about Anna may begin with her name, where the owner named her.
   const { key } = call.values;

@@ -122,7 +122,9 @@ function once<T>(find: () => T): () => T {
   return () => (found ??= { value: find() }).value;
 }
 
-const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])|\n/u;
+/** Not between "Mrs." and her name. */
+export const NOT_BEHIND_TITLE = String.raw`(?<!(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|St|Sr|Sra|Mme|Mlle|Hr|Fr)\.)`;
+const SENTENCE_END = new RegExp(String.raw`(?<=[.!?])${NOT_BEHIND_TITLE}\s+|(?<=[。！？])|\n`, "u");
 const DIGITS_MIN = 6;
 const ACCOUNT_CHARS_MAX = 64;
 const LABEL_CHARS_MIN = 3;
