@@ -1,4 +1,4 @@
-import { beginsAsOrder, isOrder, isQuestion } from "@elwood/core/memory/answer-shape";
+import { beginsAsOrder, isOrder, isQuestion, isWish } from "@elwood/core/memory/answer-shape";
 import { isSameTextAs, matchingKey, nearBest, recallWords } from "@elwood/core/memory/recall-gate";
 import type { MemoryHit, MemoryTurn } from "@elwood/core/memory/turn";
 
@@ -41,7 +41,7 @@ function onlyAsked(message: string): (turn: MemoryTurn) => boolean {
   const saysTheSame = isSameTextAs(message);
   const ordered = beginsAsOrder(message);
   return ({ role, text }) => {
-    if (role === "user") return isQuestion(text) || isOrder(text) || saysTheSame(text);
+    if (role === "user") return isQuestion(text) || isOrder(text) || isWish(text) || saysTheSame(text);
     // What Elwood said it did for an earlier request is no help with the next one, nor is what it only said after the owner.
     return role === "assistant" && (ordered || saysTheSame(text));
   };

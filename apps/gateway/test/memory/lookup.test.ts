@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { MemoryTurn } from "@elwood/core/memory/turn";
 import { resolveToolName } from "@elwood/core/tool/tool";
 import { describe, expect, test } from "vitest";
+import { tellsOf } from "@elwood/core/message/recalled-frame";
 import { labelsOfMemoryRead } from "@elwood/core/memory/read-labels";
 import { recallFor } from "@elwood/memory/recall/recall-memory";
 import type { RecallAbout } from "@elwood/runtime/ports/ports";
@@ -309,11 +310,38 @@ describe("recall", () => {
     expect(found.text).toContain("likes jazz");
   });
 
+  test("tells a line of a note again once it says something else, and not where it only moved", async () => {
+    await using scene = await memoryScene();
+    const source = "memory/default/peter.md";
+    const shown = (lines: readonly string[]) => {
+      hand(scene.home, "peter.md", lines.map((text) => `- ${text}\n`).join(""));
+      scene.turns.splice(0);
+      for (const [at, text] of lines.entries())
+        scene.turns.push(turn(text, { source, role: "note", line: at + 1 }));
+    };
+    let told = "";
+    const wasTold: RecallAbout["wasTold"] = (_place, words = "") => tellsOf(told, source, words);
+    const recalled = async () => {
+      const found = await recallFor(scene, { ...about(), wasTold }, "what is Peter's phone?", 1_000, signal);
+      told += `\n${found?.text ?? ""}`;
+      return found?.text.split("\n").slice(1) ?? [];
+    };
+    shown(["Phone 0110", "Plays the cello"]);
+    expect(await recalled()).toHaveLength(2);
+    expect(await recalled()).toEqual([]);
+    shown(["Moved to Graz", "Phone 0550", "Plays the cello"]);
+    expect(await recalled()).toEqual([
+      expect.stringContaining("Moved to Graz"),
+      expect.stringContaining("Phone 0550"),
+    ]);
+  });
+
   test("tells the answer and not the question that was asked before", async () => {
     await using scene = await memoryScene();
     scene.turns.push(
       turn("Where is my accordion?"),
       turn("Where's my accordion again, please"),
+      turn("I need some tips for my accordion"),
       turn("The accordion is in the boathouse", { line: 5 }),
     );
     const found = (await recallFor(scene, about(), "where is my accordion, please?", 1_000, signal))!;

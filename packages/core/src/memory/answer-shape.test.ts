@@ -6,6 +6,7 @@ import {
   isOrder,
   isQuestion,
   isReaction,
+  isWish,
   namesMentioned,
   wantsToKnow,
 } from "./answer-shape.ts";
@@ -125,6 +126,23 @@ test.each([
 ])("%j wants to know something: %s", (text, wants) => {
   expect(wantsToKnow(text)).toBe(wants);
 });
+
+test.each([
+  ["I need birthday present ideas for Clara", true],
+  ["Ich brauche Ideen für ein Abendessen mit Peter und Ines.", true],
+  ["Clara turns nine on Friday. Any ideas", false],
+  ["I need ideas for Clara. She likes pottery", false],
+  ["I had an idea for the garden: a pond", false],
+])("%s is a wish and nothing else: %s", (text, expected) => {
+  expect(isWish(text)).toBe(expected);
+});
+
+test.each(["Do not call Peter before noon", "Don't call Peter before noon"])(
+  "asks for nothing: %s",
+  (text) => {
+    expect(wantsToKnow(text)).toBe(false);
+  },
+);
 
 test("orders and questions are told quickly, whatever the text", () => {
   const begun = process.cpuUsage();

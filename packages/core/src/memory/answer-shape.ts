@@ -32,6 +32,11 @@ export function wantsToKnow(text: string): boolean {
   return isQuestion(text) || ASKING.test(text) || wantsIdeas(text);
 }
 
+/** Only wishes for ideas: what somebody needs them for may stand in a sentence beside it. */
+export function isWish(text: string): boolean {
+  return wantsIdeas(text) && !FURTHER_SENTENCE.test(text);
+}
+
 /** "I need ideas for Clara's birthday", "suggest a present"; "I had an idea" and "he gave me some advice" are no wishes. */
 function wantsIdeas(text: string): boolean {
   return WISHES.some((wish) => wish.test(text)) || (WITH_IDEAS.test(text) && beginsAsOrder(text));
@@ -80,8 +85,9 @@ function wishFor(wish: string, known: string, ideas: string, suggest: string): R
 }
 
 const ORDER_CHARS_MAX = 400;
+const FURTHER_SENTENCE = /[.!?…]\s+\S|\n\s*\S/u;
 const ASKING =
-  /^\W*(?:(?:and|so|but|und|y|et) )?(?:what|which|where|when|who|whose|whom|why|how|do|does|did|is|are|was|were|am|have|has|had|should|tell me|remind me|do you (?:know|remember)|was|welche\w*|wo|wohin|wann|wer|wem|wessen|warum|wie|habe?n?|ist|sind|war|weißt du|sag mir|qué|cuál|dónde|cuándo|quién|cómo|quel\w*|où|quand|qui|comment)\b/iu;
+  /^\W*(?:(?:and|so|but|und|y|et) )?(?:what|which|where|when|who|whose|whom|why|how|do(?! not\b)|does|did|is|are|was|were|am|have|has|had|should|tell me|remind me|do you (?:know|remember)|was|welche\w*|wo|wohin|wann|wer|wem|wessen|warum|wie|habe?n?|ist|sind|war|weißt du|sag mir|qué|cuál|dónde|cuándo|quién|cómo|quel\w*|où|quand|qui|comment)\b/iu;
 const ENGLISH_IDEAS = "ideas?|suggestions?|advice|recommendations?|tips?";
 const GERMAN_IDEAS = String.raw`\p{L}*(?:ideen?|vorschlag|vorschlägen?)|rat|ratschlägen?|tipps?|anregung(?:en)?|empfehlung(?:en)?`;
 const FRENCH_IDEAS = "idées?|conseils?|suggestions?|recommandations?";

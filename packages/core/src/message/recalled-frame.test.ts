@@ -3,6 +3,8 @@ import {
   RECALLED_PREFACE,
   recalledLine,
   recalledText,
+  recalledWords,
+  tellsOf,
   type RecalledLine,
   whoForPeople,
 } from "./recalled-frame.ts";
@@ -22,6 +24,17 @@ test("recalled text says when, whose words and where, below how far to believe i
     count: 1,
     text: `${RECALLED_PREFACE}\n- 2026-05-03, the owner said [memory/default/home.md#4]: Car: Volvo (since 2024-05; before: Fiat)`,
   });
+});
+
+test("is known again by what it says and the file that says it", () => {
+  const fiat = line({ text: "Before: a [Fiat]: red", place: "memory/default/old.md#1" });
+  const { text } = recalledText([line({ remark: "since 2024" }), fiat], 2_000)!;
+  const home = "memory/default/home.md";
+  expect(tellsOf(text, home, recalledWords(line({ remark: "since 2024" })))).toBe(true);
+  for (const other of [line(), line({ remark: "since 2025" }), fiat])
+    expect(tellsOf(text, home, recalledWords(other))).toBe(false);
+  expect(tellsOf(text, "memory/default/old.md", recalledWords(fiat))).toBe(true);
+  expect(tellsOf(text, "memory/default/o", recalledWords(fiat))).toBe(false);
 });
 
 test.each([

@@ -42,11 +42,24 @@ export function recalledText(
   return { text: [RECALLED_PREFACE, ...shown].join("\n"), count: shown.length };
 }
 
-export function recalledLine({ place, day, speaker, origin, text, remark }: RecalledLine): string {
+export function recalledLine(line: RecalledLine): string {
+  const { place, day, speaker, origin } = line;
   const said = whoForModel(plain(speaker), place);
   const who = origin === "untrusted" ? `${said}, from others` : said;
+  return `- ${day}, ${who} [${plain(place)}]: ${recalledWords(line)}`;
+}
+
+/** What a line says, without when, by whom and where. */
+export function recalledWords({ text, remark }: Pick<RecalledLine, "text" | "remark">): string {
   const more = remark === undefined ? "" : ` (${plain(remark)})`;
-  return `- ${day}, ${who} [${plain(place)}]: ${cutLine(plain(text), LINE_CHARS_MAX)}${more}`;
+  return `${cutLine(plain(text), LINE_CHARS_MAX)}${more}`;
+}
+
+/** Whether a text of such lines says this, of any line of a file. */
+export function tellsOf(recalled: string, source: string, words: string): boolean {
+  const from = ` [${plain(source)}#`;
+  const end = `]: ${words}`;
+  return recalled.split("\n").some((line) => line.includes(from) && line.endsWith(end));
 }
 
 /** Speakers are named as the owner reads them; to the model, "you" would be itself. */

@@ -1,7 +1,7 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import { isAboutSomething, nearBest } from "@elwood/core/memory/recall-gate";
 import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
-import { recalledText } from "@elwood/core/message/recalled-frame";
+import { recalledText, recalledWords } from "@elwood/core/message/recalled-frame";
 import type { MemoryHit, MemoryOrigin, MemoryTurn } from "@elwood/core/memory/turn";
 import type { RecallAbout, Recalled } from "@elwood/runtime/ports/ports";
 import { withReadCache } from "../notes/note-service.ts";
@@ -59,10 +59,12 @@ export async function recallFor(
         tells ??= tellsTo(text);
         if (!tells(turn, hit.turn)) continue;
       }
-      // Where it comes from need not be looked up once more. A line of a note may have moved.
-      if (turn.role !== "note" && about.wasTold(turn)) continue;
+      // Where it comes from need not be looked up once more. A line of a note may have moved, or say something else now.
+      const isNote = turn.role === "note";
+      if (!isNote && about.wasTold(turn)) continue;
       const line = await shownTurn(deps, turn);
-      if (!TOLD.includes(line.origin) || about.wasTold(line)) continue;
+      if (!TOLD.includes(line.origin)) continue;
+      if (isNote ? about.wasTold(line, recalledWords(line)) : about.wasTold(line)) continue;
       if (seen.has(placeOf(line)) || seen.has(line.text)) continue;
       seen.add(placeOf(line)).add(line.text);
       found.push({ line, ts: turn.ts, score: turn === hit.turn ? hit.score : 0 });

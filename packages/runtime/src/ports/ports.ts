@@ -220,8 +220,11 @@ export interface RecallAbout {
   readonly runId: string;
   readonly sessionId: string;
   readonly agentId: string;
-  /** Whether this conversation was told of a place before. */
-  readonly wasTold: (place: Pick<RecalledItem, "source" | "line">) => boolean;
+  /**
+   * Whether this conversation was told of a place before. With `words`, as the model reads them: whether it was told just
+   * that of any line of the file. A note may have been edited since.
+   */
+  readonly wasTold: (place: Pick<RecalledItem, "source" | "line">, words?: string) => boolean;
 }
 
 /**

@@ -184,6 +184,10 @@ test("the next message of the conversation shows the model the same bytes before
   const source = "memory/default/home.md";
   expect([wasTold({ source, line: 4 }), wasTold({ source, line: 5 })]).toEqual([true, false]);
   expect(wasTold({ source: "memory/default/car.md", line: 4 })).toBe(false);
+  // By what it says, wherever in its file it stands now.
+  const says = (words: string, of = source) => wasTold({ source: of, line: 7 }, words);
+  expect([says("Car: Volvo"), says("Car: Fiat"), says("Volvo")]).toEqual([true, false, false]);
+  expect(says("Car: Volvo", "memory/default/car.md")).toBe(false);
   expect(final).not.toHaveProperty("recalled");
 });
 

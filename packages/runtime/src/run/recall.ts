@@ -2,6 +2,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { RecalledItem } from "@elwood/core/memory/recalled";
 import { withUse } from "@elwood/core/memory/recalled-use";
 import { textOf, type Message } from "@elwood/core/message/message";
+import { tellsOf } from "@elwood/core/message/recalled-frame";
 import type { Run } from "@elwood/core/message/session";
 import { ownerWordsOf } from "./check-reply.ts";
 import type { EngineDeps } from "./engine-deps.ts";
@@ -126,8 +127,14 @@ async function begin(
 
 /** A few places are compared with what a conversation was told, which is quicker than to list all that it was told. */
 function toldIn(messages: readonly Message[]): RecallAbout["wasTold"] {
-  return ({ source, line }) =>
-    messages.some(({ meta }) => meta?.recalled?.some((item) => item.line === line && item.source === source));
+  return ({ source, line }, words) =>
+    messages.some((message) => {
+      const items = message.meta?.recalled;
+      if (words === undefined)
+        return items?.some((item) => item.line === line && item.source === source) === true;
+      const isOfFile = items?.some((item) => item.source === source) === true;
+      return isOfFile && tellsOf(textOf(message), source, words);
+    });
 }
 
 /** Mostly it was found by the time that somebody asks, and no timer is needed. */
