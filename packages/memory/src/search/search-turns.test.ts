@@ -176,6 +176,15 @@ describe("searching memory", () => {
         expect(found).toEqual(["Likes tulips"]);
       });
 
+      test("and first what another note says of the matter, before lines that share only the name", () => {
+        const peter = ["Plays the cello", "Phone 0110", "Friend of Ines", "Birthday: 3 May", "Likes sesame"];
+        const dinner = ["Usually at seven", "Peter and Ines: hazelnuts never, fish is fine"];
+        const weather = Array.from({ length: 150 }, (_, n) => ({ text: `It rained on day ${n}` }));
+        const found = told("What can I cook for Peter and Ines on Friday?", { peter, dinner }, weather);
+        expect(found.slice(0, 2).toSorted()).toEqual(["Friend of Ines", dinner[1]]);
+        expect(new Set(found)).toEqual(new Set([...peter, dinner[1]]));
+      });
+
       test("also beside what was said in nearly the same words, which comes first", () => {
         const question = "Jonas has a fever, the doctor gives him antibiotics. Anything to keep in mind?";
         const same = "Jonas has a fever again, and the doctor gives him other antibiotics";

@@ -77,7 +77,7 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
   const { candidates, asked, words, filter, told } = gathered;
   const byScore = rankTurns(candidates, asked, options.weights);
   const inOrder = options.reorder?.(byScore) ?? byScore;
-  const ranked = (told ? worthTelling(inOrder, told, namedTurns(recall)) : inOrder).slice(0, SHOWN_MAX);
+  const ranked = (told ? worthTelling(inOrder, told, namedIn(recall)) : inOrder).slice(0, SHOWN_MAX);
   // What is too far behind to be told is not told beside another hit either, and nothing beside it has to be read.
   const wanted = query.onlyTold === true ? nearBest(ranked) : ranked;
   const isWanted = new Set(wanted);
@@ -148,36 +148,55 @@ const NAMED_LINES_MAX = 8;
 function worthTelling(
   ranked: readonly Ranked<SearchCandidate>[],
   told: Told,
-  named: ReadonlySet<number>,
+  { lines: named, words: nameWords }: Named,
 ): readonly Ranked<SearchCandidate>[] {
   const relevant = ranked.filter(({ candidate }) => told.has(candidate.id));
-  const best = relevant[0]?.score ?? 0;
-  const near = relevant.filter(({ score }) => score >= best * BEHIND_FAR);
-  if (named.size === 0) return near;
-  // What was said in nearly the same words comes first, and what is noted of somebody who is asked about is told, too.
-  const score = nearBestScore(best);
-  const lifted = relevant.flatMap((each) =>
-    named.has(each.candidate.id) && each.score < score
-      ? [{ candidate: each.candidate, score, parts: each.parts }]
-      : [],
-  );
-  const others = near.filter((each) => each.score >= score || !named.has(each.candidate.id));
+  const heldBy = ({ candidate: { id } }: Ranked<SearchCandidate>) => told.get(id)!;
+  if (named.size === 0) {
+    const best = relevant[0]?.score ?? 0;
+    return relevant.filter(({ score }) => score >= best * BEHIND_FAR);
+  }
+  const isNamed = ({ candidate: { id } }: Ranked<SearchCandidate>) => named.has(id);
+  const isOnMatter = (each: Ranked<SearchCandidate>) => heldBy(each).some((at) => !nameWords.has(at));
+  // A line of such a note has the name by its key, so that the others are compared with each other.
+  const onMatter = relevant.filter(isOnMatter);
+  const best = (onMatter.find((each) => !isNamed(each)) ?? onMatter[0] ?? relevant[0])?.score ?? 0;
+  const least = nearBestScore(best);
+  // What is noted of somebody who is asked about is told, and whatever else has their name, behind what is on the matter.
+  const scoreOf = (each: Ranked<SearchCandidate>) => {
+    const most = onMatter.length > 0 && !isOnMatter(each) ? least : best;
+    return Math.min(most, isNamed(each) ? Math.max(least, each.score) : each.score);
+  };
   let bare = 0;
-  return [...others, ...lifted]
+  return relevant
+    .filter((each) => isNamed(each) || each.score >= best * BEHIND_FAR)
+    .map((each) => ({ candidate: each.candidate, score: scoreOf(each), parts: each.parts }))
     .sort((a, b) => b.score - a.score)
-    .filter(({ candidate: { id } }) => {
-      const isBare = named.has(id) && told.get(id)!.length === 0;
-      if (isBare) bare += 1;
-      return !isBare || bare <= NAMED_LINES_MAX;
+    .filter((each) => {
+      if (!isNamed(each) || heldBy(each).length > 0) return true;
+      bare += 1;
+      return bare <= NAMED_LINES_MAX;
     });
 }
 
-/** Of notes that are named in a message that asks. */
-function namedTurns(recall: RecallSearch | undefined): ReadonlySet<number> {
-  if (!recall?.asked.asks) return NO_IDS;
-  const named = recall.byKey.filter(({ isNamed }) => isNamed);
-  return named.length === 0 ? NO_IDS : new Set(named.flatMap(({ ids }) => ids));
+/** What a message names that asks. */
+interface Named {
+  /** Of the notes on it. */
+  readonly lines: ReadonlySet<number>;
+  /** Places of its name among the asked words. */
+  readonly words: ReadonlySet<number>;
 }
+
+function namedIn(recall: RecallSearch | undefined): Named {
+  const named = recall?.asked.asks ? recall.byKey.filter(({ isNamed }) => isNamed) : NO_NOTES;
+  if (!recall || named.length === 0) return { lines: NO_IDS, words: NO_IDS };
+  const words = recall.asked.words.flatMap(({ word }, at) =>
+    named.some(({ held }) => held.has(word)) ? [at] : [],
+  );
+  return { lines: new Set(named.flatMap(({ ids }) => ids)), words: new Set(words) };
+}
+
+const NO_NOTES: readonly KeyedNote[] = [];
 
 const NOTHING = "nothing";
 
