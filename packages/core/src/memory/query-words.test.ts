@@ -10,6 +10,9 @@ describe("the words of a question", () => {
     ["When did Anna go to the support group?", ["anna", "go", "support", "group"]],
     ["What's the wifi password of the cabin?", ["wifi", "password", "cabin"]],
     ["Wann war ich zuletzt beim Zahnarzt?", ["zuletzt", "zahnarzt"]],
+    ["Quel est le numéro de téléphone d'Odile ?", ["numéro", "téléphone", "odile"]],
+    ["¿Dónde está la llave de la casa?", ["llave", "casa"]],
+    ["Which car does our son drive to Lake Como?", ["car", "son", "drive", "lake", "como"]],
     ["room 7b, floor 3", ["room", "7b", "floor", "3"]],
     ["café CAFÉ", ["café"]],
   ])("%s", (question, words) => {

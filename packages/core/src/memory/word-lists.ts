@@ -1,7 +1,8 @@
 /**
- * Words that say nothing about what is looked for, in English and German. A word that is a
- * name or a thing in the other language ("will", "mine", "war") still goes: what is found
- * by the rest of the question makes up for it.
+ * Words that say nothing about what is looked for, in English, German, French and Spanish. A word that is a
+ * name or a thing in another language ("will", "mine", "war") still goes: what is found
+ * by the rest of the question makes up for it. French "son", "car" and "comment" and Spanish "como" stay, since a family
+ * speaks of its son, its car and its lake.
  */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again against all also am an and any are as at be because been before being below between both
@@ -20,7 +21,14 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   jener jetzt kann kannst kein keine können könnte machen man manche mein meine meinem meinen meiner mich mir mit muss nach nicht nichts noch nun nur
   ob oder ohne schon sein seine seinem seinen seiner sehr sich sie sind so soll sollte sondern sonst um und uns unser unter vom von vor
   wann war waren warum was weil weiter welche welchem welchen welcher welches wem wen wenn wer werde werden wessen wie wieder will wir wird
-  wirst wo wollen wollte während würde würden zu zum zur zwar zwischen über`.split(/\s+/u),
+  wirst wo wollen wollte während würde würden zu zum zur zwar zwischen über brauche brauchst braucht brauchen
+  le la les un une du de et est sont était étaient être avoir ont ce cet cette ces que qui quoi quel quelle quels quelles où quand pourquoi
+  dans avec sans sur sous chez pour pas ne ni mais donc je tu il elle nous vous ils elles mon ma mes ta tes sa ses notre nos votre vos
+  leur leurs lui eux au en y qu
+  el los las una unos unas del o es están está eres estar ha han lo se su sus mi mis tus nuestro nuestra yo ellos ellas nosotros usted ustedes
+  te este esta estos estas ese esa eso esto muy más pero si sí al con por para sin quien quién qué cuál cuáles dónde donde cuándo cuando cómo`.split(
+    /\s+/u,
+  ),
 );
 
 /** Forms that no stemmer joins. Each line is one word; asking for any form looks for all. */
