@@ -108,6 +108,8 @@ describe("what is found", () => {
     expect(hit?.turn.line).toBe(1);
     expect(hit!.turn.text.length).toBeLessThanOrEqual(8_000);
     expect(index.status().turns).toBeGreaterThan(2);
+    // Most of it still stands in the log.
+    expect(index.status().bytes).toBeGreaterThan(20_000);
   });
 });
 

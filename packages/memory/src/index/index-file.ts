@@ -43,8 +43,10 @@ export class IndexFile {
     return inodeOf(this.path) === this.#inode;
   }
 
+  /** With the log, in which a small index may stand whole. */
   get bytes(): number {
-    return statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
+    const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    return sizeOf(this.path) + sizeOf(`${this.path}-wal`);
   }
 
   /** After a process that did not close it. Throws what `isDamage` knows. */
