@@ -124,7 +124,10 @@ function once<T>(find: () => T): () => T {
 
 /** Not between "Mrs." and her name. */
 export const NOT_BEHIND_TITLE = String.raw`(?<!(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|St|Sr|Sra|Mme|Mlle|Hr|Fr)\.)`;
-const SENTENCE_END = new RegExp(String.raw`(?<=[.!?])${NOT_BEHIND_TITLE}\s+|(?<=[。！？])|\n`, "u");
+const SENTENCE_END = new RegExp(
+  String.raw`(?<=[.!?])${NOT_BEHIND_TITLE}\s+|(?<=[\u3002\uff01\uff1f])|\n`,
+  "u",
+);
 const DIGITS_MIN = 6;
 const ACCOUNT_CHARS_MAX = 64;
 const LABEL_CHARS_MIN = 3;

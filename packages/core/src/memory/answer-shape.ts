@@ -76,7 +76,7 @@ export function namesMentioned(text: string): number {
 
 /** `known`: before an idea that is there already. `suggest`: begins a sentence that asks for one. */
 function wishFor(wish: string, known: string, ideas: string, suggest: string): RegExp {
-  const between = String.raw`(?:(?!(?:${known})(?!\p{L}))\p{L}+['’ -]){0,5}`;
+  const between = String.raw`(?:(?!(?:${known})(?!\p{L}))\p{L}+['\u2019 -]){0,5}`;
   const polite = String.raw`(?:(?:and|so|then|ok|okay|please|just|now|can you|could you|would you|bitte|und|por favor)[, ]+){0,4}`;
   return new RegExp(
     String.raw`(?:${wish}) ${between}(?:${ideas})(?!\p{L})|(?:^|[.!?]\s+)${polite}(?:${suggest})(?!\p{L})`,
@@ -95,7 +95,7 @@ const SPANISH_IDEAS = "ideas?|sugerencias?|consejos?|recomendación|recomendacio
 /** Of each language by itself: a German "Rat" is no English rat. */
 const WISHES: readonly RegExp[] = [
   wishFor(
-    String.raw`(?:^|[.!?,;]\s*|\b(?:i|we) (?:\p{L}+ )?)(?:need|want|could use|would like)(?: to (?:get|hear|have|see))?|\bi['’]d like(?: to (?:get|hear|have|see))?|\blooking for|(?:^|[.!?,;]\s*|\bplease |\bjust |\byou )(?:give|send|show|tell) (?:me|us)|(?:^|[.!?]\s*)any`,
+    String.raw`(?:^|[.!?,;]\s*|\b(?:i|we) (?:\p{L}+ )?)(?:need|want|could use|would like)(?: to (?:get|hear|have|see))?|\bi['\u2019]d like(?: to (?:get|hear|have|see))?|\blooking for|(?:^|[.!?,;]\s*|\bplease |\bjust |\byou )(?:give|send|show|tell) (?:me|us)|(?:^|[.!?]\s*)any`,
     "my|our|his|her|their|the|this|that|to",
     ENGLISH_IDEAS,
     "suggest|recommend|propose",
@@ -107,7 +107,7 @@ const WISHES: readonly RegExp[] = [
     String.raw`empfiehl|schlage? [^.!?\n]{0,120}\bvor(?=\s*(?:[.,;:!?]|$))`,
   ),
   wishFor(
-    String.raw`\bj['’]ai besoin|\bil (?:me|nous) faut|\bje (?:cherche|veux|voudrais)|\bnous (?:cherchons|voulons|voudrions)|\bdonne[zr]?[- ](?:moi|nous)`,
+    String.raw`\bj['\u2019]ai besoin|\bil (?:me|nous) faut|\bje (?:cherche|veux|voudrais)|\bnous (?:cherchons|voulons|voudrions)|\bdonne[zr]?[- ](?:moi|nous)`,
     "mon|ma|mes|notre|nos|son|sa|ses|le|la|les",
     FRENCH_IDEAS,
     "propose|proposez|suggère|suggérez|recommande|recommandez",
@@ -127,7 +127,7 @@ const WITH_IDEAS = new RegExp(
     ["avec", FRENCH_IDEAS],
     ["con", SPANISH_IDEAS],
   ]
-    .map(([beside, ideas]) => String.raw`\b${beside} (?:\p{L}+['’ -]){0,3}(?:${ideas})(?!\p{L})`)
+    .map(([beside, ideas]) => String.raw`\b${beside} (?:\p{L}+['\u2019 -]){0,3}(?:${ideas})(?!\p{L})`)
     .join("|"),
   "iu",
 );
