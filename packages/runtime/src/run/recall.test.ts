@@ -191,6 +191,23 @@ test("the next message of the conversation shows the model the same bytes before
   expect(final).not.toHaveProperty("recalled");
 });
 
+test("a line that was changed and set back is not taken for told, whatever was told of it before", async () => {
+  const drives = (car: string): Recalled => ({
+    ...FOUND,
+    text: `Elwood looked into its memory.\n- 2026-05-03, you [memory/default/home.md#4]: Car: ${car}`,
+  });
+  const told = [drives("Volvo"), drives("Fiat")];
+  const s = await scene(async () => told.shift());
+  const engine = new Engine(s.deps);
+  for (const asks of ["what car do I drive?", "and what car do I drive now?", "which car is it?"])
+    await s.send(asks, engine);
+  const { wasTold } = s.asked[2]!.about;
+  const place = { source: "memory/default/home.md", line: 4 };
+  expect([wasTold(place, "Car: Volvo"), wasTold(place, "Car: Fiat")]).toEqual([false, true]);
+  // Elsewhere in the file nothing else was told of it since.
+  expect(wasTold({ ...place, line: 5 }, "Car: Volvo")).toBe(true);
+});
+
 test("memory that has yet to be opened is waited for as long as it asks for", async () => {
   const looking = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<typeof FOUND>();

@@ -127,14 +127,17 @@ async function begin(
 
 /** A few places are compared with what a conversation was told, which is quicker than to list all that it was told. */
 function toldIn(messages: readonly Message[]): RecallAbout["wasTold"] {
-  return ({ source, line }, words) =>
-    messages.some((message) => {
-      const items = message.meta?.recalled;
-      if (words === undefined)
-        return items?.some((item) => item.line === line && item.source === source) === true;
-      const isOfFile = items?.some((item) => item.source === source) === true;
-      return isOfFile && tellsOf(textOf(message), source, words);
-    });
+  return ({ source, line }, words) => {
+    const isOfPlace = ({ meta }: Message) =>
+      meta?.recalled?.some((item) => item.line === line && item.source === source) === true;
+    if (words === undefined) return messages.some(isOfPlace);
+    const tells = (message: Message) =>
+      message.meta?.recalled?.some((item) => item.source === source) === true &&
+      tellsOf(textOf(message), source, words);
+    // What was told there last counts: a line may have been changed, and set back.
+    const last = messages.findLast((message) => tells(message) || isOfPlace(message));
+    return last !== undefined && tells(last);
+  };
 }
 
 /** Mostly it was found by the time that somebody asks, and no timer is needed. */
