@@ -71,6 +71,13 @@ describe("whether memory is asked at all", () => {
     expect(wordsIn("what did I say of notes/packing-list.md?")).toEqual(["packing", "list"]);
     expect(wordsIn("what is https://example.org")).toEqual(["example"]);
     expect([...recallWords("show me data/server.log")!.telling]).toEqual([]);
+    for (const question of [
+      "the number of Odile",
+      "die Nummer von Odile",
+      "le numéro d'Odile",
+      "el número de Odile",
+    ])
+      expect([...recallWords(question)!.telling]).toEqual(["odile"]);
   });
 
   test("a message is read once, though others are asked of in between", () => {

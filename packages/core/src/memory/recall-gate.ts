@@ -53,7 +53,7 @@ const SMALL_TALK_UNSPACED: ReadonlySet<string> = wordSet(
 const TASK_WORDS: ReadonlySet<string> = wordSet(
   `add append insert create save delete remove move rename copy edit change replace put list lists count sort search find check
   compare summarise summarize translate convert calculate update fix undo send reply post start run execute fetch download load browse
-  visit print file files folder folders directory note notes line lines word words text page pages document documents number numbers
+  visit print file files folder folders directory note notes line lines word words text page pages document documents number numbers nummer numéro número
   first last next second third two three four five big small large long short size date name names named call called
   work works working happen happened
   todo todos md csv txt json html pdf http https www com liste datei dateien ordner notiz notizen zeile zeilen wort wörter seite seiten`,
@@ -251,14 +251,14 @@ export interface Relevance {
 }
 
 /**
- * `turns`: how many turns hold each of the words, of so many in all. `namesNote`: the message names what some note is
- * about, so that lines of other notes are not told for a single word in common.
+ * `turns`: how many turns hold each of the words, of so many in all. `names`: those by which the message names what some
+ * note is about, so that a line of another note is not told for a single word in common, unless it is such a name.
  */
 export function relevanceOf(
   asked: RecallWords,
   turns: readonly number[],
   total: number,
-  { namesNote = false } = {},
+  { names = NO_NAMES }: { readonly names?: ReadonlySet<string> } = {},
 ): Relevance {
   const { words, trigrams, asks, telling, heldIn } = asked;
   const onlyTaskWords = telling.size === 0;
@@ -293,7 +293,8 @@ export function relevanceOf(
       if (shared > 0 && shared >= trigrams.length * TRIGRAMS_SHARE) return true;
       // A note that is called so is about it.
       if (key) return isEnough([...new Set([...held, ...key.words])], needed);
-      const isBeside = namesNote && turn.isNote === true;
+      const isBeside =
+        names.size > 0 && turn.isNote === true && !held.some((at) => names.has(words[at]!.word));
       return isEnough(held, neededInText, isBeside ? Math.max(least, HELD_BESIDE) : least);
     },
   };

@@ -109,6 +109,9 @@ describe("searching memory", () => {
       const OFTEN: readonly Said[] = Array.from({ length: 3_000 }, (_, n) => ({
         text: `${["Clara", "Jonas", "Peter"][n % 3]} had nothing new to tell on day ${n}`,
       }));
+      const WEATHER: readonly Said[] = Array.from({ length: 150 }, (_, n) => ({
+        text: `It rained on day ${n}`,
+      }));
       const told = (question: string, notes: Parameters<typeof withNotes>[0] = FAMILY, said = OFTEN) => {
         const db = withNotes(notes, said);
         const found = texts(ask(db, question, { forRecall: true, onlyTold: true, limit: 40 }));
@@ -179,10 +182,25 @@ describe("searching memory", () => {
       test("and first what another note says of the matter, before lines that share only the name", () => {
         const peter = ["Plays the cello", "Phone 0110", "Friend of Ines", "Birthday: 3 May", "Likes sesame"];
         const dinner = ["Usually at seven", "Peter and Ines: hazelnuts never, fish is fine"];
-        const weather = Array.from({ length: 150 }, (_, n) => ({ text: `It rained on day ${n}` }));
-        const found = told("What can I cook for Peter and Ines on Friday?", { peter, dinner }, weather);
+        const found = told("What can I cook for Peter and Ines on Friday?", { peter, dinner }, WEATHER);
         expect(found.slice(0, 2).toSorted()).toEqual(["Friend of Ines", dinner[1]]);
         expect(new Set(found)).toEqual(new Set([...peter, dinner[1]]));
+      });
+
+      test("and what another note says of them by that name alone, and not what it says of others", () => {
+        const peter = ["Plays the cello", "Phone 0110"];
+        const dinner = [
+          "Allergies in the family: Peter hazelnuts, Jonas penicillin",
+          "What Tom can cook: soup",
+        ];
+        const found = told("What can I cook for Peter on Friday?", { peter, dinner }, WEATHER);
+        expect(found.toSorted()).toEqual([dinner[0]!, ...peter].toSorted());
+      });
+
+      test("and nothing said of somebody else for one word in common", () => {
+        const odile = ["Telephone 04 78 55 0199", "Lives in Lyon"];
+        const said = [...WEATHER, { text: "The telephone of the hotel is out of order" }];
+        expect(told("What is the telephone of Odile?", { odile }, said)).toEqual(odile);
       });
 
       test("also beside what was said in nearly the same words, which comes first", () => {

@@ -158,9 +158,10 @@ function worthTelling(
   }
   const isNamed = ({ candidate: { id } }: Ranked<SearchCandidate>) => named.has(id);
   const isOnMatter = (each: Ranked<SearchCandidate>) => heldBy(each).some((at) => !nameWords.has(at));
-  // A line of such a note has the name by its key, so that the others are compared with each other.
+  // A line of such a note has the name by its key, so that one which holds it by itself is compared with its like.
   const onMatter = relevant.filter(isOnMatter);
-  const best = (onMatter.find((each) => !isNamed(each)) ?? onMatter[0] ?? relevant[0])?.score ?? 0;
+  const besides = onMatter.find((each) => !isNamed(each) && heldBy(each).some((at) => nameWords.has(at)));
+  const best = (besides ?? onMatter[0] ?? relevant[0])?.score ?? 0;
   const least = nearBestScore(best);
   // What is noted of somebody who is asked about is told, and whatever else has their name, behind what is on the matter.
   const scoreOf = (each: Ranked<SearchCandidate>) => {
@@ -219,8 +220,8 @@ function relevanceTo(
   if (asked === undefined) return NOTHING;
   const turns = asked.words.map((word) => turnsHolding(index, word, kept));
   const byKey = findByKey(index, asked, asked.inKey, kept);
-  const namesNote = byKey.some(({ isNamed }) => isNamed);
-  const relevance = relevanceOf(asked, turns, kept?.size ?? index.total(), { namesNote });
+  const names = new Set(byKey.flatMap(({ isNamed, held }) => (isNamed ? [...held] : [])));
+  const relevance = relevanceOf(asked, turns, kept?.size ?? index.total(), { names });
   if (!relevance.isPossible && !isNear && asked.trigrams.length === 0 && byKey.length === 0) return NOTHING;
   const counts = new Map(asked.words.map((word, at) => [word, turns[at]!]));
   return { asked, counts, byKey, isNear, ...relevance };
