@@ -336,6 +336,25 @@ describe("recall", () => {
     ]);
   });
 
+  test("tells what a note holds once, and not the message that it was made of, unless that says more", async () => {
+    await using scene = await memoryScene();
+    hand(scene.home, "jonas.md", "- Jonas gets Mr. Fink as his teacher\n");
+    const note = { source: "memory/default/jonas.md", role: "note" } as const;
+    scene.turns.push(
+      turn("Remember that Jonas gets Mr. Fink as his teacher.", { line: 1 }),
+      turn("Mr. Fink, the teacher of Jonas, likes atlases", { line: 3 }),
+      turn("Jonas gets Mr. Fink as his teacher, and Mrs. Hauer leaves at Easter", { line: 5 }),
+      turn("Jonas gets Mr. Fink as his teacher", { ...note, line: 1 }),
+    );
+    const found = (await recallFor(scene, about(), "who is the teacher of Jonas?", 1_000, signal))!;
+    expect(found.items.map(({ source, line }) => `${source.split("/")[0]} ${line}`)).toEqual([
+      "sessions 3",
+      "sessions 5",
+      "memory 1",
+    ]);
+    expect(found.text.split("\n")).toHaveLength(4);
+  });
+
   test("tells the answer and not the question that was asked before", async () => {
     await using scene = await memoryScene();
     scene.turns.push(

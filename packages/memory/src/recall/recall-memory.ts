@@ -12,6 +12,10 @@ const CHARS_PER_TOKEN = 4;
 /** What was asked before in the same words is found first and told never, so more is looked at than is told. */
 const HITS_LOOKED_AT = 40;
 const LOOKED_AT_PER_TOLD = 4;
+/** A shorter line of a note stands in much that says more. */
+const REPEATED_CHARS_MIN = 16;
+/** "Remember that", "Bitte merk dir, dass": what stands before it. */
+const LEAD_CHARS_MAX = 24;
 /** Only these are told unasked. */
 const TOLD: readonly MemoryOrigin[] = ["owner", "agent"];
 
@@ -71,11 +75,37 @@ export async function recallFor(
     }
   }
   if (signal.aborted) return undefined;
+  const worth = withoutRepeats(found);
   const told = recalledText(
-    found.map(({ line }) => ({ ...line, place: placeOf(line) })),
+    worth.map(({ line }) => ({ ...line, place: placeOf(line) })),
     tokens * CHARS_PER_TOKEN,
   );
-  return told && { text: told.text, items: found.slice(0, told.count).map(itemOf) };
+  return told && { text: told.text, items: worth.slice(0, told.count).map(itemOf) };
+}
+
+/**
+ * "Remember that the safe is blue" was said once, and says no more than the note that was made of it, which may have been
+ * corrected since.
+ */
+function withoutRepeats(found: readonly Found[]): readonly Found[] {
+  const noted = found
+    .flatMap(({ line }) => (isOfNote(line) ? [bare(line.text)] : []))
+    .filter((text) => text.length >= REPEATED_CHARS_MIN);
+  const repeats = (text: string) =>
+    noted.some((note) => text.length - note.length <= LEAD_CHARS_MAX && text.includes(note));
+  return noted.length === 0 ? found : found.filter(({ line }) => isOfNote(line) || !repeats(bare(line.text)));
+}
+
+function isOfNote({ source }: ShownLine): boolean {
+  return source.startsWith("memory/");
+}
+
+/** As it may stand in a message: without its bullet, the full stop, and which letters are large. */
+function bare(text: string): string {
+  return text
+    .replace(/^[-*•]\s+/u, "")
+    .replace(/[.!]$/u, "")
+    .toLowerCase();
 }
 
 /** The hit first: should there be no room for more, it is the one that counts. */
