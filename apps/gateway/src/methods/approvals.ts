@@ -111,7 +111,7 @@ export const approvalMethods: Handlers<ApprovalMethods, Uses> = {
     const shown = await Promise.all(
       approvals
         .map((each) => events.asTold(each))
-        // What is decided at this moment is shown as neither, once it is on disk as what it is then.
+        // What is being decided right now is in neither list until the decision is on disk.
         .filter(({ status }) => params.status === undefined || status === params.status)
         .map((each) => approvalView(deps, context.tenant, each)),
     );

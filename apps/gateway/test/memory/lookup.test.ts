@@ -355,6 +355,24 @@ describe("recall", () => {
     expect(found.text.split("\n")).toHaveLength(4);
   });
 
+  test.each([
+    ["It is wrong that Jonas gets Mr. Fink as his teacher", true],
+    ["Maybe Jonas gets Mr. Fink as his teacher", true],
+    ["Jonas gets Mr. Fink as his teacher no longer", true],
+    ["Bitte merk dir, dass Jonas gets Mr. Fink as his teacher!", false],
+    ["Please note: Jonas gets Mr. Fink as his teacher.", false],
+  ])("beside a note tells what says something else: %s", async (said, isTold) => {
+    await using scene = await memoryScene();
+    hand(scene.home, "jonas.md", "- Jonas gets Mr. Fink as his teacher\n");
+    const note = { source: "memory/default/jonas.md", role: "note" } as const;
+    scene.turns.push(
+      turn("Jonas gets Mr. Fink as his teacher", { ...note, line: 1 }),
+      turn(said, { line: 3 }),
+    );
+    const found = (await recallFor(scene, about(), "which teacher gets Jonas now", 1_000, signal))!;
+    expect(found.text.includes(said)).toBe(isTold);
+  });
+
   test("tells the answer and not the question that was asked before", async () => {
     await using scene = await memoryScene();
     scene.turns.push(

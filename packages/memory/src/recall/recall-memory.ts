@@ -14,8 +14,9 @@ const HITS_LOOKED_AT = 40;
 const LOOKED_AT_PER_TOLD = 4;
 /** A shorter line of a note stands in much that says more. */
 const REPEATED_CHARS_MIN = 16;
-/** "Remember that", "Bitte merk dir, dass": what stands before it. */
-const LEAD_CHARS_MAX = 24;
+/** All that may stand before it: "It is wrong that" and "maybe" say more than the note. */
+const TO_REMEMBER =
+  /^(?:(?:please|bitte)[, ]+)?(?:(?:remember|note|save|merke? dir|notiere?|retiens|recuerda|anota)(?: that|,? dass| que)?[:, ]+)?$/;
 /** Only these are told unasked. */
 const TOLD: readonly MemoryOrigin[] = ["owner", "agent"];
 
@@ -92,7 +93,7 @@ function withoutRepeats(found: readonly Found[]): readonly Found[] {
     .flatMap(({ line }) => (isOfNote(line) ? [bare(line.text)] : []))
     .filter((text) => text.length >= REPEATED_CHARS_MIN);
   const repeats = (text: string) =>
-    noted.some((note) => text.length - note.length <= LEAD_CHARS_MAX && text.includes(note));
+    noted.some((note) => text.endsWith(note) && TO_REMEMBER.test(text.slice(0, -note.length)));
   return noted.length === 0 ? found : found.filter(({ line }) => isOfNote(line) || !repeats(bare(line.text)));
 }
 
