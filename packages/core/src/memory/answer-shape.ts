@@ -45,12 +45,13 @@ function wantsIdeas(text: string): boolean {
 /**
  * Tells the assistant to do something and says nothing of whoever says it. "Book a table for my
  * birthday" and "Remember that the safe is blue" are none: there is something in them to know later.
- * "Look up what I told you of Anna" is one: that they told something is nothing to know. "Write down what I told you" is
- * none, since what they told may follow.
+ * "Look up what I told you of Anna" is one: that they told something is nothing to know. So is "Check whether I paid
+ * Anna", which leaves open whether they did. "Write down what I told you" is none, since what they told may follow.
  */
 export function isOrder(text: string): boolean {
   if (text.length > ORDER_CHARS_MAX || !(ORDER.test(text) || POLITE_ORDER.test(text))) return false;
-  return !OF_THE_OWNER.test(text) || !OF_THE_OWNER.test(text.replace(LOOKS_FOR_WORDS, " "));
+  if (!OF_THE_OWNER.test(text)) return true;
+  return !OF_THE_OWNER.test(text.replace(LOOKS_FOR_WORDS, " ").replace(LOOKS_WHETHER, " "));
 }
 
 /** Tells the assistant to do something, whatever else it says. */
@@ -132,7 +133,7 @@ const WITH_IDEAS = new RegExp(
   "iu",
 );
 const ORDER =
-  /^\W*(?:(?:ok|okay|and|now|then|so|also|bitte|please|por favor|hey elwood|elwood)[,:]? )*(?:(?:can|could|would|will) you (?:please )?|(?:kannst|könntest) du (?:bitte )?)?(?:please |just |bitte )*(?:run|execute|move|rename|copy|delete|remove|edit|change|replace|add|append|insert|create|make|build|write|draft|save|read|open|show|list|print|count|sort|search|find|look|grep|fetch|download|load|browse|visit|check|test|verify|compare|summari[sz]e|translate|explain|describe|convert|calculate|compute|update|fix|undo|send|reply|post|stop|start|continue|try|do(?! not)|use|give|tell|lösche?|verschieb\w*|kopier\w*|benenne?|ändere?|schreib\w*|erstelle?|lies|zeige?|öffne?|suche?|prüfe?|vergleiche?|übersetze?|erkläre?|führe?|starte?|borra|mueve|copia|crea|escribe|lee|muestra|busca|ejecuta|supprime|déplace|copie|crée|écris|lis|montre|cherche|lance)\b/iu;
+  /^\W*(?:(?:ok|okay|and|now|then|so|also|bitte|please|por favor|hey elwood|elwood)[,:]? )*(?:(?:can|could|would|will) you (?:please )?|(?:kannst|könntest) du (?:bitte )?)?(?:please |just |bitte )*(?:run|execute|move|rename|copy|delete|remove|edit|change|replace|add|append|insert|create|make|build|write|draft|save|read|open|show|list|print|count|sort|search|find|look|grep|fetch|download|load|browse|visit|check|test|verify|compare|summari[sz]e|translate|explain|describe|convert|calculate|compute|update|fix|undo|send|reply|post|stop|start|continue|try|do(?! not)|use|give|tell|lösche?|verschieb\w*|kopier\w*|benenne?|ändere?|schreib\w*|erstelle?|lies|zeige?|öffne?|suche?|(?:schaue?|sieh|guck)(?: (?:bitte|mal|noch|einmal)){0,3} nach|finde|prüfe?|vergleiche?|übersetze?|erkläre?|führe?|starte?|borra|mueve|copia|crea|escribe|lee|muestra|busca|comprueba|mira si|ejecuta|supprime|déplace|copie|crée|écris|lis|montre|cherche|vérifie|regarde si|lance)\b/iu;
 /** Whatever is asked for: "please proofread …". What one is to keep in mind is no work, and worth knowing later. */
 const POLITE_ORDER =
   /^\W*(?:(?:ok|okay|and|now|then|so|also|hey elwood|elwood)[,:]? )*(?:please|bitte|por favor|s['’]il (?:te|vous) pla[iî]t),? (?!(?:remember|note|keep|bear|know|record|memori[sz]e|don['’]t|do|never|be|merke?|notiere?|beachte?|denke?|vergiss|wisse|recuerda|anota|no|souviens|retiens|note[zr]?|n['’]oublie)\b)\p{L}/iu;
@@ -146,6 +147,9 @@ const OF_THE_OWNER =
 /** And nothing that was told follows. "Look up what I told you", "find out when I last mentioned", "suche, was ich dir gesagt habe", "cherche ce que je t'ai dit". */
 const LOOKS_FOR_WORDS =
   /\b(?:(?:look(?: it)?(?: up| for)?|find(?: out)?|search(?: for)?|check|tell me|show me|read)(?: again)?,? (?:what|whatever|everything|anything|all|when|where|who|which|how|whether|if)(?: that)? (?:i|we)(?:['’]ve)?(?: (?:have|had|just|once|ever|first|last|already)){0,2} (?:told|said|wrote|asked|mentioned|noted|called|named)|(?:suche?|finde|prüfe?|zeige? mir|lies|schau)(?: (?:bitte|mal|nach|noch|heraus)){0,3},? (?:was|wann|wo|wen|wem|ob|wie) (?:ich|wir)(?: \p{L}+){0,6} (?:gesagt|erzählt|geschrieben|erwähnt|genannt|gefragt|sagten?|schrieben?|erwähnten?)|(?:cherche|trouve|montre-moi|lis) (?:ce que|quand|où|qui|si) j(?:e t)?['’]ai (?:dit|écrit|raconté|demandé|noté))(?!\p{L}|[^.!?\n]*:\s)/giu;
+/** And nothing that is so follows. "Look up whether I lent", "schau nach, ob ich", "vérifie si j'ai". */
+const LOOKS_WHETHER =
+  /\b(?:(?:look(?: it)?(?: up)?|find(?: out)?|search|check|see|verify|tell me)(?: again)?,? (?:whether|if) (?:i|we)|(?:schaue?|sieh|guck|suche?|prüfe?|finde|sag mir)(?: (?:bitte|mal|nach|noch|heraus|einmal)){0,4},? ob (?:ich|wir)|(?:regarde|vérifie|cherche|dis-moi) (?:bien )?si (?:je|j['\u2019](?:ai|avais))|(?:mira|comprueba|busca|dime) si (?:yo )?)(?!\p{L}|[^.!?\n]*:\s)/giu;
 const NAMES_MAX = 3;
 const TAIL_CHARS = 200;
 
