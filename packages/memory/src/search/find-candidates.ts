@@ -194,7 +194,7 @@ export function findByKey(
 }
 
 function turnsOfNote(index: SearchedIndex, sourceId: number): readonly number[] {
-  return index.ofNotes(`turns of ${sourceId}`, () => {
+  return index.ofNote(sourceId, () => {
     const statement = index.prepare("SELECT id FROM turns WHERE source_id = ? ORDER BY pos LIMIT ?");
     statement.setReturnArrays(true);
     // Lists of one column, as the statement was told to return them.

@@ -21,7 +21,7 @@ const NOTE_CHARS_MAX = 400_000;
 const GROWTH_MAX = 0.02;
 
 /** As it is read where only what is new is looked at. */
-export type NewTurn = readonly [id: number, text: string, role: TurnRole, speaker: string];
+export type NewTurn = readonly [id: number, text: string, role: TurnRole, speaker: string, sourceId: number];
 
 /**
  * An open index as searches see it, and what they keep from one to the next: statements, and of a small index its turns.
@@ -41,8 +41,11 @@ export class SearchedIndex {
   /** By id, which is never used twice; those that were read first go first. */
   readonly #noteRows = new Map<number, TurnRow>();
   #noteChars = 0;
-  /** What was read of notes alone. */
+  /** What was read of all notes, and of each by its source. */
   readonly #ofNotes = new Map<string, unknown>();
+  readonly #ofNote = new Map<number, unknown>();
+  /** Notes that had new lines since all were looked at for the first time; what is read of all knows of them. */
+  readonly #grownNotes = new Set<number>();
   readonly #paths = new Map<number, string>();
   #speakers: readonly string[] | undefined;
   #othersVersion = -1;
@@ -144,16 +147,15 @@ export class SearchedIndex {
     }
   }
 
-  /** What is known of notes, such as their keys, until a line is added to one of them, or some turn is gone. */
+  /** What is known of all notes, such as their keys, until there is a new one, or some turn is gone. */
   ofNotes<T>(what: string, read: () => T): T {
     // Without what is kept of words nobody would notice either.
-    if (!this.words()) return this.once(what, read);
-    // Each is asked for by its own name, and so with its own type.
-    if (this.#ofNotes.has(what)) return this.#ofNotes.get(what) as T;
-    const value = read();
-    if (this.#ofNotes.size >= COUNTS_MAX) this.#ofNotes.clear();
-    this.#ofNotes.set(what, value);
-    return value;
+    return this.words() ? keptIn(this.#ofNotes, what, read) : this.once(what, read);
+  }
+
+  /** What is known of one note, until a line is added to it, or some turn is gone. */
+  ofNote<T>(sourceId: number, read: () => T): T {
+    return this.words() ? keptIn(this.#ofNote, sourceId, read) : this.once(`note ${sourceId}`, read);
   }
 
   /** Everybody who speaks in memory, read again once there is somebody new, or some turn is gone. */
@@ -179,6 +181,7 @@ export class SearchedIndex {
     return (
       this.#noteRows.size > 0 ||
       this.#ofNotes.size > 0 ||
+      this.#ofNote.size > 0 ||
       this.#paths.size > 0 ||
       this.#speakers !== undefined
     );
@@ -186,10 +189,19 @@ export class SearchedIndex {
 
   /** These turns are new. */
   takeIn(turns: readonly NewTurn[]): void {
-    for (const [, , role, speaker] of turns) {
-      if (role === "note") this.#ofNotes.clear();
+    for (const [, , role, speaker, sourceId] of turns) {
+      if (role === "note") this.#takeInNote(sourceId);
       if (this.#speakers?.includes(speaker) === false) this.#speakers = undefined;
     }
+  }
+
+  #takeInNote(sourceId: number): void {
+    this.#ofNote.delete(sourceId);
+    if (this.#grownNotes.has(sourceId)) return;
+    // It may be the first line of a new note.
+    this.#ofNotes.clear();
+    if (this.#grownNotes.size >= COUNTS_MAX) this.#grownNotes.clear();
+    this.#grownNotes.add(sourceId);
   }
 
   /** Some turns are gone. */
@@ -197,6 +209,8 @@ export class SearchedIndex {
     this.#noteRows.clear();
     this.#noteChars = 0;
     this.#ofNotes.clear();
+    this.#ofNote.clear();
+    this.#grownNotes.clear();
     this.#paths.clear();
     this.#speakers = undefined;
   }
@@ -232,13 +246,7 @@ export class SearchedIndex {
 
   /** What a search reads that has nothing to do with its words is read once, until somebody writes. */
   once<T>(what: string, read: () => T): T {
-    if (!this.#isSearching) return read();
-    // Each is asked for by its own name, and so with its own type.
-    if (this.#unchanged.has(what)) return this.#unchanged.get(what) as T;
-    const value = read();
-    if (this.#unchanged.size >= COUNTS_MAX) this.#unchanged.clear();
-    this.#unchanged.set(what, value);
-    return value;
+    return this.#isSearching ? keptIn(this.#unchanged, what, read) : read();
   }
 
   /** Writes of other connections change the one number, our own the other. The first look within a transaction, so both are true to its end. */
@@ -296,4 +304,13 @@ export class SearchedIndex {
 
 function hasGrown(before: number, now: number): boolean {
   return now < before || now - before > before * GROWTH_MAX;
+}
+
+function keptIn<Key, T>(kept: Map<Key, unknown>, key: Key, read: () => T): T {
+  // Each is asked for by its own name, and so with its own type.
+  if (kept.has(key)) return kept.get(key) as T;
+  const value = read();
+  if (kept.size >= COUNTS_MAX) kept.clear();
+  kept.set(key, value);
+  return value;
 }

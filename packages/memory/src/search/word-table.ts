@@ -328,7 +328,7 @@ export class WordTable {
 
   #newTurns(): readonly NewTurn[] {
     const statement = this.#index.prepare(
-      "SELECT id, text, role, speaker FROM turns WHERE id > ? ORDER BY id LIMIT ?",
+      "SELECT id, text, role, speaker, source_id FROM turns WHERE id > ? ORDER BY id LIMIT ?",
     );
     statement.setReturnArrays(true);
     // The columns of a STRICT table, in this order.
