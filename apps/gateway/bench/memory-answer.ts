@@ -1,8 +1,8 @@
 import { LIMITS } from "@elwood/core/base/limits";
-import { nearBest } from "@elwood/core/memory/recall-gate";
 import { RECALL_HITS, type RankingWeights } from "@elwood/core/memory/weights";
 import { SearchedIndex } from "@elwood/memory/search/searched-index";
 import { searchTurns } from "@elwood/memory/search/search-turns";
+import { toldHits, turnsOf } from "@elwood/memory/told-hits";
 import type { CorpusIndex, CorpusQuestion } from "./memory-corpus.ts";
 
 export const TOKENS_MAX = 1_000;
@@ -42,9 +42,11 @@ export function ask({ db, now }: CorpusIndex, question: CorpusQuestion, weights?
 
 /** What of the gold turns is told without anybody having asked memory for it, and how many turns are told in all. */
 export function askUnasked({ db, now }: CorpusIndex, question: CorpusQuestion) {
-  const limits = { limit: RECALL_HITS, tokensMax: TOKENS_MAX, now, forRecall: true };
-  const hits = nearBest(searchTurns(db, { text: question.question, ...limits }, {}, keptOf(db)));
-  const told = hits.slice(0, LIMITS.recallItemsMax).map(({ turn }) => turn.run ?? "");
+  const text = question.question;
+  const limits = { limit: RECALL_HITS, tokensMax: TOKENS_MAX, now, forRecall: true, onlyTold: true };
+  const hits = toldHits(searchTurns(db, { text, ...limits }, {}, keptOf(db)), text);
+  const runs = new Set(hits.flatMap(turnsOf).map(({ run = "" }) => run));
+  const told = [...runs].slice(0, LIMITS.recallItemsMax);
   const gold = goldOf(question);
   return { share: new Set(told.filter((run) => gold.has(run))).size / gold.size, turns: told.length };
 }

@@ -21,6 +21,11 @@ export function tellsTo(message: string): (turn: MemoryTurn, hit: MemoryTurn) =>
   };
 }
 
+/** The turns of such a hit: itself first. Should there be no room for more, it is the one that counts. */
+export function turnsOf({ turn, before, after, isTold = true }: MemoryHit): readonly MemoryTurn[] {
+  return isTold ? [turn, ...before, ...after] : [...before, ...after];
+}
+
 /** The hits without those that are not told anyway, for whoever would have to send them on. */
 export function toldHits(hits: readonly MemoryHit[], message: string): readonly MemoryHit[] {
   const tells = tellsTo(message);

@@ -2,11 +2,11 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { isAboutSomething, nearBest } from "@elwood/core/memory/recall-gate";
 import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
 import { recalledText, recalledWords } from "@elwood/core/message/recalled-frame";
-import type { MemoryHit, MemoryOrigin, MemoryTurn } from "@elwood/core/memory/turn";
+import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import type { RecallAbout, Recalled } from "@elwood/runtime/ports/ports";
 import { withReadCache } from "../notes/note-service.ts";
 import { shownTurn, type LookupDeps, type ShownLine } from "../notes/lookup.ts";
-import { beginningOf, tellsTo } from "../told-hits.ts";
+import { beginningOf, tellsTo, turnsOf } from "../told-hits.ts";
 
 const CHARS_PER_TOKEN = 4;
 /** What was asked before in the same words is found first and told never, so more is looked at than is told. */
@@ -107,11 +107,6 @@ function bare(text: string): string {
     .replace(/^[-*•]\s+/u, "")
     .replace(/[.!]$/u, "")
     .toLowerCase();
-}
-
-/** The hit first: should there be no room for more, it is the one that counts. */
-function turnsOf({ turn, before, after, isTold = true }: MemoryHit): readonly MemoryTurn[] {
-  return isTold ? [turn, ...before, ...after] : [...before, ...after];
 }
 
 function itemOf({ line, ts, score }: Found): RecalledItem {

@@ -38,16 +38,17 @@ export const SEARCH_LIMITS = {
 export interface SearchReach {
   readonly found: number;
   readonly widened: number;
-  readonly widenedBy: Around;
   readonly dated: number;
   readonly matches: number;
 }
 
-/** What is told unasked holds much of the message, so that it is among the first; nobody waits for the rest. */
+/**
+ * What is told unasked holds much of the message, so that it is among the first; nobody waits for the rest. What stands
+ * around it and holds little of the message only moves it about.
+ */
 export const RECALL_REACH: SearchReach = {
-  found: 60,
-  widened: 12,
-  widenedBy: { before: 1, after: 0 },
+  found: 50,
+  widened: 0,
   dated: 60,
   matches: 2_000,
 };
@@ -427,7 +428,7 @@ export interface Around {
   readonly after: number;
 }
 
-/** What stands around these turns in their files, those left out that are known already. */
+/** What stands around these turns in their files, those left out that are known already, or not `among` those wanted. */
 export function readAround(
   index: SearchedIndex,
   turns: readonly TurnRow[],
@@ -435,6 +436,7 @@ export function readAround(
   filter: TurnFilter,
   kept: TurnCache | undefined,
   known: ReadonlySet<number>,
+  among: (ids: readonly number[]) => readonly number[] = (ids) => ids,
 ): TurnRow[] {
   if (kept) return keptAround(kept, stretches(turns, by), known, filter);
   // First which they are, by an index alone: most were read before.
@@ -446,7 +448,7 @@ export function readAround(
     const rows = statement.all(sourceId, from, to) as unknown as readonly (readonly [id: number])[];
     for (const row of rows) if (!known.has(row[0])) ids.push(row[0]);
   }
-  return readTurns(index, ids, filter, undefined);
+  return readTurns(index, among(ids), filter, undefined);
 }
 
 function keptAround(

@@ -2,12 +2,13 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as fc from "fast-check";
 import { turnTokens } from "@elwood/core/memory/budget";
-import type { MemoryQuery } from "@elwood/core/memory/turn";
+import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import { RECALL_REACH, SEARCH_LIMITS } from "./find-candidates.ts";
 import { IndexWriter } from "../index/index-writer.ts";
 import { createSchema, PRAGMAS } from "../index/schema.ts";
 import { EXCERPT_CHARS, searchTurns } from "./search-turns.ts";
 import { SearchedIndex } from "./searched-index.ts";
+import { toldHits } from "../told-hits.ts";
 import type { TurnDraft } from "../turn-draft.ts";
 
 const DAY = 86_400_000;
@@ -502,8 +503,30 @@ describe("searching for what is told unasked", () => {
     const near = all.filter(({ score }) => score >= all[0]!.score * 0.7);
     expect([near.length, all.length]).toEqual([1, 2]);
     expect(recall(db, asked, { onlyTold: true }, index)).toEqual(near);
-    // The one before a hit may be the question to it.
-    expect([...read].sort((a, b) => a - b)).toEqual([1, 2, 3]);
+    expect([...read].sort((a, b) => a - b)).toEqual([1, 3]);
+  });
+
+  test("of what stands beside a hit reads only that which may be told", () => {
+    const db = indexOf(
+      [
+        { text: "so she did" },
+        { text: "Clara is allergic to hazelnuts, the doctor in Graz said" },
+        { text: "walnuts and hazelnuts are out" },
+        { text: "never mind" },
+      ],
+      CHATTER,
+      [{ text: "z".repeat(SEARCH_LIMITS.keptChars + 1) }],
+    );
+    const asked = "is Clara allergic to hazelnuts, as the doctor in Graz said?";
+    const index = new SearchedIndex(db, { keeps: true });
+    const found = recall(db, asked, { onlyTold: true }, index);
+    const beside = (hits: readonly MemoryHit[]) =>
+      hits.flatMap(({ before, after }) => [before, after].map((turns) => turns.map(({ text }) => text)));
+    expect(beside(found)).toEqual([[], ["walnuts and hazelnuts are out"]]);
+    // Who reads all of it tells the same in the end.
+    const all = recall(db, asked, { onlyTold: true });
+    expect(beside(all)).toEqual([["so she did"], ["walnuts and hazelnuts are out"]]);
+    expect(toldHits(found, asked)).toEqual(toldHits(all, asked));
   });
 
   test("finds a word that was new a moment ago, though the counts of frequent words are kept", () => {

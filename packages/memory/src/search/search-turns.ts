@@ -74,7 +74,7 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
   if (recall === NOTHING) return [];
   const gathered = gather(index, query, options, { kept, prior, recall });
   if (!gathered) return [];
-  const { candidates, asked, words, filter, told } = gathered;
+  const { candidates, asked, words, filter, told, held } = gathered;
   const byScore = rankTurns(candidates, asked, options.weights);
   const inOrder = options.reorder?.(byScore) ?? byScore;
   const ranked = (told ? worthTelling(inOrder, told, namedIn(recall)) : inOrder).slice(0, SHOWN_MAX);
@@ -93,7 +93,13 @@ function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions
   };
   const beside = kept
     ? (sourceId: number, pos: number) => keptAt(kept, sourceId, pos, filter)
-    : neighbours(index, filter, wanted.slice(0, query.limit), candidates);
+    : neighbours(
+        index,
+        filter,
+        wanted.slice(0, query.limit),
+        candidates,
+        query.onlyTold === true && recall?.asked === recallWords(query.text) ? held : undefined,
+      );
   const scored = new Map<Shown, Ranked<SearchCandidate>>();
   const picked = spend(inTurn(ranked, show, scored), query, (item, step) => {
     if (!isWanted.has(scored.get(item)!)) return undefined;
@@ -171,7 +177,7 @@ function worthTelling(
   let bare = 0;
   return relevant
     .filter((each) => isNamed(each) || each.score >= best * BEHIND_FAR)
-    .map((each) => ({ candidate: each.candidate, score: scoreOf(each), parts: each.parts }))
+    .map((each) => ({ candidate: each.candidate, score: scoreOf(each), parts: NO_PARTS }))
     .sort((a, b) => b.score - a.score)
     .filter((each) => {
       if (!isNamed(each) || heldBy(each).length > 0) return true;
@@ -362,11 +368,9 @@ function gather(
   const told = recall && relevantTurns(index, rows, recall, { keyed, near, kept });
   if (told?.size === 0) return undefined;
   const latest = asksForLatest(query.text);
-  const best = rows
-    .filter(({ id }) => (told ? told.has(id) : scores.has(id) || beyond.has(id)))
-    .sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0))
-    .slice(0, reach.widened);
-  const around = readAround(index, best, reach.widenedBy, filter, kept, ids);
+  const best = reach.widened > 0 ? rows.filter(({ id }) => scores.has(id) || beyond.has(id)) : [];
+  best.sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0)).splice(reach.widened);
+  const around = readAround(index, best, SEARCH_LIMITS.widenedBy, filter, kept, ids);
   const compared = told && !latest ? besideThem(rows, told) : rows;
   const matchWords = wordMatcher(words);
   const matchedIn = recall ? inOrderOf(words, recall.asked.words) : undefined;
@@ -389,7 +393,7 @@ function gather(
     shape: answerShape(query.text),
     latest,
   };
-  return { candidates, asked, words, filter, told };
+  return { candidates, asked, words, filter, told, held };
 }
 
 /** For places among the asked words those among the words that are looked for, which are fewer, the rarest first. */
@@ -428,12 +432,16 @@ const NO_IDS: ReadonlySet<number> = new Set();
 const BESIDE = { before: 1, after: 1 };
 const NOT_RELATED: ReadonlyMap<number, number> = new Map();
 
-/** The turns beside the best ones, by place; some of them were no candidates. */
+/**
+ * The turns beside the best ones, by place; some of them were no candidates. With `held` only those are read that hold
+ * one of its words, or stand in a note.
+ */
 function neighbours(
   index: SearchedIndex,
   filter: TurnFilter,
   best: readonly Ranked<SearchCandidate>[],
   candidates: readonly SearchCandidate[],
+  held: HeldWords | undefined,
 ): (sourceId: number, pos: number) => TurnRow | undefined {
   const bySource = new Map<number, Map<number, TurnRow>>();
   const placesOf = (sourceId: number) => {
@@ -448,10 +456,20 @@ function neighbours(
   const missing = best
     .map(({ candidate }) => candidate.row)
     .filter(({ sourceId, pos }) => (pos > 0 && !at(sourceId, pos - 1)) || !at(sourceId, pos + 1));
-  for (const row of readAround(index, missing, BESIDE, filter, undefined, NO_IDS)) {
-    const places = placesOf(row.sourceId);
-    if (!places.has(row.pos)) places.set(row.pos, row);
-  }
+  const read = (rows: readonly TurnRow[], among?: (ids: readonly number[]) => readonly number[]) => {
+    for (const row of readAround(index, rows, BESIDE, filter, undefined, NO_IDS, among)) {
+      const places = placesOf(row.sourceId);
+      if (!places.has(row.pos)) places.set(row.pos, row);
+    }
+  };
+  if (held) {
+    // A line of a note is told for the note's key, too.
+    read(missing.filter(({ role }) => role === "note"));
+    read(
+      missing.filter(({ role }) => role !== "note"),
+      (ids) => held.holding(ids),
+    );
+  } else read(missing);
   return at;
 }
 

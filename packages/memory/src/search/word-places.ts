@@ -156,6 +156,12 @@ export class HeldWords {
     return [...ids].sort((a, b) => b - a).filter((id) => this.isEnough(id));
   }
 
+  /** Those of the turns that hold any of the words. */
+  holding(ids: readonly number[]): readonly number[] {
+    if (this.#count > 0) return ids;
+    return ids.filter((id) => this.#lists.some((list) => list.id(list.upTo(id, list.length) - 1) === id));
+  }
+
   begin(): void {
     for (const [each, list] of this.#lists.entries()) {
       this.#at[each] = list.length - 1;
