@@ -19,6 +19,7 @@ import { dictates, saysWhatWasGiven } from "./dictated-text.ts";
 import { replacesOtherwise } from "./replaced-words.ts";
 import { isKnownPlace, type KnownPlaces } from "./known-places.ts";
 import type { MomentContext, OwnersClock } from "./meant-moment.ts";
+import { saysOf } from "./note-subject.ts";
 import { areOwnWords, isInOwnWords } from "./own-words.ts";
 import { NOT_BEHIND_TITLE, OwnerWords } from "./owner-words.ts";
 import { isNamed, namesOf, type SeenResult } from "./records.ts";
@@ -788,23 +789,36 @@ function notInOwnWords(
       "It names nothing that could be compared with what you wrote",
       conversation,
     );
-  const texts = [
-    [clause.text, ...clause.items, ...freshAnswers(conversation)].join(" "),
-    ...conversation.typed.flatMap((text) => text.split(SENTENCE_END)),
+  const listed = clause.items.length === 0 ? "" : `: ${clause.items.join(", ")}`;
+  const messages = [
+    [[`${clause.text}${listed}`, ...freshAnswers(conversation)].join(", ")],
+    ...conversation.typed.map((text) => text.split(SENTENCE_END)),
   ];
-  // A note about Anna may begin with her name, where the owner named her.
+  const message = messages.flat().join("\n");
   const { key } = call.values;
-  const subject = typeof key === "string" ? key.replaceAll(/[_-]+/gu, " ") : "";
+  const isSaid = (line: string, heading: string | undefined) =>
+    messages.some((sentences) =>
+      sentences.some((sentence, at) =>
+        typeof key === "string"
+          ? saysOf(heading ?? key, line, { sentences: sentences.slice(0, at + 1), message })
+          : isInOwnWords(line, sentence),
+      ),
+    );
   for (const name of present)
     for (const leaf of leavesOf(call.values[name])) {
       const lines = withoutToday(String(leaf), conversation.today)
         .split("\n")
         .filter((line) => /[\p{L}\p{N}]/u.test(line));
-      if (lines.every((line) => texts.some((text) => isInOwnWords(line, text, subject)))) continue;
+      if (lines.every((line, at) => isSaid(line, lines.slice(0, at).findLast(isHeading)))) continue;
       const what = `Its ${name} is not in your own words: it says more than you wrote, or leaves something out`;
       return refuse("authority.no-target", name, what, conversation, leaf);
     }
   return undefined;
+}
+
+/** What stands below it is said of what it names. */
+function isHeading(line: string): boolean {
+  return /^\s*#{1,6}\s|:[*_\s]*$/u.test(line);
 }
 
 /** Answers count only by what they add: repeating the assistant's own words names nothing. */

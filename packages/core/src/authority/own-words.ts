@@ -19,25 +19,17 @@ export function isSmallWord(word: string): boolean {
 /** Negations, and words that turn round or narrow what a sentence says: without them it says something else. */
 export const NEGATION =
   /^(?:not|never|no|none|nothing|nobody|neither|nor|hardly|barely|\p{L}+n't|dont|doesnt|didnt|cant|wont|isnt|cannot|without|except|unless|only|instead|formerly|anymore|avoid\p{L}*|refus\p{L}*|forbid\p{L}*|forbidden|stop\p{L}*|mistake|wrong|false|untrue|lie|lies|joke|joking|nicht|nie|niemals|kein\p{L}*|nichts|niemand|kaum|weder|ohne|außer|nur|statt|sondern|früher|vermeid\p{L}*|verbiet\p{L}*|verboten|hör|fehler|falsch|nunca|nada|nadie|sin|jamás|ni|tampoco|solo|sólo|excepto|salvo|evit\p{L}*|prohib\p{L}*|dej[ae]|error|falso|ne|n'\p{L}+|pas|jamais|rien|personne|aucune?|sans|sauf|seulement|évit\p{L}*|interdi\p{L}*|arrête|erreur|faux|non|mai|niente|nessun\p{L}*|senza|tranne|solo|soltanto|sbagliat\p{L}*|não|nem|sem|exceto|só|somente|niet|nooit|geen|niets|zonder|behalve|alleen|nigdy|nic|bez|oprócz|tylko)$/u;
-const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+export const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 export const SPACELESS_NEGATION = /不|没|沒|无|無|别|別|勿|莫|只|除了|ない|ません|なく|ず|だけ|ไม่|อย่า/u;
 
 /**
  * Whether a text says nothing but what a clause says: its words in their order, with at most
  * small words left out or put in between, and every negation kept. A word may be another of the
- * same meaning ("loves" for "likes"), and `subject`, where the clause names it, may stand first.
+ * same meaning ("loves" for "likes").
  */
-export function isInOwnWords(text: string, clause: string, subject = ""): boolean {
-  const named = new Set(wordsOf(subject));
-  const given = wordsOf(clause).map(sameMeaning);
-  const all = wordsOf(text).map(sameMeaning);
-  const isSubject = (word: string) => named.has(word) && given.includes(word);
-  const wanted = all.slice(
-    Math.max(
-      0,
-      all.findIndex((word) => !isSubject(word)),
-    ),
-  );
+export function isInOwnWords(text: string, clause: string): boolean {
+  const given = plainWords(clause);
+  const wanted = plainWords(text);
   if (wanted.every((word) => SMALL.has(word))) return false;
   if (SPACELESS.test(text)) {
     const letters = (value: string) => value.normalize("NFKC").replaceAll(/[^\p{L}\p{N}]+/gu, "");
@@ -113,6 +105,11 @@ const SAME_MEANING: ReadonlyMap<string, string> = new Map(
 function sameMeaning(word: string): string {
   const bare = word.replace(/'s$/u, "");
   return SAME_MEANING.get(bare) ?? bare;
+}
+
+/** The words of a text as they are compared: in small letters, without what is elided, one for all of a meaning. */
+export function plainWords(text: string): string[] {
+  return wordsOf(text).map(sameMeaning);
 }
 
 function wordsOf(text: string): string[] {
