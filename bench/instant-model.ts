@@ -12,18 +12,16 @@ export interface InstantModel {
 
 const TEXT = "A short answer, the same every time.";
 
-/** What the model writes: the same short text, unless a benchmark wants it to look at the request. */
-export type InstantAnswer = (request: WireRequest) => InstantReply;
+/** What the model writes: the same short text, unless a benchmark wants it to look at the last message. */
+export type InstantAnswer = (last: WireMessage) => InstantReply;
 export type InstantReply =
   | { readonly text: string }
   | { readonly tool: string; readonly input: Readonly<Record<string, unknown>> };
 
 /** As much of a request as an answer may depend on. */
-export interface WireRequest {
-  readonly messages: readonly {
-    readonly role: string;
-    readonly content: string | readonly { readonly type: string; readonly text?: string }[];
-  }[];
+export interface WireMessage {
+  readonly role: string;
+  readonly content: string | readonly { readonly type: string; readonly text?: string }[];
 }
 
 export async function startInstantModel(answer?: InstantAnswer): Promise<InstantModel> {
@@ -38,9 +36,7 @@ export async function startInstantModel(answer?: InstantAnswer): Promise<Instant
       arrivedAt = performance.now();
       requests += 1;
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.end(
-        answer ? streamOf(answer(JSON.parse(Buffer.concat(pieces).toString("utf8")) as WireRequest)) : same,
-      );
+      response.end(answer ? streamOf(answer(lastMessage(Buffer.concat(pieces)))) : same);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -57,6 +53,27 @@ export async function startInstantModel(answer?: InstantAnswer): Promise<Instant
       }),
   };
 }
+
+/**
+ * The last message of a request, without reading the rest, which is thousands of characters: a real model does that on
+ * another machine, and here it would take the time of what is measured.
+ */
+function lastMessage(body: Buffer): WireMessage {
+  const from = body.lastIndexOf('{"role":"');
+  let depth = 0;
+  let isText = false;
+  for (let at = from; at >= 0 && at < body.length; at += 1) {
+    const sign = body[at];
+    if (isText && sign === BACKSLASH) at += 1;
+    else if (sign === QUOTE) isText = !isText;
+    else if (!isText && sign === OPENS) depth += 1;
+    else if (!isText && sign === CLOSES && --depth === 0)
+      return JSON.parse(body.toString("utf8", from, at + 1)) as WireMessage;
+  }
+  throw new Error("the request has no message");
+}
+
+const [QUOTE, BACKSLASH, OPENS, CLOSES] = Buffer.from('"\\{}');
 
 function streamOf(reply: InstantReply): string {
   return events(reply)

@@ -17,7 +17,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { GatewayClient, isPush } from "@elwood/sdk/client";
-import { startInstantModel, type InstantReply, type WireRequest } from "./instant-model.ts";
+import { startInstantModel, type InstantReply, type WireMessage } from "./instant-model.ts";
 import { freePort, rssMb, startAndTime, stop } from "./processes.ts";
 import { variedMessage } from "./varied-messages.ts";
 
@@ -234,9 +234,8 @@ function messageOf(turn: number): string {
 }
 
 /** Does what the marks in the last message want, and answers whatever came of it. */
-function answer({ messages }: WireRequest): InstantReply {
-  const last = messages.at(-1)?.content ?? "";
-  const blocks = typeof last === "string" ? [{ type: "text", text: last }] : last;
+function answer({ content }: WireMessage): InstantReply {
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const done = blocks.some(({ type }) => type === "tool_result");
   const [, what, number] =
     /\[\[(read|write) (\d+)\]\]/.exec(blocks.map(({ text = "" }) => text).join("\n")) ?? [];

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { GatewayClient, isPush } from "@elwood/sdk/client";
 import { writeEarlierTurns } from "./earlier-turns.ts";
-import { startInstantModel, type InstantReply, type WireRequest } from "./instant-model.ts";
+import { startInstantModel, type InstantReply, type WireMessage } from "./instant-model.ts";
 import { cpuSeconds, freePort, quantile, rssMb, startAndTime, stop } from "./processes.ts";
 import { variedMessage } from "./varied-messages.ts";
 
@@ -225,17 +225,15 @@ type AnsweringModel = Awaited<ReturnType<typeof answeringModel>>;
 /** Answers at once and never the same: saves a note or looks something up where the message asks for it. */
 async function answeringModel() {
   let requests = 0;
-  const model = await startInstantModel((request) => {
+  const model = await startInstantModel((last) => {
     requests += 1;
-    return answerTo(request);
+    return answerTo(last);
   });
   return { ...model, requests: () => requests };
 }
 
-function answerTo({ messages }: WireRequest): InstantReply {
-  const last = messages.at(-1);
-  const blocks =
-    typeof last?.content === "string" ? [{ type: "text", text: last.content }] : (last?.content ?? []);
+function answerTo({ content }: WireMessage): InstantReply {
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const text = blocks.find(({ type }) => type === "text")?.text ?? "";
   const isAnswered = blocks.some(({ type }) => type === "tool_result");
   // Behind the time, which the gateway writes before each message.

@@ -77,7 +77,7 @@ const SENTENCES: Readonly<Record<Exclude<MessageKind, "small talk">, (pick: Pick
 /** To memory the first and the last are orders that hold nothing to know; the others tell something of the owner, too. */
 const LOOKUPS: readonly ((name: string, thing: string, place: string) => string)[] = [
   (name, thing, place) => `Look up what I told you of ${name} and the ${thing} in ${place}`,
-  (name, thing, place) => `Look up whether I lent ${name} the ${thing} from ${place}`,
+  (name, thing, place) => `Look up when I lent ${name} the ${thing} from ${place}`,
   (name, thing, place) => `Look through our conversations for the ${thing} that ${name} saw in ${place}`,
   (name, thing, place) => `Look for the ${thing} from ${place} that ${name} asked about`,
 ];
