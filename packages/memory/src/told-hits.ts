@@ -1,4 +1,4 @@
-import { beginsAsOrder, isOrder, isQuestion, isWish } from "@elwood/core/memory/answer-shape";
+import { beginsAsOrder, isOrder, isQuestion, isWish, knowsNothing } from "@elwood/core/memory/answer-shape";
 import { isSameTextAs, matchingKey, nearBest, recallWords } from "@elwood/core/memory/recall-gate";
 import type { MemoryHit, MemoryTurn } from "@elwood/core/memory/turn";
 
@@ -47,7 +47,8 @@ function onlyAsked(message: string): (turn: MemoryTurn) => boolean {
   const ordered = beginsAsOrder(message);
   return ({ role, text }) => {
     if (role === "user") return isQuestion(text) || isOrder(text) || isWish(text) || saysTheSame(text);
-    // What Elwood said it did for an earlier request is no help with the next one, nor is what it only said after the owner.
-    return role === "assistant" && (ordered || saysTheSame(text));
+    // What Elwood said it did for an earlier request is no help with the next one, nor is what it only said after the
+    // owner, or that it knew nothing then.
+    return role === "assistant" && (ordered || knowsNothing(text) || saysTheSame(text));
   };
 }

@@ -396,6 +396,17 @@ describe("recall", () => {
     expect(found.items.map(({ line }) => line)).toEqual([4]);
   });
 
+  test("tells no answer that only said that nothing was known", async () => {
+    await using scene = await memoryScene();
+    const said = { role: "assistant", origin: "agent", run: "run_2" } as const;
+    scene.turns.push(
+      turn("I don't know where the accordion is. Shall I note it?", { ...said, line: 2 }),
+      turn("I don't know the day, but the accordion went to the boathouse.", { ...said, line: 4 }),
+    );
+    const found = (await recallFor(scene, about(), "Where is the accordion now?", 1_000, signal))!;
+    expect(found.items.map(({ line }) => line)).toEqual([4]);
+  });
+
   test("finds words of a script without blanks", async () => {
     await using scene = await memoryScene();
     scene.turns.push(turn("車はボルボです"));

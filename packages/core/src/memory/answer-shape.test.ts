@@ -7,6 +7,7 @@ import {
   isQuestion,
   isReaction,
   isWish,
+  knowsNothing,
   namesMentioned,
   wantsToKnow,
 } from "./answer-shape.ts";
@@ -138,6 +139,36 @@ test.each([
   ["The idea was Anna's", false],
 ])("%j wants to know something: %s", (text, wants) => {
   expect(wantsToKnow(text)).toBe(wants);
+});
+
+test.each([
+  ["I don't know where Anna left the kettle.", true],
+  ["I do not know that; tell me and I will note it.", true],
+  ["I don\u2019t have anything about Anna's kettle in your notes.", true],
+  ["I have no record of a kettle. Shall I note one?", true],
+  ["I looked in your notes, and I found nothing about a kettle.", true],
+  ["Sorry, I couldn't find anything about Anna's kettle.", true],
+  ["Ich weiß leider nicht, wo Anna den Kessel gelassen hat.", true],
+  ["Ich habe dazu nichts gefunden.", true],
+  ["Je ne sais pas où Anna a laissé la bouilloire.", true],
+  ["No tengo nada sobre Ana y la tetera.", true],
+  ["I don't know the day, but Anna left the kettle in Graz.", false],
+  ["I found nothing in your notes. However, Anna's mail says it is in Graz.", false],
+  ["I found nothing newer than this: the kettle is in Graz.", false],
+  ["I don't have the day, only that it was in May.", false],
+  ["I found no kettle in these:\n- Graz\n- Linz", false],
+  ["I looked in your notes but found nothing about a kettle. Tell me, and I will remember it.", true],
+  ["I found nothing wrong with the letter.", false],
+  ["I have no meetings for you on Friday.", false],
+  ["I couldn't find any errors in it.", false],
+  ["Anna left the kettle in Graz. I don't know when.", false],
+  ["I don't know when. Anna left the kettle in Graz.", false],
+  ["Anna left the kettle in Graz, and I don't know when.", false],
+  ["Anna does not know where the kettle is.", false],
+  ["I knew it.", false],
+  [`I don't know where it is. ${"Anna was here and there. ".repeat(20)}`, false],
+])("%j knows nothing: %s", (text, expected) => {
+  expect(knowsNothing(text)).toBe(expected);
 });
 
 test.each([

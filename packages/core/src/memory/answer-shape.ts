@@ -60,6 +60,17 @@ export function beginsAsOrder(text: string): boolean {
   return ORDER.test(wish) || OTHER_ORDER.test(wish) || POLITE_ORDER.test(wish);
 }
 
+/**
+ * Says only that nothing is known, and asks or offers something at most: "I don't know where Anna left the kettle",
+ * "I looked in your notes and found nothing. Shall I note it?".
+ */
+export function knowsNothing(text: string): boolean {
+  if (text.length > NOTHING_CHARS_MAX) return false;
+  const sentences = text.split(BETWEEN_SENTENCES).filter((sentence) => sentence !== "");
+  const others = sentences.filter((sentence) => !KNOWS_NOTHING.test(sentence));
+  return others.length < sentences.length && others.every((each) => isQuestion(each) || OFFERS.test(each));
+}
+
 /** Opens by taking up what another said, and so is seldom where something is told first. */
 export function isReaction(text: string): boolean {
   return REACTION.test(text);
@@ -150,6 +161,28 @@ const LOOKS_FOR_WORDS =
 /** And nothing that is so follows. "Look up whether I lent", "schau nach, ob ich", "vérifie si j'ai". */
 const LOOKS_WHETHER =
   /\b(?:(?:look(?: it)?(?: up)?|find(?: out)?|search|check|see|verify|tell me)(?: again)?,? (?:whether|if) (?:i|we)|(?:schaue?|sieh|guck|suche?|prüfe?|finde|sag mir)(?: (?:bitte|mal|nach|noch|heraus|einmal)){0,4},? ob (?:ich|wir)|(?:regarde|vérifie|cherche|dis-moi) (?:bien )?si (?:je|j['\u2019](?:ai|avais))|(?:mira|comprueba|busca|dime) si (?:yo )?)(?!\p{L}|[^.!?\n]*:\s)/giu;
+const NOTHING_CHARS_MAX = 300;
+const BETWEEN_SENTENCES = /(?<=[.!?…])\s+|\n+/u;
+/** "Sorry, I looked in your notes and". */
+const LOOKED = String.raw`(?:(?:sorry|unfortunately|i['\u2019]m (?:sorry|afraid)|leider|désolée?|lo siento),? (?:but |that )?)?(?:(?:i|i['\u2019]ve|ich habe|j['\u2019]ai|he) (?:looked|searched|checked|nachgesehen|gesucht|cherché|buscado)[^.!?]{0,60}?,? (?:and|but|und|aber|et|mais|y|pero) )?`;
+/** And something follows that may be known. */
+const GOES_ON = String.raw`[^\n]*(?:\b(?:but|however|though|although|except|only|besides|aber|jedoch|allerdings|nur|außer|mais|cependant|sauf|pero|aunque|salvo|sino)\b|\p{L}:\s)`;
+const RECORD = "(?:notes?|records?|mentions?|information|memor(?:y|ies)|trace)";
+const KNOWS_NOTHING = new RegExp(
+  [
+    String.raw`(?:i )?(?:really |just |still )?(?:do not|don['\u2019]t) (?:actually )?(?:know|have (?:anything|that|(?:an?|any) ${RECORD}|information))`,
+    String.raw`(?:i )?(?:have|found) (?:no (?:${RECORD}|idea)|nothing (?:about|on|in|under|for|there))`,
+    String.raw`(?:i )?(?:could not|couldn['\u2019]t|cannot|can['\u2019]t|did not|didn['\u2019]t) find (?:anything|it|that|(?:an?|any) ${RECORD}|where|when|who|what)`,
+    String.raw`(?:ich )?(?:weiß|wusste) (?:\p{L}+ ){0,3}nicht|ich (?:habe|finde|fand) (?:(?:dazu|darüber|leider) ){1,2}nichts`,
+    String.raw`(?:je )?(?:ne sais pas|n['\u2019]ai rien)`,
+    String.raw`no (?:lo sé|sé|tengo nada|(?:encontré|encuentro|he encontrado) nada)`,
+  ]
+    .map((said) => String.raw`^${LOOKED}(?:${said})(?!\p{L})(?!${GOES_ON})`)
+    .join("|"),
+  "iu",
+);
+const OFFERS =
+  /^(?:please |just |bitte )?(?:tell me|let me know|if you|once you|would you|shall i|i can|sag mir|wenn du|falls du|soll ich|dis-moi|dites-moi|si tu|si vous|dime|si me|si quieres)(?!\p{L})/iu;
 const NAMES_MAX = 3;
 const TAIL_CHARS = 200;
 
