@@ -19,10 +19,10 @@ import { dictates, saysWhatWasGiven } from "./dictated-text.ts";
 import { replacesOtherwise } from "./replaced-words.ts";
 import { isKnownPlace, type KnownPlaces } from "./known-places.ts";
 import type { MomentContext, OwnersClock } from "./meant-moment.ts";
-import { saysOf } from "./note-subject.ts";
-import { areOwnWords, isInOwnWords } from "./own-words.ts";
+import { areOwnWords } from "./own-words.ts";
 import { NOT_BEHIND_TITLE, OwnerWords } from "./owner-words.ts";
 import { isNamed, namesOf, type SeenResult } from "./records.ts";
+import { SaidSentences } from "./said-sentences.ts";
 import { spansAhead } from "./spoken-spans.ts";
 import { sourceInWords } from "./source-words.ts";
 import { daysMeant, meansDay, readMoment } from "./spoken-times.ts";
@@ -790,33 +790,33 @@ function notInOwnWords(
       conversation,
     );
   const listed = clause.items.length === 0 ? "" : `: ${clause.items.join(", ")}`;
-  const messages = [
+  const said = new SaidSentences([
     [[`${clause.text}${listed}`, ...freshAnswers(conversation)].join(", ")],
     ...conversation.typed.map((text) => text.split(SENTENCE_END)),
-  ];
-  const message = messages.flat().join("\n");
+  ]);
   const { key } = call.values;
-  const isSaid = (line: string, heading: string | undefined) =>
-    messages.some((sentences) =>
-      sentences.some((sentence, at) =>
-        typeof key === "string"
-          ? saysOf(heading ?? key, line, { sentences: sentences.slice(0, at + 1), message })
-          : isInOwnWords(line, sentence),
-      ),
-    );
   for (const name of present)
     for (const leaf of leavesOf(call.values[name])) {
       const lines = withoutToday(String(leaf), conversation.today)
         .split("\n")
         .filter((line) => /[\p{L}\p{N}]/u.test(line));
-      if (lines.every((line, at) => isSaid(line, lines.slice(0, at).findLast(isHeading)))) continue;
+      let title = typeof key === "string" ? key : undefined;
+      const isSaid = (line: string) => {
+        const found = said.says(line, title);
+        // What stands below a heading is said of what it names.
+        if (title !== undefined && isHeading(line)) title = line;
+        return found;
+      };
+      if (lines.length <= LINES_COMPARED_MAX && lines.every(isSaid)) continue;
       const what = `Its ${name} is not in your own words: it says more than you wrote, or leaves something out`;
       return refuse("authority.no-target", name, what, conversation, leaf);
     }
   return undefined;
 }
 
-/** What stands below it is said of what it names. */
+/** More is too much to be compared with all that was typed. */
+const LINES_COMPARED_MAX = 200;
+
 function isHeading(line: string): boolean {
   return /^\s*#{1,6}\s|:[*_\s]*$/u.test(line);
 }

@@ -311,3 +311,32 @@ describe("a line asks before it is written into the note of somebody else", () =
     expect(isSavedUnasked(typed, key, content)).toBe(false);
   });
 });
+
+describe("what is too much to be compared", () => {
+  const often = (sentence: string, times: number) => `${sentence} `.repeat(times);
+
+  test("a line is found in a long message, wherever it stands", () => {
+    const talk = often("The weather goes on and on, as it does.", 3_000);
+    expect(isSavedUnasked(`Remember this. ${talk}Martin hates olives.`, "martin", "- hates olives")).toBe(
+      true,
+    );
+    expect(isSavedUnasked(`Remember this. ${talk}Martin sings.`, "martin", "- sings")).toBe(true);
+    expect(
+      isSavedUnasked(`Remember this. ${talk}Peter hates olives.`, "martin", "- Martin hates olives"),
+    ).toBe(false);
+  });
+
+  test("a line asks that is only said behind many others with its last word", () => {
+    const said = "Martin hates olives.";
+    const others = (times: number) => often("Remember that olives grow.", times);
+    expect(isSavedUnasked(`${others(40)}${said}`, "martin", "- hates olives")).toBe(true);
+    expect(isSavedUnasked(`${others(60)}${said}`, "martin", "- hates olives")).toBe(false);
+  });
+
+  test("a note of very many lines asks", () => {
+    const lines = (times: number) => often("- hates olives\n", times);
+    const said = "Remember that Martin hates olives";
+    expect(isSavedUnasked(said, "martin", lines(200))).toBe(true);
+    expect(isSavedUnasked(said, "martin", lines(201))).toBe(false);
+  });
+});

@@ -23,8 +23,8 @@ import {
 export interface Spoken {
   /** The sentence that may say a line, and before it those of its message, in their order. */
   readonly sentences: readonly string[];
-  /** All of it. */
-  readonly message: string;
+  /** Whether a name stands anywhere in all that was typed. */
+  readonly isNamed: (name: string) => boolean;
 }
 
 /**
@@ -46,8 +46,8 @@ export function saysOf(title: string, line: string, spoken: Spoken): boolean {
 }
 
 /** Where words are not parted, what stands before a line in its clause must name the note's subject, or nobody. */
-function isOfSpaceless(title: string, line: string, { sentences, message }: Spoken): boolean {
-  if (line.includes(title) || !message.includes(title)) return true;
+function isOfSpaceless(title: string, line: string, { sentences, isNamed }: Spoken): boolean {
+  if (line.includes(title) || !isNamed(title)) return true;
   const [start = ""] = line.match(/[\p{L}\p{N}]+/u) ?? [];
   const last = sentences.at(-1) ?? "";
   const own =
@@ -107,12 +107,13 @@ const NOBODY: Subject = new Set();
 function isOf(
   subject: Subject,
   line: string,
-  { sentences, message }: Spoken,
+  spoken: Spoken,
   { isLent = false }: { readonly isLent?: boolean } = {},
 ): boolean {
+  const { sentences } = spoken;
   if (!isInOwnWords(line, sentences.at(-1) ?? "")) return false;
   const holdsSubject = plainWords(line).some((word) => isIn(subject, word));
-  const isNamed = !holdsSubject && plainWords(message).some((word) => isIn(subject, word));
+  const isNamed = !holdsSubject && [...subject].some((word) => spoken.isNamed(word));
   const parts = partsOf(sentences, isNamed ? subject : NOBODY);
   const [first = ""] = typedWords(line);
   return startsOf(parts, line).some((place) => {
@@ -510,7 +511,7 @@ function isIn(subject: Subject, word: string): boolean {
 }
 
 /** A key may be spelled without marks: `juergen`, `ines`. */
-function folded(word: string): string {
+export function folded(word: string): string {
   return word
     .normalize("NFD")
     .replaceAll(/\p{M}/gu, "")

@@ -102,6 +102,13 @@ const SAME_MEANING: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** Whether other words stand for this one, which is the first of them. */
+export function hasSameMeanings(word: string): boolean {
+  return STANDS_FOR_OTHERS.has(word);
+}
+
+const STANDS_FOR_OTHERS: ReadonlySet<string> = new Set(SAME_MEANING.values());
+
 function sameMeaning(word: string): string {
   const bare = word.replace(/'s$/u, "");
   return SAME_MEANING.get(bare) ?? bare;
