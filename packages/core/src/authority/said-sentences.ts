@@ -1,17 +1,19 @@
 import { folded, saysOf } from "./note-subject.ts";
 import { hasSameMeanings, isInOwnWords, isSmallWord, plainWords, SPACELESS } from "./own-words.ts";
 
-/** Sentences that are looked at for one line, and those before each that may name whom it is about. */
-const COMPARED_MAX = 50;
+/** Characters that are compared with all lines together, and sentences before each that may name whom it is about. */
+const COMPARED_CHARS_MAX = 1_000_000;
 const BEFORE_MAX = 20;
 const TAIL_CHARS = 4;
 
 /**
  * The sentences that an owner typed. A message of two megabytes has tens of thousands of them, so that only those are
- * compared with a line that hold its last word, as far as a glance tells. What is beyond counts as not said.
+ * compared with a line that hold its last word, as far as a glance tells. Where that is still too much, a line counts as
+ * not said.
  */
 export class SaidSentences {
   readonly #messages: readonly (readonly Sentence[])[];
+  #charsLeft = COMPARED_CHARS_MAX;
 
   /** Message by message, the sentences of each in their order. */
   constructor(messages: readonly (readonly string[])[]) {
@@ -20,23 +22,18 @@ export class SaidSentences {
 
   /** Whether one of them says the line, of what `title` names where there is one. */
   says(line: string, title: string | undefined): boolean {
-    let left = COMPARED_MAX;
     const mayHold = wordsSought(line);
-    for (const sentences of this.#messages)
-      for (const [at, sentence] of sentences.entries()) {
-        if (!mayHold(sentence)) continue;
-        if (left === 0) return false;
-        left -= 1;
-        if (
-          title === undefined ? isInOwnWords(line, sentence.text) : this.#saysOf(title, line, sentences, at)
-        )
-          return true;
-      }
-    return false;
+    return this.#messages.some((sentences) =>
+      sentences.some((sentence, at) => mayHold(sentence) && this.#says(line, title, sentences, at)),
+    );
   }
 
-  #saysOf(title: string, line: string, sentences: readonly Sentence[], at: number): boolean {
-    const upToHere = sentences.slice(Math.max(0, at - BEFORE_MAX), at + 1).map(({ text }) => text);
+  #says(line: string, title: string | undefined, sentences: readonly Sentence[], at: number): boolean {
+    const before = title === undefined ? 0 : BEFORE_MAX;
+    const upToHere = sentences.slice(Math.max(0, at - before), at + 1).map(({ text }) => text);
+    this.#charsLeft -= upToHere.reduce((sum, { length }) => sum + length, 0);
+    if (this.#charsLeft < 0) return false;
+    if (title === undefined) return isInOwnWords(line, upToHere[0]!);
     return saysOf(title, line, { sentences: upToHere, isNamed: (name) => this.#isNamed(name) });
   }
 
