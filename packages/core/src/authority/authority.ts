@@ -800,15 +800,12 @@ function notInOwnWords(
       const lines = withoutToday(String(leaf), conversation.today)
         .split("\n")
         .filter((line) => /[\p{L}\p{N}]/u.test(line));
-      let title = typeof key === "string" ? key : undefined;
-      const isSaid = (line: string) => {
-        const found = said.says(line, title);
-        // What stands below a heading is said of what it names.
-        if (title !== undefined && isHeading(line)) title = line;
-        return found;
-      };
-      if (lines.length <= LINES_COMPARED_MAX && lines.every(isSaid)) continue;
-      const what = `Its ${name} is not in your own words: it says more than you wrote, or leaves something out`;
+      const unsaid = firstUnsaid(lines.slice(0, LINES_COMPARED_MAX + 1), key, said);
+      if (unsaid === undefined && lines.length <= LINES_COMPARED_MAX) continue;
+      const what =
+        unsaid?.title !== undefined && said.says(unsaid.line, undefined)
+          ? `Its ${name} is in your words, but not said of “${unsaid.title}”`
+          : `Its ${name} is not in your own words: it says more than you wrote, or leaves something out`;
       return refuse("authority.no-target", name, what, conversation, leaf);
     }
   return undefined;
@@ -816,6 +813,21 @@ function notInOwnWords(
 
 /** More is too much to be compared with all that was typed. */
 const LINES_COMPARED_MAX = 200;
+
+/** The first line that the owner did not say, and what it should have been said of. */
+function firstUnsaid(
+  lines: readonly string[],
+  key: unknown,
+  said: SaidSentences,
+): { readonly line: string; readonly title: string | undefined } | undefined {
+  let title = typeof key === "string" ? key : undefined;
+  for (const line of lines) {
+    if (!said.says(line, title)) return { line, title };
+    // What stands below a heading is said of what it names.
+    if (title !== undefined && isHeading(line)) title = line.replaceAll(/[#:*_]+/gu, "").trim();
+  }
+  return undefined;
+}
 
 function isHeading(line: string): boolean {
   return /^\s*#{1,6}\s|:[*_\s]*$/u.test(line);

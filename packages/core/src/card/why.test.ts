@@ -126,6 +126,13 @@ test.each<[string, ToolContract, unknown, Conversation, string]>([
   ],
   [
     "authority.no-target",
+    labelled({ critical: [], content: ["text"] }),
+    { key: "martin", text: "- hates olives" },
+    { typed: ["remember that Martin sings and Peter hates olives"], seen: [] },
+    "Asking because it isn't clear that you said this of “martin”.",
+  ],
+  [
+    "authority.no-target",
     labelled({ critical: [], content: [] }),
     {},
     { typed, seen: [] },
