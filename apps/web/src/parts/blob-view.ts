@@ -71,7 +71,10 @@ export class BlobView extends AppElement {
   /** The address in the conversation may have run out meanwhile. */
   async #large(name: string): Promise<void> {
     const url = await this.#ticket();
-    if (url !== undefined) showLarge(url, name, () => void this.#download());
+    if (url === undefined) return;
+    // Something else may have taken the focus meanwhile.
+    const closed = () => this.querySelector("button")?.focus();
+    showLarge(url, name, () => void this.#download(), closed);
   }
 
   async #preview(kind: PreviewKind, name: string): Promise<void> {
@@ -117,25 +120,29 @@ export class BlobView extends AppElement {
 }
 
 /** A picture as large as the window allows, with its name. Escape, the button or a press beside it closes it; the focus returns. */
-function showLarge(url: string, name: string, download: () => void): void {
+function showLarge(url: string, name: string, download: () => void, closed: () => void): void {
   if (document.querySelector("dialog.large")) return;
   const dialog = document.createElement("dialog");
   dialog.className = "large";
   dialog.setAttribute("aria-label", name);
-  const close = () => dialog.close();
   render(
     html`<img src=${url} alt=${name} />
       <div class="large-bar">
         <span>${name}</span>
         <button type="button" @click=${download}>${icon("download", 16)}${say.download}</button>
-        <button type="button" autofocus @click=${close}>${icon("close", 16)}${say.close}</button>
+        <button type="button" autofocus @click=${() => dialog.close()}>
+          ${icon("close", 16)}${say.close}
+        </button>
       </div>`,
     dialog,
   );
-  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    closed();
+  });
   dialog.addEventListener("click", (event) => {
     // The second press of the two that opened it is none beside it.
-    if (event.target === dialog && event.detail < 2) close();
+    if (event.target === dialog && event.detail < 2) dialog.close();
   });
   document.body.append(dialog);
   dialog.showModal();

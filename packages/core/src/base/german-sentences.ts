@@ -187,10 +187,6 @@ const SENTENCES: readonly SpokenSentence[] = [
     /^Asking because Elwood chose these words, not you\.$/,
     "Elwood fragt, weil es diese Worte gewählt hat, nicht du.",
   ],
-  [
-    /^Asking because it isn't clear that you said this of “.*”\.$/s,
-    "Elwood fragt, weil unklar ist, ob du das davon gesagt hast.",
-  ],
   [/^Asking because you didn't say this.*\.$/, "Elwood fragt, weil du das nicht gesagt hast."],
   [/^Asking because it copies private text.*\.$/, "Elwood fragt, weil privater Text kopiert wird."],
   [

@@ -941,7 +941,7 @@ function whyOf(source: CardSource, { toolId, input }: Call): string {
     case "authority.no-target": {
       if (!reason.startsWith("Its ")) return "Asking because you didn't say what this is about.";
       const [, title] = /^Its \S+ is in your words, but not said of (“.*?”)/su.exec(reason) ?? [];
-      if (title !== undefined) return `Asking because it isn't clear that you said this of ${title}.`;
+      if (title !== undefined) return `Asking because you didn't say this of ${title}.`;
       return from === undefined
         ? "Asking because Elwood chose these words, not you."
         : `Asking because you didn't say this${cameFrom}.`;

@@ -129,7 +129,7 @@ test.each<[string, ToolContract, unknown, Conversation, string]>([
     labelled({ critical: [], content: ["text"] }),
     { key: "martin", text: "- hates olives" },
     { typed: ["remember that Martin sings and Peter hates olives"], seen: [] },
-    "Asking because it isn't clear that you said this of “martin”.",
+    "Asking because you didn't say this of “martin”.",
   ],
   [
     "authority.no-target",
