@@ -790,25 +790,39 @@ function notInOwnWords(
       conversation,
     );
   const listed = clause.items.length === 0 ? "" : `: ${clause.items.join(", ")}`;
-  const said = new SaidSentences([
-    [[`${clause.text}${listed}`, ...freshAnswers(conversation)].join(", ")],
-    ...conversation.typed.map((text) => text.split(SENTENCE_END)),
-  ]);
+  const said = saidSentences(call, conversation).withFirst(
+    [`${clause.text}${listed}`, ...freshAnswers(conversation)].join(", "),
+  );
   const { key } = call.values;
   for (const name of present)
     for (const leaf of leavesOf(call.values[name])) {
       const lines = withoutToday(String(leaf), conversation.today)
         .split("\n")
         .filter((line) => /[\p{L}\p{N}]/u.test(line));
-      const unsaid = firstUnsaid(lines.slice(0, LINES_COMPARED_MAX + 1), key, said);
+      const unsaid = firstUnsaid(lines.slice(0, LINES_COMPARED_MAX), key, said);
       if (unsaid === undefined && lines.length <= LINES_COMPARED_MAX) continue;
+      if (unsaid === undefined || said.isTooMuch) {
+        const much = `Its ${name} is too much to be compared with what you wrote`;
+        return refuse("authority.content", name, much, conversation, leaf);
+      }
       const what =
-        unsaid?.title !== undefined && said.says(unsaid.line, undefined)
+        unsaid.title !== undefined && said.says(unsaid.line, undefined)
           ? `Its ${name} is in your words, but not said of “${unsaid.title}”`
           : `Its ${name} is not in your own words: it says more than you wrote, or leaves something out`;
       return refuse("authority.no-target", name, what, conversation, leaf);
     }
   return undefined;
+}
+
+/** Read once for a call, however many clauses may wish for it. */
+const saidOf = new WeakMap<Call, SaidSentences>();
+
+function saidSentences(call: Call, { typed }: Conversation): SaidSentences {
+  const known = saidOf.get(call);
+  if (known) return known;
+  const said = new SaidSentences(typed.map((text) => text.split(SENTENCE_END)));
+  saidOf.set(call, said);
+  return said;
 }
 
 /** More is too much to be compared with all that was typed. */

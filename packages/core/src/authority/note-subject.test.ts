@@ -339,4 +339,17 @@ describe("what is too much to be compared", () => {
     expect(isSavedUnasked(said, "martin", lines(200))).toBe(true);
     expect(isSavedUnasked(said, "martin", lines(201))).toBe(false);
   });
+
+  test("asks because it is too much, and not because of its words", () => {
+    const ruleOf = (typed: string, key: string, content: string) => {
+      const decided = authorise(SAVE, { key, content }, { typed: [typed], seen: [] });
+      return decided.authorised ? "" : decided.rule;
+    };
+    const lines = (times: number) => often("- hates olives\n", times);
+    expect(ruleOf("Remember that Martin hates olives", "martin", lines(201))).toBe("authority.content");
+    expect(ruleOf("Remember that Martin hates olives", "martin", "- hates tea")).toBe("authority.no-target");
+    // Every sentence looks as if it named him.
+    const alike = often("Remember that Alva hates olives, at all.", 50_000);
+    expect(ruleOf(alike, "al", "- hates olives")).toBe("authority.content");
+  });
 });

@@ -12,12 +12,26 @@ const TAIL_CHARS = 4;
  * not said.
  */
 export class SaidSentences {
-  readonly #messages: readonly (readonly Sentence[])[];
+  #messages: readonly (readonly Sentence[])[];
+  readonly #typed: readonly (readonly Sentence[])[];
+  readonly #named = new Map<string, boolean>();
   #charsLeft = COMPARED_CHARS_MAX;
 
   /** Message by message, the sentences of each in their order. */
   constructor(messages: readonly (readonly string[])[]) {
-    this.#messages = messages.map((sentences) => sentences.map((text) => new Sentence(text)));
+    this.#typed = messages.map((sentences) => sentences.map((text) => new Sentence(text)));
+    this.#messages = this.#typed;
+  }
+
+  /** With this sentence before all others, in place of an earlier one. */
+  withFirst(sentence: string): this {
+    this.#messages = [[new Sentence(sentence)], ...this.#typed];
+    return this;
+  }
+
+  /** Some line may have been said where nobody has looked. */
+  get isTooMuch(): boolean {
+    return this.#charsLeft < 0;
   }
 
   /** Whether one of them says the line, of what `title` names where there is one. */
@@ -32,16 +46,25 @@ export class SaidSentences {
     const before = title === undefined ? 0 : BEFORE_MAX;
     const upToHere = sentences.slice(Math.max(0, at - before), at + 1).map(({ text }) => text);
     this.#charsLeft -= upToHere.reduce((sum, { length }) => sum + length, 0);
-    if (this.#charsLeft < 0) return false;
+    if (this.isTooMuch) return false;
     if (title === undefined) return isInOwnWords(line, upToHere[0]!);
     return saysOf(title, line, { sentences: upToHere, isNamed: (name) => this.#isNamed(name) });
   }
 
+  /** What nobody has looked through may name it: then a line counts only where it is said of it. */
   #isNamed(name: string): boolean {
+    const known = this.#named.get(name);
+    if (known !== undefined) return known;
     const mayHold = holding(folded(name));
-    return this.#messages.some((sentences) =>
-      sentences.some((sentence) => mayHold(sentence) && sentence.names(name)),
+    const isNamed = this.#messages.some((sentences) =>
+      sentences.some((sentence) => {
+        if (!mayHold(sentence)) return false;
+        this.#charsLeft -= sentence.text.length;
+        return this.isTooMuch || sentence.names(name);
+      }),
     );
+    this.#named.set(name, isNamed);
+    return isNamed;
   }
 }
 

@@ -162,7 +162,7 @@ const LOOKS_FOR_WORDS =
 const LOOKS_WHETHER =
   /\b(?:(?:look(?: it)?(?: up)?|find(?: out)?|search|check|see|verify|tell me)(?: again)?,? (?:whether|if) (?:i|we)|(?:schaue?|sieh|guck|suche?|prüfe?|finde|sag mir)(?: (?:bitte|mal|nach|noch|heraus|einmal)){0,4},? ob (?:ich|wir)|(?:regarde|vérifie|cherche|dis-moi) (?:bien )?si (?:je|j['\u2019](?:ai|avais))|(?:mira|comprueba|busca|dime) si (?:yo )?)(?!\p{L}|[^.!?\n]*:\s)/giu;
 const NOTHING_CHARS_MAX = 300;
-const BETWEEN_SENTENCES = /(?<=[.!?…])\s+|\n+/u;
+const BETWEEN_SENTENCES = /(?<=[.!?…;])\s+|\s[–—]\s|\n+/u;
 /** "Sorry, I looked in your notes and". */
 const LOOKED = String.raw`(?:(?:sorry|unfortunately|i['\u2019]m (?:sorry|afraid)|leider|désolée?|lo siento),? (?:but |that )?)?(?:(?:i|i['\u2019]ve|ich habe|j['\u2019]ai|he) (?:looked|searched|checked|nachgesehen|gesucht|cherché|buscado)[^.!?]{0,60}?,? (?:and|but|und|aber|et|mais|y|pero) )?`;
 /** And something follows that may be known. */
@@ -182,7 +182,7 @@ const KNOWS_NOTHING = new RegExp(
   "iu",
 );
 const OFFERS =
-  /^(?:please |just |bitte )?(?:tell me|let me know|if you|once you|would you|shall i|i can|sag mir|wenn du|falls du|soll ich|dis-moi|dites-moi|si tu|si vous|dime|si me|si quieres)(?!\p{L})/iu;
+  /^(?:please |just |bitte )?(?:tell me|let me know|if you (?:tell|want|like|let|know)|would you|shall i|i can (?:note|look|search|remember|ask|check)|sag mir|(?:wenn|falls) du (?:es|mir|magst|möchtest|willst)|soll ich|dis-moi|dites-moi|si tu (?:me|veux|le)|si vous (?:me|voulez|le)|dime|si me|si quieres)(?!\p{L})/iu;
 const NAMES_MAX = 3;
 const TAIL_CHARS = 200;
 

@@ -43,8 +43,8 @@ export interface SearchReach {
 }
 
 /**
- * What is told unasked holds much of the message, so that it is among the first; nobody waits for the rest. What stands
- * around it and holds little of the message only moves it about.
+ * What is told unasked holds much of the message, so that it is among the first; nobody waits for the rest. Turns
+ * around it that hold little of the message are not ranked with it: they change the order and tell no more.
  */
 export const RECALL_REACH: SearchReach = {
   found: 50,
